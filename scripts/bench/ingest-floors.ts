@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { embedPage } from '#src/pages/embed-page.js';
+import { embedPage } from '#src/pages/indexing/embed-page.js';
 import type { Service } from '#src/app/service.js';
 import { rounded, type Figures } from './harness.js';
 import { indexPagesFile } from './index-many-pages.js';

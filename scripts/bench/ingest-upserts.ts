@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countPagesByStatus } from '#src/database/queries/page-status.js';
+import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject } from '#src/projects/store/projects.js';
 import { createKey } from '#src/projects/create-key.js';
 import { createPageId } from '#src/pages/page-id.js';

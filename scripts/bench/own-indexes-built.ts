@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { connect } from '#src/platform/database/session/connect.js';
-import { findLargeProjects } from '#src/database/queries/own-indexes.js';
-import { findDueBuild } from '#src/large-projects/build-indexes.js';
+import { findLargeProjects } from '#src/pages/store/segments.js';
+import { findDueBuild } from '#src/pages/large-projects/build-segments-job.js';
 
 /**
  * A large project is scanned until its own indexes are there: resolves when they are, of the only project of a

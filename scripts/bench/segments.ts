@@ -12,8 +12,8 @@
 import { Command } from 'commander';
 import pg from 'pg';
 import { sql } from '#src/platform/database/sql.js';
-import { pagesInReach, replaceIndexSegments } from '#src/database/queries/own-indexes.js';
-import { buildIndexSegment } from '#src/database/queries/segment-tables.js';
+import { pagesInReach, replaceIndexSegments } from '#src/pages/store/segments.js';
+import { buildIndexSegment } from '#src/pages/store/segment-tables.js';
 import { connect } from '#src/platform/database/session/connect.js';
 import { createTenants } from '#src/platform/database/session/tenants.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';

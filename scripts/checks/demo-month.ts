@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#src/base/clock.js';
-import { countWaitingPages } from '#src/database/queries/page-status.js';
+import { countWaitingPages } from '#src/pages/store/page-counts.js';
 import { recordTraffic } from '#src/app/demo/record-traffic.js';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
 import { groupPaths } from '#src/analytics/group-missing-paths-job.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countPagesByStatus, countWaitingPages } from '#src/database/queries/page-status.js';
+import { countPagesByStatus, countWaitingPages } from '#src/pages/store/page-counts.js';
 import { insertProject } from '#src/projects/store/projects.js';
 import { createKey } from '#src/projects/create-key.js';
 import { createPageCheck } from '#src/pages/check-page.js';

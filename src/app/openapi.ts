@@ -6,18 +6,18 @@ import { describeSchema, type NamedSchemas } from './describe-schema.js';
 import { ERROR } from '../http/error-schema.js';
 import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
 import type { Answer, Operation } from '../http/operation.js';
-import { batchPagesOperation } from '../http/routes/batch-pages.js';
-import { deletePageOperation } from '../http/routes/delete-page.js';
+import { batchPagesOperation } from '../pages/routes/batch-pages.js';
+import { deletePageOperation } from '../pages/routes/delete-page.js';
 import { eventsOperation } from '../events/routes.js';
 import { notFoundOperation } from '../search/dead-urls/not-found.js';
 import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
-import { getPageOperation } from '../http/routes/get-page.js';
+import { getPageOperation } from '../pages/routes/get-page.js';
 import { getSearchOperation } from '../search/routes/get-search.js';
-import { listPagesOperation } from '../http/routes/list-pages.js';
+import { listPagesOperation } from '../pages/routes/list-pages.js';
 import { semanticSearchOperation } from '../search/routes/semantic-search.js';
 import { suggestOperation } from '../search/routes/suggest.js';
-import { upsertPageOperation } from '../http/routes/upsert-page.js';
+import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 
 export function allOperations(limits: RequestLimits): Operation[] {
   return [

@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.js';
-import { readAnsweringModel } from '../database/queries/models.js';
+import { readAnsweringModel } from '../pages/store/models.js';
 import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
-import { modelStore } from '../database/queries/models.js';
+import { modelStore } from '../pages/store/models.js';
 import { openModels } from '../embedding/model-registry.js';
 import type { Caller } from '../projects/caller.js';
-import { createOwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
+import { createOwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../events/store/history.js';
-import { countPagesByStatus } from '../database/queries/page-status.js';
+import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { deleteProjectRow, insertProject, listProjects, lockProject } from '../projects/store/projects.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';

@@ -41,7 +41,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
         // Loaded for the changes that need it.
         const reindex = reindexes
-          ? { jobs: await queue(), all: (await import('../pages/reindex-all.js')).reindexAll }
+          ? { jobs: await queue(), all: (await import('../pages/indexing/reindex.js')).reindexAll }
           : undefined;
         const { after, queued } = await inTransaction(db, async (trx) => ({
           after: await updateProject(trx, before.project_id, change),

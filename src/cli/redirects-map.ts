@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { findIndexedPagesByKey } from '../database/queries/missing-pages.js';
+import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
 import { findThresholds } from '../projects/store/thresholds.js';
 import { OperatorError } from '../base/errors.js';
 import { csvCell } from '../rule-formats/write/formats.js';

@@ -1,6 +1,6 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
-import { countPagesByStatus } from '../database/queries/page-status.js';
+import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';

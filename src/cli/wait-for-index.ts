@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../platform/database/db.js';
-import { countPagesByStatus, countWaitingPages } from '../database/queries/page-status.js';
+import { countPagesByStatus, countWaitingPages } from '../pages/store/page-counts.js';
 import type { CommandContext } from './context.js';
 import { startProgress } from './progress.js';
 

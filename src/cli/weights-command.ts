@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { readAnsweringModel } from '../database/queries/models.js';
+import { readAnsweringModel } from '../pages/store/models.js';
 import {
   askForOwnWeights,
   readOwnWeights,

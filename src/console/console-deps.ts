@@ -5,7 +5,7 @@ import type { RequestLimits } from '../platform/settings/config.js';
 import type { GroupRole } from '../platform/settings/sign-on.js';
 import type { Logger } from '../base/logger.js';
 import type { Drain } from '../http/drain.js';
-import type { DeleteDeps } from '../pages/delete-stored-page.js';
+import type { DeleteDeps } from '../pages/delete-pages.js';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../search/search.js';
 import type { SuggestionsAhead } from './inbox/suggestions-ahead.js';

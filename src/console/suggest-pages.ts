@@ -1,4 +1,4 @@
-import { readAnsweringModel } from '../database/queries/models.js';
+import { readAnsweringModel } from '../pages/store/models.js';
 import type { SearchKind } from '../base/glossary.js';
 import { answerFromIndex } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';

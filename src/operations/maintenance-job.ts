@@ -14,19 +14,19 @@ import {
   findMiscountedProjects,
   recountSearchablePages,
 } from '../projects/index-version.js';
-import { findStalledPages } from '../database/queries/page-status.js';
+import { findStalledPages } from '../pages/store/page-status.js';
 import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
-import { dropOldTombstones } from '../database/queries/tombstones.js';
+import { dropOldTombstones } from '../pages/store/tombstones.js';
 import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
 import { learnMoves } from '../moves/learn-moves.js';
-import { queueModelChanges } from '../pages/change-model.js';
-import { vectorizePage } from '../pages/vectorize-page.js';
-import { updateAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
+import { queueModelChanges } from '../pages/indexing/change-model-job.js';
+import { vectorizePage } from '../pages/indexing/vectorize-job.js';
+import { updateAllOwnIndexes, type BuildIndexesDeps } from '../pages/large-projects/build-segments-job.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
 import { queueDueFits, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';

@@ -1,4 +1,4 @@
-import type { MissingReports } from '../database/queries/missing-pages.js';
+import type { MissingReports } from './store/missing-pages.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

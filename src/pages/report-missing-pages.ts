@@ -1,5 +1,5 @@
 import type { Trx } from '../platform/database/db.js';
-import { lockReports, findPagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
+import { lockReports, findPagesByPathKey, writeReports } from './store/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/parse-url.js';

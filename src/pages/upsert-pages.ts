@@ -4,15 +4,9 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { keepingPlans } from '../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import {
-  anyIndexed,
-  insertPages,
-  lockExistingPages,
-  updatePages,
-  type PageInput,
-} from '../database/queries/page-rows.js';
-import { clearReports } from '../database/queries/missing-pages.js';
-import { removeTombstones } from '../database/queries/tombstones.js';
+import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from './store/page-rows.js';
+import { clearReports } from './store/missing-pages.js';
+import { removeTombstones } from './store/tombstones.js';
 import { activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../base/glossary.js';
@@ -22,7 +16,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { createPageId } from './page-id.js';
 import type { PageUrl } from '../text/page-url.js';
-import { vectorizePage } from './vectorize-page.js';
+import { vectorizePage } from './indexing/vectorize-job.js';
 
 /*
  * The states of a page:

@@ -1,4 +1,4 @@
-import { samplePageUrls } from '../database/queries/page-listing.js';
+import { samplePageUrls } from '../pages/store/page-listing.js';
 import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
 import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
 import type { Tenant } from '../platform/database/session/tenants.js';

@@ -1,4 +1,4 @@
-import { listPages, type ListedPage } from '../database/queries/page-status.js';
+import { listPages, type ListedPage } from '../pages/store/page-counts.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
 import type { Db } from '../platform/database/db.js';
 import { OperatorError } from '../base/errors.js';

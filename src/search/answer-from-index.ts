@@ -1,4 +1,4 @@
-import { loadMetadata, parseSmallMetadata } from '../database/queries/page-metadata.js';
+import { loadMetadata, parseSmallMetadata } from '../pages/store/page-metadata.js';
 import type { SearchSpace } from './store/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject } from '../base/glossary.js';

@@ -1,4 +1,4 @@
-import { loadDocuments } from '../database/queries/page-metadata.js';
+import { loadDocuments } from '../pages/store/page-metadata.js';
 import type { Filters, JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
 import { rankForQuery } from './candidates/rank-for-query.js';

@@ -1,9 +1,9 @@
-import { readAnsweringModel } from '../database/queries/models.js';
+import { readAnsweringModel } from '../pages/store/models.js';
 import type { SearchSpace } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
-import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
+import type { OwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { CandidateDeps } from './candidates/word-look-ups.js';
 import type { Calibration } from './ranking/scores/calibration.js';

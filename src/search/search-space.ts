@@ -1,7 +1,7 @@
 import { isFiltered, type SearchSpace } from './store/space.js';
 import type { Filters } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
-import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
+import type { OwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import { parseExclusion } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 

@@ -1,6 +1,6 @@
 import { listUrlHashes, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-stored-page.js';
+import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import type { SeenUrls } from './seen-urls.js';
 

@@ -1,4 +1,4 @@
-import { countPagesByStatus } from '../database/queries/page-status.js';
+import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { countDeadRedirects, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals.js';

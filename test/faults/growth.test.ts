@@ -10,7 +10,7 @@ import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/rule-formats/check-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 import { createPageCheck } from '#src/pages/check-page.js';
-import { cutBeginning } from '#src/pages/embed-page.js';
+import { cutBeginning } from '#src/pages/indexing/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { preparePath } from '#src/search/ranking/evidence/path-evidence.js';
 import { trigramSignature } from '#src/text/paths/trigram-signature.js';

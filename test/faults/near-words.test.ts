@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { lookUpSpelling } from '#src/database/queries/vocabulary.js';
+import { lookUpSpelling } from '#src/pages/store/vocabulary.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { correctableWords, readingsToLookUp } from '#src/search/ranking/spelling/word-readings.js';
 import { random } from '../../scripts/seeded.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SearchSpace } from '#src/search/store/space.js';
 import { readExampleSite } from '#src/app/demo/example-site.js';
-import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '#src/platform/settings/config.js';
-import { countPagesByStatus } from '#src/database/queries/page-status.js';
+import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject, type ProjectRow } from '#src/projects/store/projects.js';
 import type { KeyMode, Plan, Scope } from '#src/base/glossary.js';
 import { createKey } from '#src/projects/create-key.js';

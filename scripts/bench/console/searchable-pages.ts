@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { connect } from '#src/platform/database/session/connect.js';
-import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { trigramSignature } from '#src/text/paths/trigram-signature.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
-import { readAnsweringModel } from '../../database/queries/models.js';
+import { readAnsweringModel } from '../../pages/store/models.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import type { ConsoleDeps } from '../console-deps.js';
 import { searchPages } from '../suggest-pages.js';

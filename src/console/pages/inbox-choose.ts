@@ -1,4 +1,4 @@
-import { selectPagesLike } from '../../database/queries/inbox-pages.js';
+import { selectPagesLike } from '../../pages/store/pages-like.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../amounts.js';

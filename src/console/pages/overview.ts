@@ -1,6 +1,6 @@
-import { findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
+import { findWantedModel, readAnsweringModel } from '../../pages/store/models.js';
 import { selectLatency } from '../../analytics/store/searches.js';
-import { readIndexState } from '../../database/queries/page-status.js';
+import { readIndexState } from '../../pages/store/page-counts.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../../analytics/store/projects-overview.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../analytics/store/recovery.js';
 import { listSyncRuns } from '../../sync/store/sync-runs.js';

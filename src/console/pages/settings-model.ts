@@ -1,5 +1,5 @@
-import { countPagesOfModel, findModel, findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
-import { countPagesByStatus } from '../../database/queries/page-status.js';
+import { countPagesOfModel, findModel, findWantedModel, readAnsweringModel } from '../../pages/store/models.js';
+import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, percent } from '../amounts.js';
 import { bar, facts } from '../components.js';

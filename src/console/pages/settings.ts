@@ -1,7 +1,7 @@
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { reindexAll } from '../../pages/reindex-all.js';
+import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table } from '../components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../console-page.js';

@@ -1,9 +1,9 @@
-import { selectPage, type PageSummary } from '../../database/queries/page-listing.js';
+import { selectPage, type PageSummary } from '../../pages/store/page-listing.js';
 import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../analytics/store/paths-of-page.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
-import { deletePage } from '../../pages/delete-stored-page.js';
-import { reindexPage } from '../../pages/reindex-all.js';
+import { deletePage } from '../../pages/delete-pages.js';
+import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../amounts.js';
 import { button, facts, table, time } from '../components.js';

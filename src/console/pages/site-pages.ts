@@ -1,8 +1,8 @@
-import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../database/queries/page-listing.js';
-import { countPagesByStatus } from '../../database/queries/page-status.js';
+import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../pages/store/page-listing.js';
+import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
-import { reindexAll } from '../../pages/reindex-all.js';
+import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { pagesNav } from '../pages-nav.js';

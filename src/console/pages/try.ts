@@ -1,5 +1,5 @@
 import { readIndexVersion } from '../../projects/index-version.js';
-import { readAnsweringModel } from '../../database/queries/models.js';
+import { readAnsweringModel } from '../../pages/store/models.js';
 import { DEFAULT_THRESHOLD } from '../../search/routes/search-body.js';
 import { searchRequest } from '../../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import * as diagnosis from '../store/diagnosis.js';
-import { findModel, findWantedModel } from '../../database/queries/models.js';
+import { findModel, findWantedModel } from '../../pages/store/models.js';
 import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';
 
 /** From which on something is a warning or a problem; seconds and bytes. */

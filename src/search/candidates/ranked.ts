@@ -1,4 +1,4 @@
-import type { SmallMetadata } from '../../database/queries/page-metadata.js';
+import type { SmallMetadata } from '../../pages/store/page-metadata.js';
 import type { FoundRule } from '../../moves/find-rule.js';
 import type { Explanation } from '../ranking/scores/explanation.js';
 

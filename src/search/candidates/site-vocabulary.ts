@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
+import { lookUpSpelling, lookUpWords, type NearWords } from '../../pages/store/vocabulary.js';
 import { correctableWords, readingsToLookUp, wordsToLookUp } from '../ranking/spelling/word-readings.js';
 import { wordForms } from '../../text/words/terms.js';
 

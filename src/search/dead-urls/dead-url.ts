@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
+import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
 import { findThresholds } from '../../projects/store/thresholds.js';
 import { invalid } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';

@@ -8,7 +8,7 @@ import { findProjectsToFit, storeOwnWeights } from '../store/project-weights.js'
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { JsonObject } from '../../base/glossary.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
-import type { OwnIndexCatalogue } from '../../large-projects/own-index-catalogue.js';
+import type { OwnIndexCatalogue } from '../../pages/large-projects/segment-catalogue.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
-import { pagesInReach } from '../../database/queries/own-indexes.js';
+import { pagesInReach } from '../../pages/store/segments.js';
 import type { SearchSpace } from './space.js';
 
 /** The common table expression `reached`: {@link pagesInReach}. Empty for a project without own indexes. */

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
-import { arrivedAfter, pagesInReach, type IndexSegment } from '../../database/queries/own-indexes.js';
+import { arrivedAfter, pagesInReach, type IndexSegment } from '../../pages/store/segments.js';
 
 /** A project, and by what its pages are found, where they are to be searched. */
 export interface SearchedProject {

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
-import { arrivedAfter } from '../../database/queries/own-indexes.js';
+import { arrivedAfter } from '../../pages/store/segments.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 
 /**

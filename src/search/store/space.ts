@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
-import type { IndexSegment } from '../../database/queries/own-indexes.js';
+import type { IndexSegment } from '../../pages/store/segments.js';
 
 /** The pages that a search may answer with, and how they are found. */
 export interface SearchSpace extends Tenant {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { registerModel, setWantedModel } from '#src/database/queries/models.js';
+import { registerModel, setWantedModel } from '#src/pages/store/models.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';

@@ -55,6 +55,6 @@ describe('a command that scripts call in loops loads', function () {
     for (const heavy of ['yaml.js', 'smol-toml', 'cli-progress.js']) expect(packages).not.to.include(heavy);
     const reads = await loadedBy(['redirects', 'list', '--help']);
     expect(reads.filter((file) => /redirects-(import|map|verify|check)/.test(file))).to.deep.equal([]);
-    expect(await loadedBy(['project', '--help'])).not.to.include('dist/pages/reindex-all.js');
+    expect(await loadedBy(['project', '--help'])).not.to.include('dist/pages/indexing/reindex.js');
   });
 });

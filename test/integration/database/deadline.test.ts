@@ -5,7 +5,7 @@ import { DatabaseBusy, DatabaseUnresponsive } from '#src/platform/database/sessi
 import type { Db } from '#src/platform/database/db.js';
 import { databaseOf } from '#src/platform/database/session/driver.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
-import { modelStore } from '#src/database/queries/models.js';
+import { modelStore } from '#src/pages/store/models.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { rejection } from '../embedding/rejection.js';

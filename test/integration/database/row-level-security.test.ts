@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql, type Sql } from '#src/platform/database/sql.js';
 import { inTransaction, sqlState } from '#src/platform/database/session/connect.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
-import { vectorizePage } from '#src/pages/vectorize-page.js';
+import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { rejection } from '../embedding/rejection.js';
 import { inParallel } from '../../support/in-parallel.js';
 import type { TestProject } from '../../support/service.js';

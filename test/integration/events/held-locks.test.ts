@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '#src/platform/database/schema/migrate.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { kept, connectTo, query } from '../../support/sql.js';

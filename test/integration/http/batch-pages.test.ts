@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError, overloaded } from '#src/base/errors.js';
-import { applyBatch, type BatchItem } from '#src/pages/batch-pages.js';
+import { applyBatch, type BatchItem } from '#src/pages/apply-batch.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { expectError } from '../../support/expect-error.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { listPages, type ListedPage } from '#src/database/queries/page-status.js';
+import { listPages, type ListedPage } from '#src/pages/store/page-counts.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { wrapEmbedder } from '../../support/wrap-embedder.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { arrivedAfter } from '#src/database/queries/own-indexes.js';
+import { arrivedAfter } from '#src/pages/store/segments.js';
 import { rejection } from '../embedding/rejection.js';
 import { sharedService } from '../../support/shared-service.js';
 

@@ -4,7 +4,7 @@ import { connect, inTransaction } from '#src/platform/database/session/connect.j
 import { deleteProjectRow } from '#src/projects/store/projects.js';
 import { readExampleSite } from '#src/app/demo/example-site.js';
 import { withBuildLock } from '#src/projects/turns.js';
-import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { queueMaintenance } from '../../support/maintenance.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { storeTombstone } from '#src/database/queries/tombstones.js';
+import { storeTombstone } from '#src/pages/store/tombstones.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';

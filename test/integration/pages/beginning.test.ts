@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { cutBeginning } from '#src/pages/embed-page.js';
+import { cutBeginning } from '#src/pages/indexing/embed-page.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe("a page's beginning", () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import type { Db } from '#src/platform/database/db.js';
-import { vectorizePage } from '#src/pages/vectorize-page.js';
-import { deletePage } from '#src/pages/delete-stored-page.js';
+import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
+import { deletePage } from '#src/pages/delete-pages.js';
 import { rejection } from '../embedding/rejection.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countPagesByStatus } from '#src/database/queries/page-status.js';
+import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { inParallel } from '../../support/in-parallel.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { vectorizePage } from '#src/pages/vectorize-page.js';
+import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 /** As an import leaves them for some minutes. */

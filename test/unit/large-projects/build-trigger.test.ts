@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBuildTrigger, type BuildTrigger } from '#src/large-projects/build-trigger.js';
+import { createBuildTrigger, type BuildTrigger } from '#src/pages/large-projects/build-trigger.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 
 /** A trigger, the projects that it asked a look at, and the next of them. */

@@ -5,7 +5,7 @@ import {
   type SegmentBuild,
   segmentsToSweep,
   sharedSegment,
-} from '#src/large-projects/plan-segments.js';
+} from '#src/pages/large-projects/plan-segments.js';
 
 const OWN = 20_000;
 const due = (segments: number[], tail: number, quiet = false): SegmentBuild | undefined =>

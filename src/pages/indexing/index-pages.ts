@@ -1,6 +1,6 @@
-import { inTransaction } from '../platform/database/session/connect.js';
-import { keepingPlans } from '../platform/database/session/driver.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { keepingPlans } from '../../platform/database/session/driver.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
 import {
   adoptModel,
   lockUnchangedPages,
@@ -9,22 +9,22 @@ import {
   upsertIndexRows,
   type NewIndexRow,
   type NewPassage,
-} from '../database/queries/page-index.js';
-import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
-import type { Tenant } from '../platform/database/session/tenants.js';
-import type { PathWords } from '../base/glossary.js';
-import { lockAnsweringModel } from '../database/queries/models.js';
-import { replacePageTerms } from '../database/queries/page-terms.js';
-import { changeVocabulary } from '../database/queries/vocabulary.js';
-import type { ModelRegistry } from '../embedding/model-registry.js';
-import { trigramSignature } from '../text/paths/trigram-signature.js';
-import { countedWords } from '../text/words/site-words.js';
-import { readHeadings } from '../text/words/headings.js';
-import { sanitizePath } from '../text/paths/sanitize-path.js';
-import { readPageWords, type TermWeights } from '../text/words/terms.js';
+} from '../store/index-rows.js';
+import { markIndexed, type ClaimedPage } from '../store/page-status.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import type { PathWords } from '../../base/glossary.js';
+import { lockAnsweringModel } from '../store/models.js';
+import { replacePageTerms } from '../store/page-terms.js';
+import { changeVocabulary } from '../store/vocabulary.js';
+import type { ModelRegistry } from '../../embedding/model-registry.js';
+import { trigramSignature } from '../../text/paths/trigram-signature.js';
+import { countedWords } from '../../text/words/site-words.js';
+import { readHeadings } from '../../text/words/headings.js';
+import { sanitizePath } from '../../text/paths/sanitize-path.js';
+import { readPageWords, type TermWeights } from '../../text/words/terms.js';
 import { fitVocabulary } from './bounded-vocabulary.js';
 import { embedPage } from './embed-page.js';
-import { parsePageUrl } from '../text/page-url.js';
+import { parsePageUrl } from '../../text/page-url.js';
 
 /** A page's vectors and words, computed outside any transaction. */
 export interface PreparedPage {

@@ -1,9 +1,9 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import type { Db } from '../platform/database/db.js';
-import { readContentBytes, type PageKey } from '../database/queries/page-status.js';
-import type { Bulkheads } from '../platform/limits/bulkheads.js';
-import { ingestThrottle } from '../platform/limits/ingest-throttle.js';
-import type { Job } from '../platform/queue/job.js';
+import type { Db } from '../../platform/database/db.js';
+import { readContentBytes, type PageKey } from '../store/page-status.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import { ingestThrottle } from '../../platform/limits/ingest-throttle.js';
+import type { Job } from '../../platform/queue/job.js';
 import { bytesOfBatch, MIN_BYTES, pagesOfBatch } from './batch-size.js';
 import { withFailures } from './failed-batches.js';
 import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';

@@ -1,7 +1,7 @@
-import type { ModelRegistry } from '../embedding/model-registry.js';
-import type { NewPassage } from '../database/queries/page-index.js';
-import type { EmbeddedPassage } from '../embedding/embedder.js';
-import { cutText } from '../text/cut-text.js';
+import type { ModelRegistry } from '../../embedding/model-registry.js';
+import type { NewPassage } from '../store/index-rows.js';
+import type { EmbeddedPassage } from '../../embedding/embedder.js';
+import { cutText } from '../../text/cut-text.js';
 import { cutPart } from './content-parts.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */

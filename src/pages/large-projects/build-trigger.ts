@@ -1,5 +1,5 @@
-import type { Logger } from '../base/logger.js';
-import { QUIET_SECONDS } from './build-indexes.js';
+import type { Logger } from '../../base/logger.js';
+import { QUIET_SECONDS } from './build-segments-job.js';
 
 /**
  * Queues a build of a project's own indexes whenever this process has stored so many of its pages, and once more when

@@ -1,15 +1,15 @@
-import { selectPageSummaries, type PageFilter } from '../../database/queries/page-listing.js';
+import { selectPageSummaries, type PageFilter } from '../store/page-listing.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
-import { notAUrl } from '../../pages/check-page.js';
+import { notAUrl } from '../check-page.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation } from '../operation.js';
-import { readQueryString } from '../query-string.js';
-import type { Route } from '../route.js';
+import { exactly, named, type Operation } from '../../http/operation.js';
+import { readQueryString } from '../../http/query-string.js';
+import type { Route } from '../../http/route.js';
 import { decodeCursor, encodeCursor } from './page-cursor.js';
-import { limitSchema, PAGE_ID } from '../fields.js';
+import { limitSchema, PAGE_ID } from '../../http/fields.js';
 
 interface ListQuery {
   status?: PageStatus;

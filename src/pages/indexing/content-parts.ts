@@ -1,4 +1,4 @@
-import { findSafeCut } from '../text/cut-text.js';
+import { findSafeCut } from '../../text/cut-text.js';
 
 /**
  * Characters that are embedded at once: a small model takes a fifth of a second. Other waiting pages are embedded

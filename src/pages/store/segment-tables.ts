@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { requireUuid } from '../../text/uuid.js';
-import type { BuiltSegment } from './own-indexes.js';
+import type { BuiltSegment } from './segments.js';
 
 /**
  * The tables of a segment, in a schema of their own: copies of what is searched by an index, each with its indexes.

@@ -2,7 +2,7 @@ import { ApiError, overloaded } from '../base/errors.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { PageUrl } from '../text/page-url.js';
-import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-stored-page.js';
+import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-pages.js';
 import { MAX_CHARACTERS, MAX_PAGES } from './import-pages.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
 

@@ -1,10 +1,10 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { readWordsOfPage } from '../database/queries/page-index.js';
+import { readWordsOfPage } from './store/index-rows.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/redirect-rows.js';
-import { storeTombstone, type TombstoneOptions } from '../database/queries/tombstones.js';
+import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
   lockPageById,
@@ -12,8 +12,8 @@ import {
   lockPagesByUrl,
   pageExistsAnywhere,
   type DeletablePage,
-} from '../database/queries/page-rows.js';
-import { changeVocabulary } from '../database/queries/vocabulary.js';
+} from './store/page-rows.js';
+import { changeVocabulary } from './store/vocabulary.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../projects/index-changes.js';
@@ -21,7 +21,7 @@ import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import { vectorizeLongPage, vectorizePage } from './vectorize-page.js';
+import { vectorizeLongPage, vectorizePage } from './indexing/vectorize-job.js';
 
 /** Deletes of one transaction; each takes some ten statements. */
 export const MAX_DELETES = 20;

@@ -2,12 +2,12 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import { createPageCheck, pageSchema } from '../../pages/check-page.js';
-import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
-import { exactly, named, type Operation } from '../operation.js';
-import { createBodyReader } from '../read-body.js';
-import type { Route } from '../route.js';
-import { PAGE_ID } from '../fields.js';
+import { createPageCheck, pageSchema } from '../check-page.js';
+import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../upsert-pages.js';
+import { exactly, named, type Operation } from '../../http/operation.js';
+import { createBodyReader } from '../../http/read-body.js';
+import type { Route } from '../../http/route.js';
+import { PAGE_ID } from '../../http/fields.js';
 
 export const upsertPageOperation = (limits: RequestLimits) =>
   ({

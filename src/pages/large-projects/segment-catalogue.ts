@@ -1,7 +1,7 @@
-import type { Clock } from '../base/clock.js';
-import type { Db } from '../platform/database/db.js';
-import { listIndexSegments, type IndexSegment } from '../database/queries/own-indexes.js';
-import type { Logger } from '../base/logger.js';
+import type { Clock } from '../../base/clock.js';
+import type { Db } from '../../platform/database/db.js';
+import { listIndexSegments, type IndexSegment } from '../store/segments.js';
+import type { Logger } from '../../base/logger.js';
 
 /** Which projects have indexes of their own, as this process knows it. */
 export interface OwnIndexCatalogue {

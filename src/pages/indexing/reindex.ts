@@ -1,7 +1,7 @@
-import type { Trx } from '../platform/database/db.js';
-import { markPending } from '../database/queries/page-status.js';
-import type { JobQueue } from '../platform/queue/queue.js';
-import { vectorizePage } from './vectorize-page.js';
+import type { Trx } from '../../platform/database/db.js';
+import { markPending } from '../store/page-status.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
+import { vectorizePage } from './vectorize-job.js';
 
 /** Queues every page of a project for vectorization, behind the jobs of upserts. Returns their number. */
 export async function reindexAll(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string): Promise<number> {

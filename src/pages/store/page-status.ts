@@ -1,19 +1,8 @@
 import { sql } from '../../platform/database/sql.js';
-import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { countSearchablePages } from '../../projects/index-version.js';
 import { textArray } from '../../platform/database/binary-arrays.js';
 import { indexedText } from './indexed-text.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
-
-const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
-
-export interface IndexState {
-  /** Those included whose newest content waits. */
-  searchable: number;
-  waiting: number;
-  failed: number;
-}
 
 export interface ClaimedPage {
   project_id: string;
@@ -112,80 +101,6 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
        and status_at < now() - make_interval(secs => ${olderThanSeconds})
      order by status_at limit ${limit}`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
-}
-
-/** How many pages have each status: a look-up of the index for each, where grouping would read the table. */
-export async function countPagesByStatus(
-  db: Db,
-  projectId: string,
-  statuses = PAGE_STATUSES,
-): Promise<Record<PageStatus, number>> {
-  const { rows } = await sql<{ status: PageStatus; pages: number }>`
-    select s.status, c.pages
-      from unnest(${statuses}::text[]) as s (status)
-     cross join lateral (select count(*)::int as pages from pathmend.pages p
-                          where p.project_id = ${projectId} and p.status = s.status) as c`.execute(db);
-  const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
-  for (const row of rows) counts[row.status] = row.pages;
-  return counts;
-}
-
-/** A project's pages as they can be found: without a count of those whose newest content is indexed. */
-export async function readIndexState(db: Db, projectId: string): Promise<IndexState> {
-  const [searchable, counts] = await Promise.all([
-    countSearchablePages(db, projectId),
-    countPagesByStatus(db, projectId, UNINDEXED),
-  ]);
-  return { searchable, waiting: counts.PENDING_VECTORIZATION + counts.PROCESSING, failed: counts.ERROR };
-}
-
-/** Counts the pages whose newest content is not indexed yet, without counting all others. */
-export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.execute(db);
-  return rows[0]?.pages ?? 0;
-}
-
-export interface ListedPage {
-  page_id: string;
-  url: string;
-  title: string | null;
-  status: PageStatus;
-  error: string | null;
-  updated_at: Date;
-  /** The first 404 of its url since it was last pushed; null if there was none. */
-  reported_missing_at: Date | null;
-  /** Since when it is not suggested for other paths, because 404s were reported; null if it is. */
-  not_suggested_since: Date | null;
-}
-
-interface PageFilter {
-  status?: PageStatus | undefined;
-  reportedMissing?: boolean | undefined;
-}
-
-/**
- * Ordered by page_id, starting after `after`: the order of an index. By url, each part of a million pages sorted them
- * all, and an index of urls would cost every push, for an order that nobody promised.
- */
-export async function listPages(
-  db: Db,
-  projectId: string,
-  { status, reportedMissing = false }: PageFilter,
-  after: Pick<ListedPage, 'page_id'> | undefined,
-  limit: number,
-): Promise<ListedPage[]> {
-  const { rows } = await sql<ListedPage>`
-    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
-           m.first_at as reported_missing_at, m.reported_at as not_suggested_since
-      from pathmend.pages p
-      ${reportedMissing ? sql`join` : sql`left join`} pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id
-     where p.project_id = ${projectId} ${status === undefined ? sql`` : sql`and p.status = ${status}`}
-       ${reportedMissing ? sql`and m.first_at is not null` : sql``}
-       ${after === undefined ? sql`` : sql`and p.page_id > ${after.page_id}`}
-     order by p.page_id limit ${limit}`.execute(db);
-  return rows;
 }
 
 /** Marks pages for vectorization, every one of a project unless one is named; returns the ids. */

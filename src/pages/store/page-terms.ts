@@ -3,7 +3,7 @@ import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import { arrayOf, textArray } from '../../platform/database/binary-arrays.js';
 import type { Trx } from '../../platform/database/db.js';
 import { insteadOfCopy } from '../../platform/database/instead-of-copy.js';
-import type { VectorTypes } from './page-index.js';
+import type { VectorTypes } from './index-rows.js';
 
 /** The number of elements that pgvector allows in a sparse vector. */
 const MAX_TERMS_PER_PART = 16_000;

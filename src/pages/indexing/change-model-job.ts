@@ -1,7 +1,7 @@
 import type { JobWithMetadata } from '#pg-boss';
-import { inTransaction } from '../platform/database/session/connect.js';
-import type { Db } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Db } from '../../platform/database/db.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
 import {
   countPagesOfModel,
   markEmbeddingFailed,
@@ -10,10 +10,10 @@ import {
   switchModel,
   findWantedModel,
   type FailedPage,
-} from '../database/queries/models.js';
+} from '../store/models.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
-import { ofProjects, type Job } from '../platform/queue/job.js';
-import type { JobQueue } from '../platform/queue/queue.js';
+import { ofProjects, type Job } from '../../platform/queue/job.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
 export interface ChangeModelPayload {

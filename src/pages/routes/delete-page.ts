@@ -2,15 +2,15 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import { invalid } from '../../base/errors.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-stored-page.js';
-import { notAUrl } from '../../pages/check-page.js';
-import { isPageId } from '../../pages/page-id.js';
+import { deletePage, type DeleteDeps, type DeleteTarget } from '../delete-pages.js';
+import { notAUrl } from '../check-page.js';
+import { isPageId } from '../page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { exactly, named, type Operation } from '../operation.js';
-import { createBodyReader } from '../read-body.js';
-import type { Route } from '../route.js';
+import { exactly, named, type Operation } from '../../http/operation.js';
+import { createBodyReader } from '../../http/read-body.js';
+import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { PAGE_ID } from '../fields.js';
+import { PAGE_ID } from '../../http/fields.js';
 
 interface DeleteBody {
   url?: string;

@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { isWorkerAway } from '../platform/database/session/database-errors.js';
-import { byProject } from '../platform/queue/job.js';
-import type { VectorizePage } from './vectorize-page.js';
+import { isWorkerAway } from '../../platform/database/session/database-errors.js';
+import { byProject } from '../../platform/queue/job.js';
+import type { VectorizePage } from './vectorize-job.js';
 
 type PageJob = JobWithMetadata<VectorizePage>;
 type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;

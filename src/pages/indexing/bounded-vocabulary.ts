@@ -1,6 +1,6 @@
-import type { Trx } from '../platform/database/db.js';
-import type { NewIndexRow } from '../database/queries/page-index.js';
-import { findKnownWords, readVocabularySize } from '../database/queries/vocabulary.js';
+import type { Trx } from '../../platform/database/db.js';
+import type { NewIndexRow } from '../store/index-rows.js';
+import { findKnownWords, readVocabularySize } from '../store/vocabulary.js';
 
 /**
  * Words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has 60,000; all together

@@ -1,23 +1,19 @@
-import type { Db } from '../platform/database/db.js';
-import { withBuildLock } from '../projects/turns.js';
-import {
-  dropUnusedSegments,
-  findProjectsWithOrphanedSegments,
-  forgetLostSegments,
-} from '../database/queries/drop-segments.js';
+import type { Db } from '../../platform/database/db.js';
+import { withBuildLock } from '../../projects/turns.js';
+import { dropUnusedSegments, findProjectsWithOrphanedSegments, forgetLostSegments } from '../store/drop-segments.js';
 import {
   deleteIndexSegments,
   readGrowth,
   findLargeProjects,
   replaceIndexSegments,
   type Growth,
-} from '../database/queries/own-indexes.js';
-import { buildIndexSegment, sweepSegment } from '../database/queries/segment-tables.js';
-import type { Logger } from '../base/logger.js';
-import type { OwnIndexCatalogue } from './own-index-catalogue.js';
+} from '../store/segments.js';
+import { buildIndexSegment, sweepSegment } from '../store/segment-tables.js';
+import type { Logger } from '../../base/logger.js';
+import type { OwnIndexCatalogue } from './segment-catalogue.js';
 import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
-import { ofProjects, type Job } from '../platform/queue/job.js';
-import type { JobQueue } from '../platform/queue/queue.js';
+import { ofProjects, type Job } from '../../platform/queue/job.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface BuildIndexesDeps {
   db: Db;

@@ -1,15 +1,15 @@
-import { selectPage } from '../../database/queries/page-listing.js';
+import { selectPage } from '../store/page-listing.js';
 import { ApiError } from '../../base/errors.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import { isPageId } from '../../pages/page-id.js';
+import { isPageId } from '../page-id.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation } from '../operation.js';
-import { readQueryString } from '../query-string.js';
-import type { Route } from '../route.js';
-import { holdUntilSent, sendJson } from '../send-json.js';
+import { exactly, named, type Operation } from '../../http/operation.js';
+import { readQueryString } from '../../http/query-string.js';
+import type { Route } from '../../http/route.js';
+import { holdUntilSent, sendJson } from '../../http/send-json.js';
 import { PAGE_EXAMPLE, PAGE_FIELDS } from './list-pages.js';
-import { PAGE_ID } from '../fields.js';
+import { PAGE_ID } from '../../http/fields.js';
 
 export const getPageOperation = {
   method: 'GET',

@@ -1,18 +1,18 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { inTransaction } from '../platform/database/session/connect.js';
-import type { Db } from '../platform/database/db.js';
-import { keepingPlans } from '../platform/database/session/driver.js';
-import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
-import type { Tenants } from '../platform/database/session/tenants.js';
-import type { ModelRegistry } from '../embedding/model-registry.js';
-import type { IndexChanges } from '../projects/index-changes.js';
-import type { Logger } from '../base/logger.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Db } from '../../platform/database/db.js';
+import { keepingPlans } from '../../platform/database/session/driver.js';
+import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../store/page-status.js';
+import type { Tenants } from '../../platform/database/session/tenants.js';
+import type { ModelRegistry } from '../../embedding/model-registry.js';
+import type { IndexChanges } from '../../projects/index-changes.js';
+import type { Logger } from '../../base/logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
-import type { Metrics } from '../platform/telemetry/metrics.js';
-import type { PlannerStatistics } from '../platform/database/planner-statistics.js';
+import type { Metrics } from '../../platform/telemetry/metrics.js';
+import type { PlannerStatistics } from '../../platform/database/planner-statistics.js';
 import type { BuildTrigger } from '../large-projects/build-trigger.js';
-import { causeOf } from '../platform/queue/trace-cause.js';
-import type { JobQueue } from '../platform/queue/queue.js';
+import { causeOf } from '../../platform/queue/trace-cause.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface VectorizeDeps {
   db: Db;
