@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { systemClock } from '#src/base/clock.js';
-import { importRedirects } from '#src/moves/import-redirects.js';
-import { learnSectionMoves } from '#src/moves/learn-moves.js';
+import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
 import type { Service } from '#src/app/service.js';
 import type { Case } from './site-data.js';
 

@@ -1,10 +1,10 @@
 /**
  * Measures section moves on sites with known redirects: half of a site's redirects are known, the other half are dead
- * paths. No database and no model: what is measured is src/moves/derive-section-moves.ts alone.
+ * paths. No database and no model: what is measured is src/rules/learned/derive-section-moves.ts alone.
  *
  *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
  */
-import { deriveSectionMoves } from '#src/moves/derive-section-moves.js';
+import { deriveSectionMoves } from '#src/rules/learned/derive-section-moves.js';
 import { applySectionMoves } from '#src/search/ranking/moves/apply-section-moves.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';

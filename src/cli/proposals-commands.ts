@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { listProposalRows } from '../database/queries/rule-proposals.js';
+import { listProposalRows } from '../rules/store/rule-proposals.js';
 import { OperatorError } from '../base/errors.js';
-import { confirmProposals, rejectProposals, toProposal, type Proposal } from '../rules/proposals.js';
-import { proposeRules } from '../rules/propose-rules.js';
+import { confirmProposals, rejectProposals, toProposal, type Proposal } from '../rules/proposals/proposals.js';
+import { proposeRules } from '../rules/proposals/propose-rules.js';
 import { print, type CommandContext } from './context.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { BY_OPTION, withRules, type RuleCommand, type RuleOptions } from './rule-command.js';

@@ -1,7 +1,7 @@
 import { Option, type Command } from '#commander';
 import { OperatorError } from '../base/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../rule-formats/write/formats.js';
-import { exportRules } from '../rules/export-rules.js';
+import { exportRules } from '../rules/import-export/export-rules.js';
 import { requireProject, withDatabase } from './command-database.js';
 import type { CommandContext } from './context.js';
 

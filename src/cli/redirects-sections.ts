@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
+import { listSectionMoves, type SectionMoveRow } from '../rules/store/section-moves.js';
 import { requireProject, withDatabase } from './command-database.js';
 import type { CommandContext } from './context.js';
 import { LIMIT_HELP, printListing } from './listing.js';

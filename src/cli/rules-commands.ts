@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
+import { deleteLearnedClicks } from '../rules/store/clicked-moves.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
 import { OperatorError } from '../base/errors.js';
-import { learnSectionMoves } from '../moves/learn-moves.js';
+import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../rules/change-rules.js';
-import { previewChanges } from '../rules/preview-changes.js';
+import { previewChanges } from '../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { hashPlainPath, joinSegments, plainPath } from '../text/paths/plain-path.js';
 import { print, type CommandContext } from './context.js';

@@ -1,11 +1,11 @@
 import { Option, type Command } from '#commander';
-import { listLearnedClicks, type LearnedClick } from '../database/queries/clicked-moves.js';
-import { listRuleChanges } from '../database/queries/rule-changes.js';
-import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
+import { listLearnedClicks, type LearnedClick } from '../rules/store/clicked-moves.js';
+import { listRuleChanges } from '../rules/store/rule-changes.js';
+import { listRuleRows, type ListedRule } from '../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../base/glossary.js';
-import { isConfirmed } from '../moves/clicked-page.js';
+import { isConfirmed } from '../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change, type Said } from '../rules/list-rules.js';
-import type { RuleState } from '../rules/store-rules.js';
+import type { RuleState } from '../rules/rule-states.js';
 import { checkStorable } from '../base/validate.js';
 import { print, table, type CommandContext } from './context.js';
 import { LIMIT_HELP, printListing } from './listing.js';

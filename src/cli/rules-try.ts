@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../base/errors.js';
-import { previewChanges, type Problem } from '../rules/preview-changes.js';
+import { previewChanges, type Problem } from '../rules/preview/preview-changes.js';
 import type { RuleChange } from '../rules/rule.js';
-import { tryRules, type Tried } from '../rules/try-rules.js';
+import { tryRules, type Tried } from '../rules/preview/try-rules.js';
 import { print, table, type CommandContext } from './context.js';
 import { withRules, type RuleOptions } from './rule-command.js';
 import { saidInWords } from './rules-listing.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../platform/database/db.js';
-import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
+import { deleteLearnedClicks } from '../rules/store/clicked-moves.js';
 import {
   findOwnRows,
   forgetMessages,
@@ -19,7 +19,7 @@ import { forgetTopics } from '../analytics/store/topics.js';
 import { listWeeks, markRollups } from '../analytics/store/rollups.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
-import { learnSectionMoves } from '../moves/learn-moves.js';
+import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
 

@@ -15,15 +15,15 @@ import {
   recountSearchablePages,
 } from '../projects/index-version.js';
 import { findStalledPages } from '../pages/store/page-status.js';
-import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
-import { dropStaleMoves } from '../database/queries/clicked-moves.js';
+import { dropOldRuleHistory } from '../rules/store/rule-hits.js';
+import { dropStaleMoves } from '../rules/store/clicked-moves.js';
 import { dropOldTombstones } from '../pages/store/tombstones.js';
-import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
+import { findOverdueRedirects, activateRedirects } from '../rules/store/waiting-redirects.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
-import { learnMoves } from '../moves/learn-moves.js';
+import { learnMoves } from '../rules/learn-moves-job.js';
 import { queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { vectorizePage } from '../pages/indexing/vectorize-job.js';
 import { updateAllOwnIndexes, type BuildIndexesDeps } from '../pages/large-projects/build-segments-job.js';

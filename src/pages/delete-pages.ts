@@ -2,8 +2,8 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from './store/index-rows.js';
-import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
-import { pageHasMoves } from '../database/queries/redirect-rows.js';
+import { deactivateRedirects } from '../rules/store/waiting-redirects.js';
+import { pageHasMoves } from '../rules/store/redirects.js';
 import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
@@ -17,7 +17,7 @@ import { changeVocabulary } from './store/vocabulary.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { learnMoves } from '../moves/learn-moves.js';
+import { learnMoves } from '../rules/learn-moves-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';

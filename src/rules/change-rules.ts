@@ -1,14 +1,14 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
-import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '../database/queries/rule-changes.js';
+import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-changes.js';
 import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
-import { learnSectionMoves } from '../moves/learn-moves.js';
+import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
-import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './store-rules.js';
+import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
 /** Of one entry of the history. */
 export const MAX_CHANGES = 1_000;

@@ -1,10 +1,10 @@
-import { listRuleChanges, readRuleChange, type RuleChangeRow } from '../database/queries/rule-changes.js';
-import { listRuleRows, type RuleFilter } from '../database/queries/rule-rows.js';
+import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rule-changes.js';
+import { listRuleRows, type RuleFilter } from './store/rules.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleAction } from '../base/glossary.js';
 import { checkStorable } from '../base/validate.js';
 import type { Rule, RuleDeps } from './rule.js';
-import type { RuleState } from './store-rules.js';
+import type { RuleState } from './rule-states.js';
 
 export interface Page {
   /** The `next_cursor` of the answer before. */

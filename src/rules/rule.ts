@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
-import type { ListedRule } from '../database/queries/rule-rows.js';
+import type { ListedRule } from './store/rules.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { isPattern } from '../moves/find-rule.js';
-import { toBareWildcard, wildcardKey } from '../moves/rule-inputs.js';
+import { isPattern } from './match-rule.js';
+import { toBareWildcard, wildcardKey } from './rule-keys.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { isAddress } from '../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';

@@ -3,7 +3,7 @@ import type { SearchSpace } from './store/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
-import type { FoundRule } from '../moves/find-rule.js';
+import type { FoundRule } from '../rules/match-rule.js';
 import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
-import { WildcardBatch } from '../moves/wildcard-batch.js';
-import { learnSectionMoves } from '../moves/learn-moves.js';
+import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/import-redirects.js';
+import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
+import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/check-redirect.js';
 import { toGone, toRule } from '../rule-formats/read/read-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';

@@ -1,9 +1,9 @@
 import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { countDeadRedirects, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
-import { listProposals } from '../rules/proposals.js';
+import { listProposals } from '../rules/proposals/proposals.js';
 import type { RuleDeps } from '../rules/rule.js';
-import { findUndecided } from '../rules/undecided.js';
+import { findUndecided } from '../rules/preview/undecided-paths.js';
 
 /** A week of a project, Monday to Sunday, UTC. */
 export interface Digest {

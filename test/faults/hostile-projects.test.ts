@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { addClickedMoves } from '#src/database/queries/clicked-moves.js';
+import { addClickedMoves } from '#src/rules/store/clicked-moves.js';
 import type { Filters } from '#src/base/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { parsePageUrl } from '#src/text/page-url.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { importRedirects, type RedirectReport } from '#src/moves/import-redirects.js';
-import { learnSectionMoves } from '#src/moves/learn-moves.js';
+import { importRedirects, type RedirectReport } from '#src/rules/import-export/import-redirects.js';
+import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
 import type { Service } from '#src/app/service.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';

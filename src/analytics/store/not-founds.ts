@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RecoveryDay } from './recovery.js';
-import { wildcardPrefixesOf } from '../../database/queries/wildcard-redirects.js';
+import { wildcardPrefixesOf } from '../../rules/store/wildcard-redirects.js';
 
 /** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
 export interface Period {

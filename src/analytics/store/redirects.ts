@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { wildcardPrefixesOf } from '../../database/queries/wildcard-redirects.js';
+import { wildcardPrefixesOf } from '../../rules/store/wildcard-redirects.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
 import type { Period } from './not-founds.js';
 

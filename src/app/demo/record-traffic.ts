@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readDemoState } from './demo-rows.js';
 import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
 import { recordEvent } from '../../events/record-event-job.js';
-import { importLines } from '../../moves/import-redirects.js';
+import { importLines } from '../../rules/import-export/import-redirects.js';
 import { packageRoot } from '../../base/package-root.js';
 import { answerFromIndex } from '../../search/answer-from-index.js';
 import type { SearchAnswer } from '../../search/answer.js';

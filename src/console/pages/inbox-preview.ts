@@ -1,7 +1,7 @@
 import { readMissingPaths } from '../../analytics/store/missing-paths.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleChange } from '../../rules/rule.js';
-import { previewChanges, type PreviewedChange } from '../../rules/preview-changes.js';
+import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
 import { html } from '../../text/html.js';
 import { countOf } from '../amounts.js';
 import { badge, empty, form, table } from '../components.js';

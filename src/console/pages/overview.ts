@@ -4,7 +4,7 @@ import { readIndexState } from '../../pages/store/page-counts.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../../analytics/store/projects-overview.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../analytics/store/recovery.js';
 import { listSyncRuns } from '../../sync/store/sync-runs.js';
-import { listProposals } from '../../rules/proposals.js';
+import { listProposals } from '../../rules/proposals/proposals.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount, countOf, percent } from '../amounts.js';
 import { empty, facts, time } from '../components.js';

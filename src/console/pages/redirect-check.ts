@@ -1,5 +1,5 @@
 import type { LintNote } from '../../rule-formats/check-redirects.js';
-import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/check-rules.js';
+import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../amounts.js';
 import { badge, empty, table } from '../components.js';

@@ -1,4 +1,4 @@
-import { tryRules, type Tried } from '../../rules/try-rules.js';
+import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf, percent } from '../amounts.js';
 import { badge, empty, select, table } from '../components.js';

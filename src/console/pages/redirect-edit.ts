@@ -1,5 +1,5 @@
 import { RULE_ACTIONS } from '../../base/glossary.js';
-import { previewChanges, type PreviewedChange } from '../../rules/preview-changes.js';
+import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../amounts.js';

@@ -1,5 +1,5 @@
-import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals.js';
-import { proposeRules } from '../../rules/propose-rules.js';
+import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals/proposals.js';
+import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf, percent } from '../amounts.js';
 import { button, checkbox, empty, form } from '../components.js';

@@ -1,6 +1,5 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
-import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
 export interface PageSummary {
@@ -90,12 +89,4 @@ export async function searchPageSummaries(
   const pages = found.slice(0, limit);
   const next = found.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
   return { pages, next };
-}
-
-/** Urls of some pages that can be found. */
-export async function samplePageUrls(db: Db, projectId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ url: string }>`
-    select p.url from pathmend.pages p
-     where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`.execute(db);
-  return rows.map(({ url }) => url);
 }

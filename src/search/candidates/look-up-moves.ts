@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { findRule, type FoundRule } from '../../moves/find-rule.js';
+import { findRule, type FoundRule } from '../../rules/match-rule.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
 import type { PlainPath } from '../../text/paths/plain-path.js';
 import { weighKnownMoves } from '../ranking/moves/weigh-moves.js';

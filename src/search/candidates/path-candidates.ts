@@ -1,7 +1,7 @@
 import { findByPath, type PathCandidate } from '../store/by-path.js';
 import type { SearchSpace } from '../store/space.js';
-import type { KnownMove } from '../../moves/known-move.js';
-import { findRule, type FoundRule } from '../../moves/find-rule.js';
+import type { KnownMove } from '../../rules/learned/known-move.js';
+import { findRule, type FoundRule } from '../../rules/match-rule.js';
 import { lookUpMoves } from './look-up-moves.js';
 import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
@@ -18,7 +18,7 @@ import { prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
-import { MANY_GONE } from '../../database/queries/gone-paths.js';
+import { MANY_GONE } from '../../rules/store/gone-paths.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/trigram-signature.js';

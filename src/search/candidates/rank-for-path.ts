@@ -1,6 +1,6 @@
 import type { SearchSpace } from '../store/space.js';
-import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
-import type { FoundRule } from '../../moves/find-rule.js';
+import { MAX_BY_CLICKS } from '../../rules/learned/clicked-page.js';
+import type { FoundRule } from '../../rules/match-rule.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';

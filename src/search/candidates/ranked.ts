@@ -1,5 +1,5 @@
 import type { SmallMetadata } from '../../pages/store/page-metadata.js';
-import type { FoundRule } from '../../moves/find-rule.js';
+import type { FoundRule } from '../../rules/match-rule.js';
 import type { Explanation } from '../ranking/scores/explanation.js';
 
 export interface Ranked {

@@ -1,7 +1,7 @@
-import type { KnownMove } from '../../moves/known-move.js';
+import type { KnownMove } from '../../rules/learned/known-move.js';
 import { readOwnRedirects, readSomePages, type OwnRedirect } from '../store/project-weights.js';
 import type { SearchSpace } from '../store/space.js';
-import { listSectionMoves } from '../../database/queries/section-moves.js';
+import { listSectionMoves } from '../../rules/store/section-moves.js';
 import { readDeadPath } from '../../text/paths/dead-path.js';
 import { joinSegments, plainPath } from '../../text/paths/plain-path.js';
 import type { CandidateDeps } from '../candidates/word-look-ups.js';

@@ -1,11 +1,11 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
-import type { KnownMove } from '../../moves/known-move.js';
+import type { KnownMove } from '../../rules/learned/known-move.js';
 import type { MoveKeys } from '../../text/paths/move-keys.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { selectRemembered, type SearchedProject } from './remembered-pages.js';
-import { selectKnownGone, type KnownGone } from '../../database/queries/gone-paths.js';
-import { selectWildcards } from '../../database/queries/wildcard-redirects.js';
+import { selectKnownGone, type KnownGone } from '../../rules/store/gone-paths.js';
+import { selectWildcards } from '../../rules/store/wildcard-redirects.js';
 
 /**
  * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the

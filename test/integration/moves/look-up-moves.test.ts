@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { deleteRules, listRuleRows } from '#src/database/queries/rule-rows.js';
+import { deleteRules, listRuleRows } from '#src/rules/store/rules.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';

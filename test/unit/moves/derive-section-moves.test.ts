@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deriveSectionMoves, type SectionMove } from '#src/moves/derive-section-moves.js';
+import { deriveSectionMoves, type SectionMove } from '#src/rules/learned/derive-section-moves.js';
 import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/apply-section-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 

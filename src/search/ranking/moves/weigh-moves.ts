@@ -1,5 +1,5 @@
-import { findClickedPage, MAX_BY_CLICKS } from '../../../moves/clicked-page.js';
-import type { KnownMove } from '../../../moves/known-move.js';
+import { findClickedPage, MAX_BY_CLICKS } from '../../../rules/learned/clicked-page.js';
+import type { KnownMove } from '../../../rules/learned/known-move.js';
 import type { MoveKeys } from '../../../text/paths/move-keys.js';
 import type { PlainPath } from '../../../text/paths/plain-path.js';
 import { applySectionMoves } from './apply-section-moves.js';
@@ -11,7 +11,7 @@ const FORMER_CONTENT = 0.95;
 
 /**
  * The evidence, 0 to 1, that a path's moves give for indexed pages:
- * 1. the page of its rule (src/moves/find-rule.ts): 1, and no other page.
+ * 1. the page of its rule (src/rules/match-rule.ts): 1, and no other page.
  * 2. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, or
  *    with what it held before: .95, and no other page.
  * 3. a page that clicks confirm: .89.

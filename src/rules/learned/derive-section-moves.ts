@@ -1,5 +1,5 @@
 import { MAX_BY_CLICKS } from './clicked-page.js';
-import { maskNumbers, isNumber, joinSegments, splitPath } from '../text/paths/plain-path.js';
+import { maskNumbers, isNumber, joinSegments, splitPath } from '../../text/paths/plain-path.js';
 
 /** An old path and the path that it became, both plain. */
 export interface MovedPath {

@@ -1,15 +1,15 @@
-import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
-import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
-import { MAX_WILDCARDS } from '../database/queries/wildcard-redirects.js';
-import type { Tenant } from '../platform/database/session/tenants.js';
-import type { RuleAction, RuleKind } from '../base/glossary.js';
-import { moreExact } from '../moves/find-rule.js';
-import { moveKeys } from '../text/paths/move-keys.js';
-import { parsePageUrl } from '../text/page-url.js';
-import { hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
-import type { CheckedChange } from './rule.js';
-import { scopeOf } from './rule.js';
-import { toWildcard } from './store-rules.js';
+import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
+import { findIndexedUrls } from '../store/recorded-not-founds.js';
+import { MAX_WILDCARDS } from '../store/wildcard-redirects.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import type { RuleAction, RuleKind } from '../../base/glossary.js';
+import { moreExact } from '../match-rule.js';
+import { moveKeys } from '../../text/paths/move-keys.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { hashPlainPath, pathKey, plainPath } from '../../text/paths/plain-path.js';
+import type { CheckedChange } from '../rule.js';
+import { scopeOf } from '../rule.js';
+import { toWildcard } from '../rule-states.js';
 
 /** A rule, in force or proposed. */
 export interface BookRule {

@@ -1,12 +1,12 @@
-import { samplePageUrls } from '../pages/store/page-listing.js';
-import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
-import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
-import type { Tenant } from '../platform/database/session/tenants.js';
-import { compileRules } from '../rule-formats/write/compile.js';
-import type { LintNote } from '../rule-formats/check-redirects.js';
-import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { addRule, noRedirects } from './known-redirects.js';
+import { samplePageUrls } from '../store/page-urls.js';
+import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
+import { findIndexedUrls } from '../store/recorded-not-founds.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { compileRules } from '../../rule-formats/write/compile.js';
+import type { LintNote } from '../../rule-formats/check-redirects.js';
+import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { addRule, noRedirects } from '../import-export/rules-for-servers.js';
 
 /** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
 export const CHECKED_RULES = 1_000;

@@ -1,9 +1,9 @@
-import type { Clock } from '../base/clock.js';
-import type { Db } from '../platform/database/db.js';
-import { CompiledRules } from '../rule-formats/own-exports.js';
-import { importRedirects, type RedirectReport } from '../moves/import-redirects.js';
-import type { RedirectFormat } from '../rule-formats/read/redirect-file.js';
-import { readRedirects } from './known-redirects.js';
+import type { Clock } from '../../base/clock.js';
+import type { Db } from '../../platform/database/db.js';
+import { CompiledRules } from '../../rule-formats/own-exports.js';
+import { importRedirects, type RedirectReport } from './import-redirects.js';
+import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
+import { readRedirects } from './rules-for-servers.js';
 
 /**
  * Imports a file of rules. What an export made of the project's own redirects changes nothing.

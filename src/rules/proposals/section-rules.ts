@@ -1,9 +1,9 @@
-import type { ProposalRow } from '../database/queries/rule-proposals.js';
-import type { LearnableMove, SectionMoveRow } from '../database/queries/section-moves.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { parsePageUrl } from '../text/page-url.js';
-import { isNumber, joinSegments, plainPath, splitPath } from '../text/paths/plain-path.js';
-import { scopeOf, type RuleScope } from './rule.js';
+import type { ProposalRow } from '../store/rule-proposals.js';
+import type { LearnableMove, SectionMoveRow } from '../store/section-moves.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
+import { scopeOf, type RuleScope } from '../rule.js';
 
 /** A rule with what speaks for it. */
 export type Learned = RuleScope &

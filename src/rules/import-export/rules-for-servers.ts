@@ -1,11 +1,10 @@
-import { listPages, type ListedPage } from '../pages/store/page-counts.js';
-import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
-import type { Db } from '../platform/database/db.js';
-import { OperatorError } from '../base/errors.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { encodeTarget, parseSource, type SourceAddress } from '../rule-formats/read/source-address.js';
-import type { KnownRedirect } from '../rule-formats/check-redirects.js';
-import type { ExportGone, ExportRule } from '../rule-formats/write/written-rule.js';
+import { listRuleRows, type ListedRule } from '../store/rules.js';
+import type { Db } from '../../platform/database/db.js';
+import { OperatorError } from '../../base/errors.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
+import type { KnownRedirect } from '../../rule-formats/check-redirects.js';
+import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
 const MAX_REDIRECTS = 100_000;
@@ -67,14 +66,4 @@ function parsePrefix(path: string): SourceAddress | undefined {
   const encoded = NUMBER.replace(':', '%3A');
   const segments = source.path.split('/').map((segment) => (segment === encoded ? NUMBER : segment));
   return { path: segments.join('/'), query: '' };
-}
-
-export async function* pageUrls(db: Db, projectId: string): AsyncGenerator<string> {
-  let last: ListedPage | undefined;
-  for (;;) {
-    const rows: ListedPage[] = await listPages(db, projectId, {}, last, BATCH_ROWS);
-    for (const { url } of rows) yield url;
-    last = rows.at(-1);
-    if (rows.length < BATCH_ROWS) return;
-  }
 }

@@ -1,25 +1,20 @@
-import type { Clock } from '../base/clock.js';
-import { inTransaction } from '../platform/database/session/connect.js';
-import type { Db, Trx } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
-import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
-import { lockMoves } from '../projects/turns.js';
-import { storeRedirects } from '../database/queries/redirect-rows.js';
-import {
-  deleteRules,
-  readRules as readStoredRules,
-  removeIgnoredPaths,
-  storeIgnoredPaths,
-} from '../database/queries/rule-rows.js';
-import { ApiError } from '../base/errors.js';
-import type { Made } from '../base/glossary.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import type { CompiledRules } from '../rule-formats/own-exports.js';
+import type { Clock } from '../../base/clock.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { removeGonePaths, storeGonePaths } from '../store/gone-paths.js';
+import { lockMoves } from '../../projects/turns.js';
+import { storeRedirects } from '../store/redirects.js';
+import { deleteRules, readRules as readStoredRules, removeIgnoredPaths, storeIgnoredPaths } from '../store/rules.js';
+import { ApiError } from '../../base/errors.js';
+import type { Made } from '../../base/glossary.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import type { CompiledRules } from '../../rule-formats/own-exports.js';
 import { OverwrittenRules } from './overwritten-rules.js';
-import { readRedirect, type Bare, type Gone, type Redirect } from '../rule-formats/check-redirect.js';
-import type { RedirectFormat } from '../rule-formats/read/redirect-file.js';
-import { readRulesOf } from '../rule-formats/read/read-rules-of.js';
-import { toGonePath, toRedirectInput } from './rule-inputs.js';
+import { readRedirect, type Bare, type Gone, type Redirect } from '../../rule-formats/check-redirect.js';
+import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
+import { readRulesOf } from '../../rule-formats/read/read-rules-of.js';
+import { toGonePath, toRedirectInput } from '../rule-keys.js';
 import { readTaken, WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 
 /** A line of the file, and what is wrong with it. */

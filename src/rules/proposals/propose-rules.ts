@@ -1,20 +1,21 @@
-import type { Tenant } from '../platform/database/session/tenants.js';
-import { inTransaction } from '../platform/database/session/connect.js';
-import { listLearnedClicks } from '../database/queries/clicked-moves.js';
-import { lockMoves } from '../projects/turns.js';
-import { replaceProposals } from '../database/queries/rule-proposals.js';
-import { listSectionMoves, readRecentMoves, type LearnableMove } from '../database/queries/section-moves.js';
-import { mapYielding } from '../base/map-yielding.js';
-import { isConfirmed } from '../moves/clicked-page.js';
-import { moveConfidence } from '../moves/derive-section-moves.js';
-import { parseSource } from '../rule-formats/read/source-address.js';
-import { compileRules } from '../rule-formats/write/compile.js';
-import { pageUrls, readRedirects } from './known-redirects.js';
-import { spellSections, type Learned } from './spell-sections.js';
-import { openRuleBook, RuleBook } from './rule-book.js';
-import { scopeOf, type RuleDeps } from './rule.js';
-import { readStates } from './store-rules.js';
-import { countAnswers, DEFAULT_DAYS, readStored } from './try-rules.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { listLearnedClicks } from '../store/clicked-moves.js';
+import { lockMoves } from '../../projects/turns.js';
+import { replaceProposals } from '../store/rule-proposals.js';
+import { listSectionMoves, readRecentMoves, type LearnableMove } from '../store/section-moves.js';
+import { mapYielding } from '../../base/map-yielding.js';
+import { isConfirmed } from '../learned/clicked-page.js';
+import { moveConfidence } from '../learned/derive-section-moves.js';
+import { parseSource } from '../../rule-formats/read/source-address.js';
+import { compileRules } from '../../rule-formats/write/compile.js';
+import { readRedirects } from '../import-export/rules-for-servers.js';
+import { pageUrls } from '../store/page-urls.js';
+import { spellSections, type Learned } from './section-rules.js';
+import { openRuleBook, RuleBook } from '../preview/rule-matcher.js';
+import { scopeOf, type RuleDeps } from '../rule.js';
+import { readStates } from '../rule-states.js';
+import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
 
 /** Limits of time and memory. */
 const MAX_PROPOSALS = 1_000;

@@ -6,14 +6,14 @@ import {
   type ProposalPlace,
   type ProposalRow,
   type ProposalSource,
-} from '../database/queries/rule-proposals.js';
-import { ApiError, invalid } from '../base/errors.js';
-import type { RuleKind, RuleOrigin } from '../base/glossary.js';
-import { applyChanges, checkName, MAX_CHANGES, type Changed } from './change-rules.js';
-import { readLimit, writeCursor, type Page } from './list-rules.js';
-import { scopeOf, type RuleDeps, type RuleScope } from './rule.js';
-import { readStates } from './store-rules.js';
-import type { Answers } from './try-rules.js';
+} from '../store/rule-proposals.js';
+import { ApiError, invalid } from '../../base/errors.js';
+import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
+import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
+import { readLimit, writeCursor, type Page } from '../list-rules.js';
+import { scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
+import { readStates } from '../rule-states.js';
+import type { Answers } from '../preview/try-rules.js';
 
 /** A rule that the service learned, and what speaks for it. */
 export interface Proposal {

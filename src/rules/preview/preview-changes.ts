@@ -1,14 +1,14 @@
-import type { Db } from '../platform/database/db.js';
-import { readRules } from '../database/queries/rule-rows.js';
-import { countPagesLike, findIndexedUrls, type PathPattern } from '../database/queries/stored-not-founds.js';
-import type { Tenant } from '../platform/database/session/tenants.js';
-import type { RuleAction } from '../base/glossary.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { parsePageUrl } from '../text/page-url.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { inBatches, openRuleBook, type BookRule, type RuleBook } from './rule-book.js';
-import type { CheckedChange, Rule, RuleChange, RuleDeps } from './rule.js';
-import { toWildcard } from './store-rules.js';
+import type { Db } from '../../platform/database/db.js';
+import { readRules } from '../store/rules.js';
+import { countPagesLike, findIndexedUrls, type PathPattern } from '../store/recorded-not-founds.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import type { RuleAction } from '../../base/glossary.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { inBatches, openRuleBook, type BookRule, type RuleBook } from './rule-matcher.js';
+import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
+import { toWildcard } from '../rule-states.js';
 import {
   checkChanges,
   countAnswers,

@@ -1,6 +1,6 @@
-import type { GonePath } from '../database/queries/gone-paths.js';
-import type { RedirectInput } from '../database/queries/redirect-rows.js';
-import type { WildcardInput } from '../database/queries/wildcard-redirects.js';
+import type { GonePath } from './store/gone-paths.js';
+import type { RedirectInput } from './store/redirects.js';
+import type { WildcardInput } from './store/wildcard-redirects.js';
 import type { RuleAction } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import {

@@ -1,8 +1,8 @@
 import type { Trx } from '../platform/database/db.js';
-import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from '../database/queries/clicked-moves.js';
+import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from './store/clicked-moves.js';
 import { lockMoves } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
-import { findClickedPage } from './clicked-page.js';
+import { findClickedPage } from './learned/clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
 /** A click on a page, and the search for a dead path that answered with it. */

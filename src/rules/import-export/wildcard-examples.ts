@@ -1,10 +1,10 @@
-import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
-import { createAnswer } from '../rule-formats/write/regular-expressions.js';
-import { hasNumbers, type ExportGone, type ExportRule } from '../rule-formats/write/written-rule.js';
-import { prefixesOf } from '../rule-formats/write/wildcards.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import type { KnownRedirects } from './known-redirects.js';
+import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
+import { createAnswer } from '../../rule-formats/write/regular-expressions.js';
+import { hasNumbers, type ExportGone, type ExportRule } from '../../rule-formats/write/written-rule.js';
+import { prefixesOf } from '../../rule-formats/write/wildcards.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import type { KnownRedirects } from './rules-for-servers.js';
 
 /** Of each wildcard. */
 const MAX_EXAMPLES = 3;

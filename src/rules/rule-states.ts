@@ -1,12 +1,12 @@
 import type { Trx } from '../platform/database/db.js';
-import { storeGonePaths } from '../database/queries/gone-paths.js';
-import { storeRedirects } from '../database/queries/redirect-rows.js';
-import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from '../database/queries/rule-rows.js';
-import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
+import { storeGonePaths } from './store/gone-paths.js';
+import { storeRedirects } from './store/redirects.js';
+import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from './store/rules.js';
+import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from './store/wildcard-redirects.js';
 import { invalid } from '../base/errors.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
-import { MAX_REDIRECTS } from '../moves/import-redirects.js';
-import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from '../moves/rule-inputs.js';
+import { MAX_REDIRECTS } from './import-export/import-redirects.js';
+import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from './rule-keys.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { RuleScope } from './rule.js';

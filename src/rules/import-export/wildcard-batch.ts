@@ -1,14 +1,14 @@
-import type { Clock } from '../base/clock.js';
-import { inTransaction } from '../platform/database/session/connect.js';
-import type { Db, Trx } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../projects/turns.js';
-import { readRules } from '../database/queries/rule-rows.js';
-import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
-import { invalid } from '../base/errors.js';
-import type { RuleOrigin } from '../base/glossary.js';
-import type { Bare, Wildcard } from '../rule-formats/check-redirect.js';
-import { toBareWildcard, toWildcardInput, wildcardKey } from './rule-inputs.js';
+import type { Clock } from '../../base/clock.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { lockMoves } from '../../projects/turns.js';
+import { readRules } from '../store/rules.js';
+import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../store/wildcard-redirects.js';
+import { invalid } from '../../base/errors.js';
+import type { RuleOrigin } from '../../base/glossary.js';
+import type { Bare, Wildcard } from '../../rule-formats/check-redirect.js';
+import { toBareWildcard, toWildcardInput, wildcardKey } from '../rule-keys.js';
 
 export interface StoreDeps {
   db: Db;

@@ -1,6 +1,6 @@
-import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import type { RuleDeps } from './rule.js';
+import { findIndexedUrls } from '../store/recorded-not-founds.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import type { RuleDeps } from '../rule.js';
 import { findRules } from './try-rules.js';
 
 /** Those of the missing paths, 1,000 at most, that nothing is decided about: no rule, no indexed page. */

@@ -1,10 +1,10 @@
-import { findProjectsWithMoves } from '../database/queries/rule-proposals.js';
-import { OperatorError } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import { ofProjects, type Job } from '../platform/queue/job.js';
-import type { JobQueue } from '../platform/queue/queue.js';
+import { findProjectsWithMoves } from '../store/rule-proposals.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { ofProjects, type Job } from '../../platform/queue/job.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 import { proposeRules } from './propose-rules.js';
-import type { RuleDeps } from './rule.js';
+import type { RuleDeps } from '../rule.js';
 
 export interface ProposeRulesDeps extends RuleDeps {
   queue: JobQueue;

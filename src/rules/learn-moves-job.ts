@@ -1,18 +1,13 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
-import {
-  findLivePathKeys,
-  readRecentMoves,
-  replaceSectionMoves,
-  type LearnableMove,
-} from '../database/queries/section-moves.js';
+import { findLivePathKeys, readRecentMoves, replaceSectionMoves, type LearnableMove } from './store/section-moves.js';
 import type { Tenant, Tenants } from '../platform/database/session/tenants.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import type { Job } from '../platform/queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { isConfirmed, hasMajority } from './clicked-page.js';
-import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './derive-section-moves.js';
+import { isConfirmed, hasMajority } from './learned/clicked-page.js';
+import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './learned/derive-section-moves.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
 /** Derives a project's section moves. Max one such job of a project waits, however many clicks queue it. */

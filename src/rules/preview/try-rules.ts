@@ -1,9 +1,9 @@
-import { readNotFounds, type StoredNotFounds } from '../database/queries/stored-not-founds.js';
-import { invalid } from '../base/errors.js';
-import type { RuleAction } from '../base/glossary.js';
-import { MAX_CHANGES } from './change-rules.js';
-import { openRuleBook, readRulesOf, RuleBook, type BookRule } from './rule-book.js';
-import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from './rule.js';
+import { readNotFounds, type StoredNotFounds } from '../store/recorded-not-founds.js';
+import { invalid } from '../../base/errors.js';
+import type { RuleAction } from '../../base/glossary.js';
+import { MAX_CHANGES } from '../change-rules.js';
+import { openRuleBook, readRulesOf, RuleBook, type BookRule } from './rule-matcher.js';
+import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
 
 /** The 404s that were looked at. */
 export interface Stored {

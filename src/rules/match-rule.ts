@@ -1,7 +1,7 @@
-import type { KnownGone } from '../database/queries/gone-paths.js';
+import type { KnownGone } from './store/gone-paths.js';
 import type { MoveKeys } from '../text/paths/move-keys.js';
-import type { KnownMove } from './known-move.js';
-import { wildcardKey } from './rule-inputs.js';
+import type { KnownMove } from './learned/known-move.js';
+import { wildcardKey } from './rule-keys.js';
 
 /** The rule that decides about a dead path. */
 export interface FoundRule {
