@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from './cli/run-command.js';
+import { runCommand } from './cli/shared/run-command.js';
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   environment: process.env,

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { runCommand } from '#src/cli/run-command.js';
+import { runCommand } from '#src/cli/shared/run-command.js';
 import { csvCell } from '#src/rule-formats/write/formats.js';
 import { isSamePage } from '#src/text/same-url.js';
 import { parsePageUrl } from '#src/text/page-url.js';

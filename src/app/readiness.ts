@@ -72,7 +72,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-/** The command line's text (src/cli/describe-failure.ts) would show the database server's name. */
+/** The command line's text (src/cli/shared/describe-failure.ts) would show the database server's name. */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isDatabaseUnavailable(error)) return 'the database cannot be reached';

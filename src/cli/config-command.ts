@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { effectiveSettings, type EffectiveSetting } from '../platform/settings/effective-settings.js';
-import { print, table, type CommandContext } from './context.js';
+import { print, table, type CommandContext } from './shared/context.js';
 
 export function addConfigCommand(program: Command, context: CommandContext): void {
   program

@@ -8,9 +8,9 @@ import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';
 import { readLogLines } from '../text/access-logs/log-lines.js';
 import { isNetwork, plainAddress } from '../text/ip-address.js';
-import { requireNotDeleted, requireProject, withDatabase } from './command-database.js';
-import { print, type CommandContext } from './context.js';
-import { startProgress } from './progress.js';
+import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';
+import { print, type CommandContext } from './shared/context.js';
+import { startProgress } from './shared/progress.js';
 
 export function addEventsCommands(program: Command, context: CommandContext): void {
   const events = program.command('events');

@@ -4,8 +4,8 @@ import { distribute, type DistributeReport } from '../platform/database/schema/d
 import { OperatorError } from '../base/errors.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
 import { loadConfig } from '../platform/settings/load-config.js';
-import { startCommandQueue } from './command-database.js';
-import { print, type CommandContext } from './context.js';
+import { startCommandQueue } from './shared/command-database.js';
+import { print, type CommandContext } from './shared/context.js';
 
 interface MigrateOptions {
   json?: boolean;

@@ -12,13 +12,13 @@ import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import { reindexAll } from '../pages/indexing/reindex.js';
-import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
-import { print, type CommandContext } from './context.js';
-import { countLines } from './count-lines.js';
-import { LIMIT_HELP, printListing } from './listing.js';
-import { startProgress } from './progress.js';
+import { requireProject, requireNotDeleted, withDatabase } from './shared/command-database.js';
+import { print, type CommandContext } from './shared/context.js';
+import { countLines } from './shared/count-lines.js';
+import { LIMIT_HELP, printListing } from './shared/listing.js';
+import { startProgress } from './shared/progress.js';
 import { addSyncCommand } from './sync-command.js';
-import { waitForIndex } from './wait-for-index.js';
+import { waitForIndex } from './shared/wait-for-index.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
   const pages = program.command('pages');

@@ -7,8 +7,8 @@ import { DEMO_CONSOLE_PORT } from '../platform/settings/console-url.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
 import { misspeltSettings } from '../platform/settings/misspelt-settings.js';
 import type { Role, Service } from '../app/service.js';
-import { print, type CommandContext } from './context.js';
-import { waitForIndex } from './wait-for-index.js';
+import { print, type CommandContext } from './shared/context.js';
+import { waitForIndex } from './shared/wait-for-index.js';
 
 /**
  * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under

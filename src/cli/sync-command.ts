@@ -8,10 +8,10 @@ import { createPageCheck } from '../pages/check-page.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
-import { requireNotDeleted, requireProject, withDatabase } from './command-database.js';
-import { print, type CommandContext } from './context.js';
-import { startProgress } from './progress.js';
-import { waitForIndex } from './wait-for-index.js';
+import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';
+import { print, type CommandContext } from './shared/context.js';
+import { startProgress } from './shared/progress.js';
+import { waitForIndex } from './shared/wait-for-index.js';
 
 interface SyncCommandOptions {
   project: string;

@@ -6,8 +6,8 @@ import { ApiError, OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
 import { setWatch, testWatch } from '../watch/change-watch.js';
-import { requireProject, withDatabase } from './command-database.js';
-import { print, table, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './shared/command-database.js';
+import { print, table, type CommandContext } from './shared/context.js';
 
 interface SetOptions {
   project: string;

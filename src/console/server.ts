@@ -10,11 +10,11 @@ import { createProxyHeader } from '../accounts/single-sign-on/proxy-header.js';
 import type { Db } from '../platform/database/db.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 import { readAssets } from './assets.js';
-import type { ConsoleDeps, SharedDeps } from './console-deps.js';
+import type { ConsoleDeps, SharedDeps } from './shared/console-deps.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 import { defaultConsoleUrl } from '../platform/settings/console-url.js';
-import { mountPages } from './mount-pages.js';
-import { PAGES } from './pages/all-pages.js';
+import { mountPages } from './shared/mount-pages.js';
+import { PAGES } from './all-pages.js';
 
 export interface Console extends HttpServer {
   /** As people ask for it: CONSOLE_URL. */

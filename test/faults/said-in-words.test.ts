@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { PROJECT_GONE } from '#src/cli/describe-failure.js';
+import { PROJECT_GONE } from '#src/cli/shared/describe-failure.js';
 import { deleteProjectRow } from '#src/projects/store/projects.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { cliJson, runCli, startServer, type Finished } from '../support/processes.js';

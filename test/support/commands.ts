@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { runCommand } from '#src/cli/run-command.js';
+import { runCommand } from '#src/cli/shared/run-command.js';
 import type { Finished } from './processes.js';
 import { saidAloud } from './said-aloud.js';
 

@@ -127,7 +127,7 @@ function userOf({
 }
 
 async function tokenOf(secret: string): Promise<string> {
-  const { formTokenOf } = await import('#src/console/session.js');
+  const { formTokenOf } = await import('#src/console/shared/session.js');
   return formTokenOf(secret);
 }
 

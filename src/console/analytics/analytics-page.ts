@@ -1,9 +1,9 @@
 import type { Visitor } from '../../base/glossary.js';
 import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
-import { field, select } from '../components.js';
-import { projectPage, type Mountable, type ProjectVisit, type View } from '../console-page.js';
-import { dayOf } from '../recovery.js';
+import { field, select } from '../shared/components.js';
+import { projectPage, type Mountable, type ProjectVisit, type View } from '../shared/console-page.js';
+import { dayOf } from '../shared/recovery-chart.js';
 import type { Report } from './report.js';
 
 const TABS = {

@@ -1,9 +1,9 @@
 import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
-import { percent } from '../amounts.js';
-import { table } from '../components.js';
-import type { ProjectVisit } from '../console-page.js';
+import { percent } from '../shared/numbers.js';
+import { table } from '../shared/components.js';
+import type { ProjectVisit } from '../shared/console-page.js';
 
 type Value = string | number | Date | null;
 

@@ -2,8 +2,8 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
 import type { RuleChange } from '../../rules/rule.js';
-import { countOf } from '../amounts.js';
-import { recordChange, type ProjectVisit } from '../console-page.js';
+import { countOf } from '../shared/numbers.js';
+import { recordChange, type ProjectVisit } from '../shared/console-page.js';
 
 export const DECISIONS = ['accept', 'gone', 'ignore'] as const;
 export type Decision = (typeof DECISIONS)[number];

@@ -1,9 +1,9 @@
 import type { MissingPathRow, ReferrerRow } from '../../analytics/store/missing-paths.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf, percent } from '../amounts.js';
-import { badge, time, type Tone } from '../components.js';
-import type { ProjectVisit } from '../console-page.js';
+import { countOf, percent } from '../shared/numbers.js';
+import { badge, time, type Tone } from '../shared/components.js';
+import type { ProjectVisit } from '../shared/console-page.js';
 import { explainScore } from '../explain-score.js';
 
 export interface InboxRow extends MissingPathRow {

@@ -6,7 +6,7 @@ import {
   type MissingPlace,
 } from '../../analytics/store/missing-paths.js';
 import { findUndecided } from '../../rules/preview/undecided-paths.js';
-import type { ConsoleDeps } from '../console-deps.js';
+import type { ConsoleDeps } from '../shared/console-deps.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
 const MAX_LOOKED = 10_000;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../pages/store/models.js';
 import type { FoundSuggestion } from '../../search/answer.js';
-import type { ConsoleDeps } from '../console-deps.js';
+import type { ConsoleDeps } from '../shared/console-deps.js';
 import { searchPages } from '../suggest-pages.js';
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { askSite } from '#src/cli/redirects-verify.js';
+import { askSite } from '#src/cli/redirects/verify-command.js';
 import { verifyRedirect, type Verified } from '#src/rule-formats/verify-redirect.js';
 
 /** What the site answers. */

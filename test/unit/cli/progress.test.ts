@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { startProgress } from '#src/cli/progress.js';
+import { startProgress } from '#src/cli/shared/progress.js';
 
 describe('the progress of a command', () => {
   function watch(isTTY: boolean, work: (stream: PassThrough) => void): string {

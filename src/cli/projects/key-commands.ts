@@ -1,0 +1,170 @@
+import { Option, type Command } from '#commander';
+import { systemClock } from '../../base/clock.js';
+import { listKeys, revokeKey, type KeyRow } from '../../projects/store/keys.js';
+import { OperatorError } from '../../base/errors.js';
+import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
+import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
+import { createKey } from '../../projects/create-key.js';
+import { rotateKey } from '../../projects/rotate-key.js';
+import { requireProject, withDatabase } from '../shared/command-database.js';
+import { print, table, type CommandContext } from '../shared/context.js';
+
+interface CreateOptions {
+  project: string;
+  mode: KeyMode;
+  name?: string;
+  scopes: string;
+  expiresIn?: string;
+  json?: boolean;
+}
+
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const key = program.command('key');
+
+  key
+    .command('create')
+    .description('make a key; it is shown this once')
+    .requiredOption('--project <id|name>')
+    .addOption(
+      new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
+    )
+    .option('--name <name>', 'what you call it, 1 to 100 characters')
+    .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
+    .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: CreateOptions) =>
+      withDatabase(context, async ({ db }) => {
+        const project = await requireProject(db, options.project);
+        const made = await createKey(db, {
+          projectId: project.project_id,
+          name: options.name === undefined ? null : checkKeyName(options.name),
+          mode: options.mode,
+          scopes: parseScopes(options.scopes),
+          expiresAt: computeExpiry(options.expiresIn),
+        });
+        const value = { key: made.key, ...describe(made.row) };
+        print(
+          context,
+          options,
+          value,
+          () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`,
+        );
+      }),
+    );
+
+  key
+    .command('list')
+    .description('the keys of a project, without the keys themselves')
+    .requiredOption('--project <id|name>')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const project = await requireProject(db, options.project);
+        const keys = (await listKeys(db, project.project_id)).map(describe);
+        print(context, options, keys, () =>
+          table([
+            ['ID', 'NAME', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
+            ...keys.map((one) => [
+              one.id,
+              one.name ?? '',
+              `…${one.ending}`,
+              one.mode,
+              one.scopes.join(','),
+              findState(one),
+              one.last_used_at ?? 'never',
+            ]),
+          ]),
+        );
+      }),
+    );
+
+  key
+    .command('rotate')
+    .description('make a key in the place of another; both work for a while')
+    .requiredOption('--key <key|id>', 'the key itself, or its id')
+    .option('--overlap <duration>', 'how long the old one goes on working', '24h')
+    .option('--expires-in <duration>', 'of the new one; never, if not given')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const overlap = parseDuration(options.overlap, '--overlap');
+        const rotated = await rotateKey(db, parseKeyOrId(options.key), overlap, computeExpiry(options.expiresIn));
+        if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
+        const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
+        print(
+          context,
+          options,
+          { key: rotated.key, ...describe(rotated.row), replaces: old },
+          () =>
+            `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`,
+        );
+      }),
+    );
+
+  key
+    .command('revoke')
+    .description('end a key at once')
+    .requiredOption('--key <key|id>', 'the key itself, or its id')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { key: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const row = await revokeKey(db, parseKeyOrId(options.key));
+        if (!row) throw new OperatorError('There is no such key.');
+        print(context, options, describe(row), () => `The key …${row.ending} is revoked.`);
+      }),
+    );
+}
+
+function parseKeyOrId(text: string): { hash: Buffer } | { id: string } {
+  return isWellFormedKey(text) ? { hash: hashKey(text) } : { id: text };
+}
+
+function computeExpiry(lifetime: string | undefined): Date | null {
+  return lifetime === undefined ? null : new Date(systemClock.now() + parseDuration(lifetime, '--expires-in'));
+}
+
+function checkKeyName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || [...trimmed].length > 100) throw new OperatorError('--name must have 1 to 100 characters.');
+  return trimmed;
+}
+
+function parseScopes(text: string): Scope[] {
+  const scopes = text.split(',').map((scope) => scope.trim());
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  if (known.length === 0 || known.length !== new Set(scopes).size) {
+    throw new OperatorError(`--scopes must be read, write, or read,write; not ${JSON.stringify(text)}.`);
+  }
+  return known;
+}
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `90d`, `12h`, `30m`, `45s`. */
+function parseDuration(text: string, option: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined || Number(amount) === 0) {
+    throw new OperatorError(`${option} must be a number with d, h, m or s, such as 90d; not ${JSON.stringify(text)}.`);
+  }
+  return Number(amount) * (UNITS[unit] ?? 0);
+}
+
+function describe(row: KeyRow) {
+  return {
+    id: row.key_id,
+    project_id: row.project_id,
+    ending: row.ending,
+    name: row.name,
+    mode: row.mode,
+    scopes: row.scopes,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  };
+}
+
+function findState(key: ReturnType<typeof describe>): string {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at !== null && Date.parse(key.expires_at) <= systemClock.now() ? 'expired' : 'valid';
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { deleteProjectHistory } from '../../events/store/history.js';
+import { countPagesByStatus } from '../../pages/store/page-counts.js';
+import { deleteProjectRow, insertProject, listProjects, lockProject } from '../../projects/store/projects.js';
+import { requireProject, withDatabase } from '../shared/command-database.js';
+import { print, table, type CommandContext } from '../shared/context.js';
+import { addWeightsCommand } from './weights-command.js';
+import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
+import { addProjectUpdate, checkName, describe, nameTaken } from './project-update.js';
+
+export function addProjectCommands(program: Command, context: CommandContext): void {
+  const project = program.command('project');
+
+  withRates(project.command('create').description('make a project'))
+    .requiredOption('--name <name>', 'unique name, 1 to 200 characters')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: RateOptions & { name: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const name = checkName(options.name);
+        const plan = options.plan ?? 'hacker';
+        const chosen = plan === 'none' ? null : plan;
+        const made = await insertProject(db, {
+          name,
+          plan: chosen,
+          ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
+        });
+        if (!made) throw nameTaken(name);
+        const value = { id: made.project_id, name: made.name, plan: made.plan };
+        print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
+      }),
+    );
+
+  project
+    .command('show')
+    .description('a project with the number of its pages by status')
+    .requiredOption('--project <id|name>')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const row = await requireProject(db, options.project);
+        const value = { ...describe(row), pages: await countPagesByStatus(db, row.project_id) };
+        print(context, options, value, () =>
+          table([
+            ['id', value.id],
+            ['name', value.name],
+            ['plan', value.plan ?? 'none'],
+            ['access', value.access],
+            ['redirects above', String(value.redirect_above)],
+            ['shows from', String(value.shown_from)],
+            ['titles searched', value.title_evidence ? 'yes' : 'no'],
+            ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
+          ]),
+        );
+      }),
+    );
+
+  project
+    .command('list')
+    .description('all projects')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const projects = (await listProjects(db)).map(describe);
+        print(context, options, projects, () =>
+          table([
+            ['ID', 'NAME', 'PLAN', 'ACCESS'],
+            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access]),
+          ]),
+        );
+      }),
+    );
+
+  addProjectUpdate(project, context);
+  addWeightsCommand(project, context);
+
+  project
+    .command('delete')
+    .description('delete a project with its pages, keys, searches and events')
+    .requiredOption('--project <id|name>')
+    .requiredOption('--yes', 'really: nothing of it can be brought back')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const row = await requireProject(db, options.project);
+        await inTransaction(db, async (trx) => {
+          await lockProject(trx, row.project_id);
+          await deleteProjectHistory(trx, row.project_id);
+          await deleteProjectRow(trx, row.project_id);
+        });
+        print(
+          context,
+          options,
+          { id: row.project_id, name: row.name, deleted: true },
+          () => `Project ${row.name} deleted.`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,112 @@
+import { Option, type Command } from '#commander';
+import { updateProject, type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
+import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Thresholds } from '../../base/glossary.js';
+import { thresholdProblem } from '../../search/thresholds.js';
+import { requireProject, withDatabase } from '../shared/command-database.js';
+import { print, type CommandContext } from '../shared/context.js';
+import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
+
+interface UpdateOptions extends RateOptions {
+  project: string;
+  name?: string;
+  access?: 'open' | 'restricted';
+  titleEvidence?: 'on' | 'off';
+  redirectAbove?: number;
+  shownFrom?: number;
+  json?: boolean;
+}
+
+export function addProjectUpdate(project: Command, context: CommandContext): void {
+  withRates(project.command('update').description('change name, plan, rates or access of a project'))
+    .requiredOption('--project <id|name>')
+    .option('--name <name>', 'new name')
+    .addOption(
+      new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
+    )
+    .addOption(
+      new Option(
+        '--title-evidence <switch>',
+        'on: a page is searched by its title too; indexes all pages again',
+      ).choices(['on', 'off']),
+    )
+    .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
+    .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
+    .option('--json', 'one JSON value on stdout')
+    .action((options: UpdateOptions) =>
+      withDatabase(context, async ({ db, queue }) => {
+        const before = await requireProject(db, options.project);
+        const change = changeOf(before, options);
+        const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
+        // Loaded for the changes that need it.
+        const reindex = reindexes
+          ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
+          : undefined;
+        const { after, queued } = await inTransaction(db, async (trx) => ({
+          after: await updateProject(trx, before.project_id, change),
+          queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
+        })).catch((error: unknown) => {
+          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
+        });
+        if (!after) throw new OperatorError('The project was deleted meanwhile.');
+        const value = { ...describe(after), ...(reindex && { queued }) };
+        print(
+          context,
+          options,
+          value,
+          () => `Project ${after.name} changed.${reindex ? ` ${queued} pages queued.` : ''}`,
+        );
+      }),
+    );
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Another project has it. */
+export function nameTaken(name: string | undefined): OperatorError {
+  return new OperatorError(`There is a project named ${JSON.stringify(name)} already.`);
+}
+
+function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
+  const change: ProjectChange = { ...planChange(before, options) };
+  if (options.name !== undefined) change.name = checkName(options.name);
+  if (options.access !== undefined) change.access = options.access;
+  if (options.titleEvidence !== undefined) change.title_evidence = options.titleEvidence === 'on';
+  if (options.redirectAbove !== undefined)
+    change.redirect_above = checkThreshold('redirectAbove', '--redirect-above', options.redirectAbove);
+  if (options.shownFrom !== undefined)
+    change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
+  if (Object.keys(change).length === 0)
+    throw new OperatorError(
+      'Nothing to change: give --name, --plan, --access, --title-evidence, a threshold or a rate.',
+    );
+  return change;
+}
+
+/** @throws OperatorError naming the option */
+export function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || [...trimmed].length > 200) throw new OperatorError('--name must have 1 to 200 characters.');
+  return trimmed;
+}
+
+function checkThreshold(which: keyof Thresholds, option: string, value: number): number {
+  const problem = thresholdProblem(which, value);
+  if (problem !== undefined) throw new OperatorError(`${option}: ${problem}`);
+  return value;
+}
+
+/** A project as commands print it. */
+export function describe(row: ProjectRow) {
+  return {
+    id: row.project_id,
+    name: row.name,
+    plan: row.plan,
+    access: row.access,
+    title_evidence: row.title_evidence,
+    redirect_above: row.redirect_above,
+    shown_from: row.shown_from,
+    rates: pickRates(row),
+  };
+}

@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { findIndexedPagesByKey } from '../../pages/store/missing-pages.js';
+import { findThresholds } from '../../projects/store/thresholds.js';
+import { OperatorError } from '../../base/errors.js';
+import { csvCell } from '../../rule-formats/write/formats.js';
+import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
+import { DEFAULT_THRESHOLDS } from '../../search/thresholds.js';
+import { mapOldUrl, type Find, type MappedUrl } from '../../search/map-old-url.js';
+import type { NoOldUrl, OldUrl } from '../../sources/rows/old-urls.js';
+import { packageVersion } from '../../base/package-root.js';
+import type { Logger } from '../../base/logger.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { isSamePage } from '../../text/same-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import type { CommandSearch } from '../shared/command-search.js';
+import { requireProject, withDatabase } from '../shared/command-database.js';
+import type { CommandContext } from '../shared/context.js';
+import { inParallel } from '../shared/in-parallel.js';
+
+const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
+
+/** They are sorted, so all are held. */
+const MAX_URLS = 100_000;
+const CONCURRENCY = 4;
+const MAX_PRINTED = 20;
+
+interface MapOptions {
+  project: string;
+  out?: string;
+  allow: string[];
+  json?: boolean;
+}
+
+export function addRedirectsMap(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('map')
+    .description(
+      'old urls to a table of where they go: old, new, score, action; what matters and is doubtful comes first',
+    )
+    .argument(
+      '<file|url|->',
+      'lines, CSV (columns url, title, content, hits), a sitemap or its url, the export of a crawl, or an access log',
+    )
+    .requiredOption('--project <id|name>')
+    .option('--out <file>', 'else on stdout')
+    .option(
+      '--allow <origin>',
+      'read the sitemaps that an index names on this origin, such as https://www.example.com; may be repeated',
+      (origin: string, all: string[]) => [...all, origin],
+      [] as string[],
+    )
+    .option('--json', 'one JSON value on stdout')
+    .action((file: string, options: MapOptions) =>
+      withDatabase(context, async (database) => {
+        const { project_id } = await requireProject(database.db, options.project);
+        // The search and its model, which no other command of redirects needs.
+        const { withSearch } = await import('../shared/command-search.js');
+        await withSearch(database, project_id, async (search) => {
+          const { rows, live, refused } = await mapAll(
+            search,
+            await openOldUrls(file, options.allow, context.stdin, database.logger),
+            file,
+          );
+          rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
+          const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
+          if (options.out !== undefined) await writeOut(options.out, text);
+          const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
+          const counts = {
+            urls: rows.length,
+            redirect: count('redirect'),
+            review: count('review'),
+            gone: count('gone'),
+            live,
+            refused: refused.length,
+          };
+          if (options.json)
+            context.stdout.write(
+              `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
+            );
+          else if (options.out === undefined) context.stdout.write(text);
+          for (const { line, reason } of refused.slice(0, MAX_PRINTED))
+            context.stderr.write(`line ${line}: ${reason}\n`);
+          context.stderr.write(
+            `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${counts.refused} lines refused.\n`,
+          );
+        });
+      }),
+    );
+}
+
+async function mapAll(
+  { answer, caller }: CommandSearch,
+  urls: AsyncIterable<OldUrl | NoOldUrl>,
+  file: string,
+): Promise<{ rows: MappedUrl[]; live: number; refused: NoOldUrl[] }> {
+  const find: Find = async (kind, input, limit) =>
+    (
+      await answer({
+        kind,
+        input,
+        limit,
+        threshold: 0,
+        filters: {},
+        excludeUrls: [],
+        explain: true,
+      })
+    ).suggestions;
+  const thresholds = (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS;
+  const rows: MappedUrl[] = [];
+  const refused: NoOldUrl[] = [];
+  const seen = new Set<string>();
+  let live = 0;
+  const mapOne = async (one: OldUrl | NoOldUrl): Promise<MappedUrl | NoOldUrl | 'live'> => {
+    if ('reason' in one) return one;
+    const source = parseSource(one.old);
+    if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
+    const path = formatSource(source);
+    // The same path of another domain is another url: pages move from one domain to another.
+    const host = parsePageUrl(one.old)?.host;
+    const address = host === undefined ? path : `https://${host.replace(/^www\./, '')}${path}`;
+    if (seen.has(address)) return { line: one.line, reason: `${one.old} again` };
+    seen.add(address);
+    const pages = await findIndexedPagesByKey(caller, pathKey(path));
+    if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
+    return mapOldUrl(find, thresholds, { ...one, path });
+  };
+  for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
+    if (mapped === 'live') live++;
+    else if ('reason' in mapped) refused.push(mapped);
+    else rows.push(mapped);
+    if (rows.length + refused.length > MAX_URLS)
+      throw new OperatorError(`${file} has more than ${MAX_URLS} old urls: split it.`);
+  }
+  return { rows, live, refused };
+}
+
+/** The old urls of a file, or of a sitemap that is served. Nobody is asked but the origins that the operator names. */
+async function openOldUrls(
+  file: string,
+  allow: readonly string[],
+  stdin: NodeJS.ReadableStream,
+  logger: Logger,
+): Promise<AsyncIterable<OldUrl | NoOldUrl>> {
+  const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
+  const { readSitemapUrls } = await import('../../sources/web/read-sitemap-urls.js');
+  const { originOf } = await import('../../sources/web/read-web.js');
+  const start = /^https?:/i.test(file) ? parseUrl(file) : undefined;
+  const origins = new Set([...(start ? [start.origin] : []), ...allow.map(originOf)]);
+  const read = (url: string): ReturnType<typeof readSitemapUrls> =>
+    readSitemapUrls(url, { origins, logger, userAgent: `pathmend/${packageVersion()}` });
+  if (start) return readServedSitemap(read(start.href), 1);
+  const { openText } = await import('../../sources/rows/open-text.js');
+  const { name, chunks } = await openText(file, stdin, true);
+  return readOldUrls(name, chunks, read);
+}
+
+async function writeOut(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be written.`, { cause: error });
+  });
+}
+
+function doubt({ hits, score }: MappedUrl): number {
+  return (hits ?? 1) * (1 - score);
+}
+
+function toLine(row: MappedUrl): string {
+  return COLUMNS.map((column) => csvCell(String(row[column] ?? ''))).join(',');
+}

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { deleteLearnedClicks } from '../../rules/store/clicked-moves.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { lockMoves } from '../../projects/turns.js';
+import { OperatorError } from '../../base/errors.js';
+import { learnSectionMoves } from '../../rules/learn-moves-job.js';
+import { changeRules, undoChange } from '../../rules/change-rules.js';
+import { previewChanges } from '../../rules/preview/preview-changes.js';
+import type { RuleDeps } from '../../rules/rule.js';
+import { hashPlainPath, joinSegments, plainPath } from '../../text/paths/plain-path.js';
+import { print, type CommandContext } from '../shared/context.js';
+import { BY_OPTION, withRules, type RuleOptions } from './with-rules.js';
+import { addRulesListing } from './rules-listing.js';
+import { addRulesTry, printProblems, readChangeOptions, withChange, type Wanted } from './rules-try.js';
+
+export function addRulesCommands(redirects: Command, context: CommandContext): void {
+  addRulesListing(redirects, context);
+  addAdd(redirects, context);
+  addRemove(redirects, context);
+  addUndo(redirects, context);
+  addRulesTry(redirects, context);
+}
+
+function addAdd(redirects: Command, context: CommandContext): void {
+  withChange(redirects.command('add'))
+    .description('make a rule: a redirect, a path that is gone for good, or one that is not worth a redirect')
+    .option(...BY_OPTION)
+    .action((options: RuleOptions & Wanted & { by: string }) =>
+      withRules(context, options, async ({ deps, projectId }) => {
+        const change = readChangeOptions(options);
+        const { changes } = await previewChanges(deps, projectId, [change]);
+        const problems = changes[0]?.problems ?? [];
+        const result = await changeRules(deps, projectId, [change], options.by);
+        printProblems(context, problems);
+        print(context, options, { ...result, problems }, () =>
+          result.change_id === null ? 'It was so before.' : `Change ${result.change_id} is made.`,
+        );
+      }),
+    );
+}
+
+function addRemove(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('remove')
+    .alias('delete')
+    .description('forget a rule, or with --learned what clicks taught, and what it showed about its section')
+    .requiredOption('--project <id|name>')
+    .option('--path <old path>', 'as `redirects list` shows it')
+    .option('--learned', 'what clicks taught about this path')
+    .option('--all', 'with --learned: about every path')
+    .option(...BY_OPTION)
+    .option('--json', 'one JSON value on stdout')
+    .action((options: RuleOptions & { path?: string; learned?: boolean; all?: boolean; by: string }) =>
+      withRules(context, options, async ({ deps, projectId }) => {
+        const { path, learned = false, all = false } = options;
+        if (all ? !learned || path !== undefined : path === undefined)
+          throw new OperatorError(
+            'Give --path with the old path to forget, or --learned --all for all that clicks taught.',
+          );
+        const removed =
+          learned || path === undefined
+            ? { deleted: await forgetClicks(deps, projectId, path) }
+            : await removeRule(deps, projectId, path, options.by);
+        if (!removed.deleted && path !== undefined)
+          throw new OperatorError(
+            learned
+              ? `No click taught anything about ${path}; \`redirects list --learned\` shows all.`
+              : `The project has no rule for ${path}; \`redirects list\` shows all.`,
+          );
+        const sections = await learnSectionMoves(deps.tenants.of(projectId));
+        const what = learned ? 'What clicks taught about' : 'The rule of';
+        print(
+          context,
+          options,
+          { path: path ?? null, ...removed, section_moves: sections },
+          () => `${what} ${path ?? 'every path'} is deleted.`,
+        );
+      }),
+    );
+}
+
+async function removeRule(
+  deps: RuleDeps,
+  projectId: string,
+  path: string,
+  by: string,
+): Promise<{ deleted: boolean; change_id: number | null }> {
+  const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], by);
+  return { deleted: change_id !== null, change_id };
+}
+
+/** @param path undefined: every path */
+async function forgetClicks({ db }: RuleDeps, projectId: string, path: string | undefined): Promise<boolean> {
+  const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
+  return inTransaction(db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
+    if (found) await bumpIndexVersion(trx, projectId);
+    return found;
+  });
+}
+
+function addUndo(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('undo')
+    .description('restore what a change replaced')
+    .requiredOption('--project <id|name>')
+    .requiredOption('--change <id>', 'as `redirects history` shows it')
+    .option(...BY_OPTION)
+    .option('--json', 'one JSON value on stdout')
+    .action((options: RuleOptions & { change: string; by: string }) =>
+      withRules(context, options, async ({ deps, projectId }) => {
+        const result = await undoChange(deps, projectId, Number(options.change), options.by);
+        print(
+          context,
+          options,
+          result,
+          () => `Change ${options.change} is undone, by change ${String(result.change_id)}: ${result.changed} rules.`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,77 @@
+import type { Config } from '../../platform/settings/config.js';
+import { loadConfig } from '../../platform/settings/load-config.js';
+import { openDatabase } from '../../platform/database/open-database.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Connection } from '../../platform/database/session/connect.js';
+import type { Tenants } from '../../platform/database/session/tenants.js';
+import { findProject, type ProjectRow } from '../../projects/store/projects.js';
+import { OperatorError } from '../../base/errors.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
+import { type Logger } from '../../base/logger.js';
+import { createLogger } from '../../platform/telemetry/create-logger.js';
+import type { CommandContext } from './context.js';
+import { PROJECT_GONE } from './describe-failure.js';
+
+export interface CommandDatabase {
+  config: Config;
+  db: Db;
+  tenants: Tenants;
+  logger: Logger;
+  /** Whether this command runs the embedded database itself, so that no server does. */
+  alone: boolean;
+  /** Queues jobs for a running server. Opened on first use. */
+  queue: () => Promise<JobQueue>;
+}
+
+/** Opens the database for a command, beside a running server if there is one, and closes it afterwards. */
+export async function withDatabase<T>(
+  context: CommandContext,
+  work: (database: CommandDatabase) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(context.environment);
+  // A command prints its results; its log is for problems.
+  const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
+  const database = await openDatabase(config, {
+    besideServer: true,
+    applicationName: 'pathmend-cli',
+    onIdleError: (error) => {
+      logger.warn('a database connection was lost', { error });
+    },
+  });
+  let queue: Promise<JobQueue> | undefined;
+  try {
+    for (const warning of database.migration.warnings) logger.warn(warning);
+    return await work({
+      config,
+      db: database.connection.db,
+      tenants: database.tenants(),
+      logger,
+      alone: database.embedded !== undefined,
+      queue: () => (queue ??= startCommandQueue(database.connection, logger)),
+    });
+  } finally {
+    await (await queue)?.stop();
+    await database.close();
+  }
+}
+
+/** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
+export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
+  const [{ startJobQueue }, { JOBS }] = await Promise.all([
+    import('../../platform/queue/queue.js'),
+    import('../../app/jobs.js'),
+  ]);
+  return await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
+}
+
+/** @throws OperatorError */
+export async function requireProject(db: Db, idOrName: string): Promise<ProjectRow> {
+  const project = await findProject(db, idOrName);
+  if (!project) throw new OperatorError(`There is no project ${JSON.stringify(idOrName)}; \`project list\` shows all.`);
+  return project;
+}
+
+/** @throws OperatorError when the project was deleted while the command worked on it */
+export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<void> {
+  if (!(await findProject(db, project.project_id))) throw new OperatorError(PROJECT_GONE);
+}

@@ -1,0 +1,63 @@
+import { systemClock } from '../../base/clock.js';
+import { readAnsweringModel } from '../../pages/store/models.js';
+import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
+import { modelStore } from '../../pages/store/models.js';
+import { openModels } from '../../embedding/model-registry.js';
+import type { Caller } from '../../projects/caller.js';
+import { createOwnIndexCatalogue } from '../../pages/large-projects/segment-catalogue.js';
+import { createBulkheads } from '../../platform/limits/bulkheads.js';
+import { answerFromIndex, type AnswerDeps } from '../../search/answer-from-index.js';
+import type { FoundSuggestion } from '../../search/answer.js';
+import type { SearchRequest } from '../../search/search-request.js';
+import { createHeadingReader } from '../../search/ranking/evidence/heading-words.js';
+import { createLivePathCache } from '../../search/ranking/evidence/page-path.js';
+import { parseCalibration } from '../../search/ranking/scores/calibration.js';
+import { createVocabulary } from '../../search/candidates/site-vocabulary.js';
+import type { CommandDatabase } from './command-database.js';
+
+export interface CommandSearch {
+  answer: (request: SearchRequest) => Promise<{ suggestions: readonly FoundSuggestion[] }>;
+  caller: Caller;
+}
+
+/** The search of the service for one project, without its cache and log; the model ends with the work. */
+export async function withSearch<T>(
+  { config, db, tenants, logger }: CommandDatabase,
+  projectId: string,
+  work: (search: CommandSearch) => Promise<T>,
+): Promise<T> {
+  const embedder = new OnnxEmbedder({
+    cacheFolder: config.modelCacheDir,
+    intraOpThreads: config.embeddingThreads,
+    onFault: (reason) => {
+      logger.error('inference failed and is started again', { reason });
+    },
+  });
+  try {
+    const loading = embedder.load(config.embeddingModel);
+    const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
+    const ownIndexes = createOwnIndexCatalogue(db, systemClock, logger);
+    await ownIndexes.refresh();
+    const deps: AnswerDeps = {
+      tenants,
+      models,
+      ownIndexes,
+      vocabulary: createVocabulary(),
+      livePaths: createLivePathCache(),
+      headings: createHeadingReader(),
+      bulkheads: createBulkheads(config.databasePool),
+      calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
+      pathEvidence: config.suggestPathEvidence,
+    };
+    const caller: Caller = {
+      ...tenants.of(projectId),
+      keyId: '',
+      isTest: true,
+      modelId: await readAnsweringModel(db, projectId),
+      indexVersion: 0,
+    };
+    return await work({ answer: (request) => answerFromIndex(deps, caller, request), caller });
+  } finally {
+    await embedder.stop();
+  }
+}

@@ -1,0 +1,26 @@
+import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../../platform/database/session/database-errors.js';
+import { sqlState } from '../../platform/database/session/connect.js';
+import { explainConnection, explainRefusal } from '../../platform/database/explain-refusal.js';
+import { OperatorError } from '../../base/errors.js';
+
+/** data_corrupted (wrong checksum or header of a page), index_corrupted */
+const DAMAGED = new Set(['XX001', 'XX002']);
+
+/** The message of a failed command: one line when an operator can act on it; the stack when it is a bug. */
+export function describeFailure(error: unknown, databaseUrl: string | undefined): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof OperatorError) return error.message;
+  const refusal = databaseUrl === undefined ? undefined : explainRefusal(error, databaseUrl);
+  if (refusal) return refusal.message;
+  const connection = explainConnection(error);
+  if (connection) return connection.message;
+  if (DAMAGED.has(sqlState(error) ?? '')) {
+    return `The database is damaged: ${error.message}. Restore a backup, as docs/operations.md says; until then nothing of what it answers is sure.`;
+  }
+  if (isDiskFull(error)) return 'The database has no space left on its disk.';
+  if (isDatabaseUnavailable(error)) return `The database cannot be reached at the moment: ${error.message}`;
+  if (isProjectGone(error)) return PROJECT_GONE;
+  return error.stack ?? error.message;
+}
+
+export const PROJECT_GONE = 'The project was deleted meanwhile: what the command had done of it is gone, too.';

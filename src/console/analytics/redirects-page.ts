@@ -1,0 +1,42 @@
+import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
+import { analyticsPage } from './analytics-page.js';
+import { report } from './report.js';
+
+/** Which redirects would help, and which do not. */
+export const analyticsRedirectsPage = analyticsPage(
+  '/redirects',
+  [
+    report({
+      id: 'redirects-worth-adding',
+      title: 'Redirects worth adding',
+      about:
+        'Paths without a rule that people still meet, with the page that they probably mean, as it was when one of them was last searched for. Would help: people who were not redirected, times the score. The inbox accepts them with one key.',
+      none: 'No path that people meet without a rule has a page to propose.',
+      read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
+      columns: [
+        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Could lead to', value: ({ target }) => target, as: 'url' },
+        { name: 'Score', value: ({ score }) => score, as: 'percent' },
+        { name: 'Would help', value: ({ gain }) => gain },
+        { name: 'People', value: ({ people }) => people },
+        { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },
+        { name: 'Last met', value: ({ last_seen }) => last_seen },
+      ],
+    }),
+    report({
+      id: 'redirects-without-hits',
+      title: 'Redirects without hits',
+      about:
+        'Rules that answered nobody as long as events are kept, the oldest first. What your web server redirects itself never comes here, so do not delete what it may need.',
+      none: 'Every rule answered somebody, or there is none.',
+      read: ({ tenant }, period, limit) => selectWithoutHits(tenant, period, limit),
+      columns: [
+        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Does', value: ({ action }) => action },
+        { name: 'Leads to', value: ({ target }) => target, as: 'url' },
+        { name: 'Added', value: ({ added_at }) => added_at },
+      ],
+    }),
+  ],
+  ['prefix'],
+);

@@ -1,0 +1,44 @@
+import { METHOD_NAMES } from '../accounts/login-audit.js';
+import { selectAuditEntries, type AuditEntry } from '../accounts/store/audit-log.js';
+import { html, type Html } from '../text/html.js';
+import { empty, table, time } from './shared/components.js';
+import { userPage } from './shared/console-page.js';
+
+const ENTRIES = 50;
+
+/** What was changed, by whom: all of it for an admin of all projects; else one's own changes and projects. */
+export const auditPage = userPage({
+  path: '/audit',
+  show: async ({ deps, user, query, href }) => {
+    const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0];
+    const projectIds = Object.entries(user.memberships).flatMap(([id, role]) => (role === 'admin' ? [id] : []));
+    const reader = user.role === 'admin' ? undefined : { projectIds, userId: user.userId };
+    const found = await selectAuditEntries(deps.db, reader, before, ENTRIES + 1);
+    const entries = found.slice(0, ENTRIES);
+    const last = found.length > ENTRIES ? entries.at(-1)?.entry_id : undefined;
+    const rows = entries.map((entry) => [
+      time(entry.changed_at),
+      html`${entry.who}${how(entry)}`,
+      entry.project_name ?? html`<span class="quiet">none</span>`,
+      entry.action,
+      html`<span class="url">${entry.subject}</span>`,
+    ]);
+    return {
+      title: 'Audit',
+      content: html`${
+        rows.length === 0
+          ? empty(
+              'Nothing was changed yet.',
+              'Whatever somebody changes in the console is listed here, with who, when, how and from which address.',
+            )
+          : table('Changes, the newest first', ['When', 'Who', 'Project', 'What', 'Which'], rows)
+      }${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/audit?before=${last}`)}">Older</a></p>`}`,
+    };
+  },
+});
+
+/** How somebody had logged in, and from where. */
+function how({ method, address }: AuditEntry): Html | undefined {
+  if (method === null) return undefined;
+  return html`<span class="sub">by ${METHOD_NAMES[method]}${address === null ? undefined : ` from ${address}`}</span>`;
+}

@@ -1,0 +1,190 @@
+import { readMissingPaths, selectReferrers } from '../../analytics/store/missing-paths.js';
+import { invalid } from '../../base/errors.js';
+import { undoChange } from '../../rules/change-rules.js';
+import { html, type Html } from '../../text/html.js';
+import { countOf } from '../shared/numbers.js';
+import { button, empty, field, form, select } from '../shared/components.js';
+import { projectPage, recordChange, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
+import type { Form } from '../shared/forms.js';
+import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, say, toChange } from './decide.js';
+import {
+  DAY_CHOICES,
+  readInboxQuery,
+  REFERRER_CHOICES,
+  SCORE_CHOICES,
+  writeInboxQuery,
+  type InboxQuery,
+} from './inbox-query.js';
+import { inboxRow } from './inbox-row.js';
+import { readUnresolved } from './read-inbox.js';
+
+const REFERRERS = 3;
+/** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
+const PATIENCE_MS = 60;
+const MAX_PATIENCE_MS = 5_000;
+const PATIENCE_OF_SCRIPT_MS = 2_000;
+/** A last change is offered to be undone for so long. */
+const UNDO_MS = 3_600_000;
+/** Characters: less than any server or browser takes in an address. */
+const MAX_QUERY = 12_000;
+
+/** What visitors miss and nothing is decided about, the most important first. */
+export const inboxPage = projectPage({
+  path: '/p/:project/inbox',
+  nav: 'Inbox',
+  show: async (visit): Promise<View> => {
+    const { deps, project, given } = visit;
+    const asked = readInboxQuery(given ? new URLSearchParams(given.get('back') ?? '') : visit.query);
+    const read = await readUnresolved(deps, project.project_id, asked.filter, asked.after, MAX_DECIDED);
+    const { next } = read;
+    // What there was no time to look up, script asks for.
+    const isPart = visit.query.get('part') === 'rows';
+    const rows = isPart ? read.rows.filter(({ hash }) => visit.query.getAll('row').includes(hash)) : read.rows;
+    const hashes = rows.map(({ hash }) => hash);
+    const paths = rows.map(({ path }) => path);
+    const isPatient = visit.query.get('wait') === '1';
+    const patience = isPart ? PATIENCE_OF_SCRIPT_MS : isPatient ? MAX_PATIENCE_MS : PATIENCE_MS;
+    const [referrers, suggestions, undoing] = await Promise.all([
+      selectReferrers(deps.db, project.project_id, hashes, REFERRERS),
+      deps.suggestionsAhead.suggest(project.project_id, paths, patience),
+      isPart ? undefined : lastChange(visit),
+    ]);
+    const shown = rows.map((row, at) => ({
+      ...row,
+      suggestion: suggestions[at],
+      referrers: referrers.filter(({ hash }) => hash === row.hash),
+    }));
+    if (isPart) {
+      const parts = shown.map((row) => [row.hash, inboxRow(visit, row).text]);
+      return { title: 'Inbox', content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
+    }
+    const more =
+      next &&
+      html`<p class="pager"><a class="button" href="${below(visit, `/inbox${writeInboxQuery({ ...asked, after: next })}`)}">${rows.length === MAX_DECIDED ? `The next ${MAX_DECIDED}` : 'Look further'}</a></p>`;
+    const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
+    const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
+    return {
+      title: 'Inbox',
+      script: 'inbox.js',
+      content: html`${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+        rows.length === 0
+          ? nothing(visit, isFiltered, next !== undefined)
+          : list(
+              visit,
+              asked,
+              shown.map((row) => inboxRow(visit, row)),
+            )
+      }${more}`,
+    };
+  },
+  actions: {
+    decide: { role: 'editor', run: decide },
+    undo: { role: 'editor', run: undo },
+  },
+});
+
+function below(visit: ProjectVisit, path: string): string {
+  return visit.href(`/p/${visit.project.project_id}${path}`);
+}
+
+function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Html {
+  const items = html`<ol class="inbox">${rows}</ol>`;
+  if (!visit.may('editor')) return items;
+  const bulk = (decision: string, text: string): Html =>
+    html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
+  return html`<details class="keys"><summary>Keys <span class="quiet">(press ? to see them)</span></summary><p><kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> accept, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>x</kbd> select, <kbd>z</kbd> undo, <kbd>?</kbd> these keys</p></details>
+<p class="said" role="status"></p>
+${form(
+  visit,
+  `/p/${visit.project.project_id}/inbox/decide`,
+  html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">${items}
+<div class="bulk"><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You see first what would change.</span></div>`,
+  'deciding',
+)}`;
+}
+
+/** Script asks for them by itself, and takes this away then. */
+function stillLookedUp(visit: ProjectVisit, asked: InboxQuery, waiting: number): Html {
+  const query = new URLSearchParams(writeInboxQuery(asked));
+  query.set('wait', '1');
+  return html`<p class="quiet looking-up" role="status">Suggestions for ${countOf(waiting, 'path')} are still being looked up.<noscript>
+<a href="${below(visit, `/inbox?${query.toString()}`)}">Show them</a></noscript></p>`;
+}
+
+function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {
+  const isOpen = Object.values(fields).some((value) => value !== '');
+  return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${below(visit, '/inbox')}" class="row">
+${field(visit, { name: 'section', label: 'Path begins with', value: fields.section, attributes: { placeholder: '/blog/', maxlength: 500 } })}
+${select(visit, { name: 'referrer', label: 'Linked from', value: fields.referrer, choices: REFERRER_CHOICES })}
+${select(visit, { name: 'score', label: 'Score', value: fields.score, choices: SCORE_CHOICES })}
+${select(visit, { name: 'days', label: 'Met in', value: fields.days, choices: DAY_CHOICES })}
+<button class="button">Show</button></form></details>`;
+}
+
+function nothing(visit: ProjectVisit, isFiltered: boolean, isMore: boolean): Html {
+  if (isMore) return empty('None of the paths looked at so far fits.', 'There are more: look further.');
+  if (isFiltered) return empty('Nothing fits.', html`<a href="${below(visit, '/inbox')}">Show all missing paths</a>`);
+  return empty(
+    'Nothing waits for you.',
+    html`Missing paths are listed here as soon as your site reports 404s: with a client of pathmend, or by
+<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>. Those that you decided about are under
+<a href="${below(visit, '/redirects')}">Redirects</a>.`,
+  );
+}
+
+/** The user's last change, with a button that undoes it. Script shows it as soon as there is one. */
+async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
+  if (!visit.may('editor')) return undefined;
+  const last = await findLastChange(visit);
+  const isRecent = last !== undefined && last.changed_at.getTime() > visit.deps.clock.now() - UNDO_MS;
+  const [rule] = last?.rules ?? [];
+  const text =
+    !isRecent || !rule
+      ? ''
+      : last.count === 1
+        ? `Your last change: ${rule.path} ${say(rule.after)}`
+        : `Your last change: ${countOf(last.count, 'rule')}`;
+  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, `/p/${visit.project.project_id}/inbox/undo`, 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${below(visit, '/redirects/history')}">History</a></div>`;
+}
+
+async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
+  const { deps, project } = visit;
+  const back = backTo(visit, given);
+  const [, one, of] = /^(accept|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
+  const hashes = of === undefined ? given.all('row') : [of];
+  if (of === undefined && hashes.length === 0) throw invalid('row', 'Select some paths first.');
+  if (hashes.length > MAX_DECIDED || hashes.some((hash) => !/^[0-9a-f]{64}$/.test(hash)))
+    throw invalid('row', `Select ${MAX_DECIDED} paths of the list at most.`);
+  if (of === undefined) {
+    const decision = given.choice('bulk', DECISIONS);
+    const query = new URLSearchParams({ do: decision, back: given.get('back') ?? '' });
+    for (const hash of hashes) {
+      query.append('row', hash);
+      if (decision === 'accept') query.append('target', given.get(`target:${hash}`) ?? '');
+    }
+    if (query.toString().length > MAX_QUERY)
+      throw invalid('row', 'These paths are too long for one change: select fewer.');
+    return { to: `/p/${project.project_id}/inbox/preview?${query.toString()}`, text: '' };
+  }
+  const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);
+  if (path === undefined) throw invalid('one', 'This path is no longer listed.');
+  const decision = DECISIONS.find((name) => name === one) ?? 'ignore';
+  return { to: back, text: await makeChanges(visit, [toChange(decision, path, given.get(`target:${of}`))]) };
+}
+
+async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
+  const last = await findLastChange(visit);
+  if (!last) throw invalid(undefined, 'There is no change of yours that could be undone.');
+  await undoChange(visit.deps, visit.project.project_id, last.change_id, visit.user.email);
+  await recordChange(visit, 'rules restored', `change ${last.change_id}`);
+  return {
+    to: backTo(visit, given),
+    text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,
+  };
+}
+
+/** The page of the inbox that a form came from. */
+export function backTo({ project }: ProjectVisit, given: Form): string {
+  const asked = readInboxQuery(new URLSearchParams(given.get('back') ?? ''));
+  return `/p/${project.project_id}/inbox${writeInboxQuery(asked)}`;
+}

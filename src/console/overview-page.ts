@@ -1,0 +1,130 @@
+import { findWantedModel, readAnsweringModel } from '../pages/store/models.js';
+import { selectLatency } from '../analytics/store/searches.js';
+import { readIndexState } from '../pages/store/page-counts.js';
+import { selectProjectsAtWork, type ProjectAtWork } from '../analytics/store/projects-overview.js';
+import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { listSyncRuns } from '../sync/store/sync-runs.js';
+import { listProposals } from '../rules/proposals/proposals.js';
+import { html, type Html, type HtmlValue } from '../text/html.js';
+import { amount, countOf, percent } from './shared/numbers.js';
+import { empty, facts, time } from './shared/components.js';
+import { projectPage, type ProjectVisit, type View } from './shared/console-page.js';
+import { ago, healthBadge } from './shared/status.js';
+import { countUnresolved } from './inbox/read-inbox.js';
+import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
+
+const DAYS = 30;
+/** Of the latencies. */
+const SPEED_DAYS = 7;
+/** What waits is counted up to here. */
+const MAX_COUNTED = 200;
+
+/** What is broken, what was recovered, and what needs doing. */
+export const overviewPage = projectPage({
+  path: '/p/:project',
+  nav: 'Overview',
+  show: async (visit): Promise<View> => {
+    const { deps, project, tenant } = visit;
+    const now = deps.clock.now();
+    const { project_id } = project;
+    const [rows, pages, last, [work], kinds, [sync]] = await Promise.all([
+      selectRecoveryDays(deps.db, [project_id], dayOf(now), 2 * DAYS),
+      readIndexState(tenant.db, project_id),
+      findLastNotFound(deps.db, project_id),
+      selectProjectsAtWork(deps.db, [project_id]),
+      selectLatency(tenant, { today: dayOf(now), days: SPEED_DAYS, origin: undefined }, 'kind'),
+      listSyncRuns(tenant.db, project_id, 1),
+    ]);
+    const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
+    const suggest = kinds.find(({ of }) => of === 'suggest');
+    const days = lastDays(now, 2 * DAYS);
+    const before = sumUp(rows, days.slice(0, DAYS));
+    const recent = sumUp(rows, days.slice(DAYS));
+    const ofPages = `${amount(pages.searchable)} can be found, ${amount(pages.waiting)} waiting, ${amount(pages.failed)} with an error`;
+    return {
+      title: 'Overview',
+      content: html`${figures(recent, before)}
+<h2>To do</h2>${
+        waits.length === 0
+          ? html`<p class="quiet">Nothing waits for you.</p>`
+          : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.href(`/p/${project.project_id}${to}`)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
+      }
+<h2>The last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
+<h2>Health</h2>${facts([
+        ['State', healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now)],
+        ['Pages', ofPages],
+        ['Oldest page that waits', waiting(work, now)],
+        [
+          'Speed of suggest',
+          suggest
+            ? `95 of 100 within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms, of ${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days`
+            : `not asked in ${SPEED_DAYS} days`,
+        ],
+        [
+          'Latest sync',
+          sync
+            ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
+            : 'never: pages come by the API',
+        ],
+        ['Latest 404', time(last)],
+        ['Plan', project.plan ?? 'none: its searches are refused'],
+      ])}`,
+    };
+  },
+});
+
+function figures(recent: Recovery, before: Recovery): Html {
+  const figure = (name: string, value: string, sub: string): Html =>
+    html`<div><dt>${name}</dt><dd><span class="big">${value}</span><span class="sub">${sub}</span></dd></div>`;
+  return html`<dl class="figures">${figure(`404s of people in ${DAYS} days`, amount(recent.hits), `${amount(before.hits)} in the ${DAYS} days before`)}${figure('Recovered', percent(recent.recovered, recent.hits), `${percent(before.recovered, before.hits)} before; redirected, or clicked a suggestion`)}${figure('People brought back', amount(recent.recovered), `${amount(before.recovered)} before`)}</dl>`;
+}
+
+function noTraffic(): Html {
+  return empty(
+    'No 404s of people yet.',
+    html`Tell your server to report them: with a client of pathmend, or by
+<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>.`,
+  );
+}
+
+/** How old the queue is: since when its oldest page waits. */
+function waiting(work: ProjectAtWork | undefined, now: number): HtmlValue {
+  if (!work?.waiting_since) return 'none waits';
+  return html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`;
+}
+
+async function whatWaits(
+  { deps, project, tenant }: ProjectVisit,
+  errors: number,
+  alerts: number,
+): Promise<{ to: string; what: string; why: string }[]> {
+  const { project_id } = project;
+  const [inbox, { proposals }, dead, wanted, model] = await Promise.all([
+    countUnresolved(deps, project_id, MAX_COUNTED),
+    listProposals(deps, project_id, { limit: MAX_COUNTED }),
+    countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
+    findWantedModel(deps.db),
+    readAnsweringModel(deps.db, project_id),
+  ]);
+  const upTo = (count: number, one: string): string =>
+    count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
+  const all = [
+    { count: alerts, to: '/watch', what: upTo(alerts, 'alert'), why: 'open: something changed for the worse' },
+    { count: inbox.count, to: '/inbox', what: upTo(inbox.count, 'missing path'), why: 'to be decided about' },
+    {
+      count: proposals.length,
+      to: '/redirects/proposals',
+      what: upTo(proposals.length, 'proposal'),
+      why: 'of redirects for whole sections',
+    },
+    { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a page that is not there' },
+    { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },
+    {
+      count: wanted !== undefined && model !== null && wanted !== model ? 1 : 0,
+      to: '/settings',
+      what: 'A change of model',
+      why: 'is running',
+    },
+  ];
+  return all.filter(({ count }) => count > 0);
+}

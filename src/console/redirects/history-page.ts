@@ -1,0 +1,69 @@
+import { invalid } from '../../base/errors.js';
+import { undoChange } from '../../rules/change-rules.js';
+import { listChanges, type Change } from '../../rules/list-rules.js';
+import { html, type Html } from '../../text/html.js';
+import { countOf } from '../shared/numbers.js';
+import { badge, button, empty, table, time } from '../shared/components.js';
+import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import { say } from '../inbox/decide.js';
+import { redirectsNav } from './navigation.js';
+
+/** What people changed in the rules, each change with a button that undoes it. */
+export const redirectHistoryPage = projectPage({
+  path: '/p/:project/redirects/history',
+  show: async (visit): Promise<View> => {
+    const { deps, project, query } = visit;
+    const { changes, next_cursor } = await listChanges(deps, project.project_id, {
+      cursor: query.get('cursor') ?? undefined,
+    });
+    const rows = changes.map((change) => [
+      time(change.changed_at),
+      change.changed_by,
+      html`${change.rules.map(changedRule)}${change.count > change.rules.length ? html`<span class="sub">and ${countOf(change.count - change.rules.length, 'more rule')}</span>` : undefined}`,
+      state(visit, change),
+    ]);
+    return {
+      title: 'History of rules',
+      content: html`${redirectsNav(visit, '/history')}${
+        rows.length === 0
+          ? empty(
+              'Nobody changed a rule yet.',
+              'Whatever is decided in the inbox and under redirects is listed here, and can be undone.',
+            )
+          : table('Changes of rules, the latest first', ['When', 'Who', 'What', ''], rows)
+      }${next_cursor === null ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/history?cursor=${next_cursor}`)}">Older</a></p>`}`,
+    };
+  },
+  actions: {
+    undo: {
+      role: 'editor',
+      run: async (visit, given) => {
+        const id = given.get('change') ?? '';
+        if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'This is not the number of a change.');
+        await undoChange(visit.deps, visit.project.project_id, Number(id), visit.user.email);
+        await recordChange(visit, 'rules restored', `change ${id}`);
+        return {
+          to: `/p/${visit.project.project_id}/redirects/history`,
+          text: `Change ${id} is undone. That is a change, too: you can undo it.`,
+        };
+      },
+    },
+  },
+});
+
+function changedRule({ path, before, after }: Change['rules'][number]): Html {
+  return html`<div class="changed"><span class="url">${path}</span> <span class="sub url">${say(after)}${before === null ? undefined : `; before: ${say(before)}`}</span></div>`;
+}
+
+function state(visit: ProjectVisit, { change_id, kind, undoes, undone_by }: Change): Html {
+  const what = kind === 'undo' ? html`<span class="sub">undid change ${undoes ?? ''}</span>` : undefined;
+  if (undone_by !== null) return html`${badge('undone', 'quiet')}${what}`;
+  const undo = visit.may('editor')
+    ? button(visit, `/p/${visit.project.project_id}/redirects/history/undo`, 'Undo', {
+        className: 'button small',
+        fields: { change: String(change_id) },
+        label: `Undo change ${change_id}`,
+      })
+    : undefined;
+  return html`${undo}${what}`;
+}

@@ -1,0 +1,82 @@
+import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals/proposals.js';
+import { proposeRules } from '../../rules/proposals/propose-rules.js';
+import { html, type Html } from '../../text/html.js';
+import { countOf, percent } from '../shared/numbers.js';
+import { button, checkbox, empty, form } from '../shared/components.js';
+import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import type { Form } from '../shared/forms.js';
+import { redirectsNav } from './navigation.js';
+
+const SHOWN = 25;
+const SOURCES = {
+  sections: 'a section that moved',
+  redirects: 'redirects that say the same',
+  clicks: 'what visitors click',
+};
+
+/** Rules that the service learned, with what speaks for them and what they would have answered. */
+export const redirectProposalsPage = projectPage({
+  path: '/p/:project/redirects/proposals',
+  show: async (visit): Promise<View> => {
+    const { deps, project, query } = visit;
+    const cursor = query.get('cursor') ?? undefined;
+    const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
+    const here = `/p/${project.project_id}/redirects/proposals`;
+    const list = html`<ul class="choices">${proposals.map((one) => row(visit, one))}</ul>`;
+    return {
+      title: 'Proposals',
+      content: html`${redirectsNav(visit, '/proposals')}<p>Redirects for many paths at once, learned from your redirects and from clicks.</p>${
+        proposals.length === 0
+          ? empty(
+              'Nothing is proposed.',
+              'Proposals are made each night, as soon as several redirects or clicks show the same move.',
+            )
+          : visit.may('editor')
+            ? form(
+                visit,
+                `${here}/decide`,
+                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm the ticked ones</button><button class="button" name="do" value="reject">Reject the ticked ones</button></p>`,
+                'deciding-proposals',
+              )
+            : list
+      }${next_cursor === null ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`${here}?cursor=${next_cursor}`)}">The next ${SHOWN}</a></p>`}${
+        visit.may('editor') ? button(visit, `${here}/renew`, 'Look for proposals now') : undefined
+      }`,
+    };
+  },
+  actions: {
+    decide: { role: 'editor', run: decide },
+    renew: {
+      role: 'editor',
+      run: async ({ deps, project }) => {
+        const { proposed } = await proposeRules(deps, project.project_id);
+        return { to: `/p/${project.project_id}/redirects/proposals`, text: `${countOf(proposed, 'rule')} proposed.` };
+      },
+    },
+  },
+});
+
+function row(
+  visit: ProjectVisit,
+  { proposal_id, path, target, source, support, contradictions, confidence, evidence, answers }: Proposal,
+): Html {
+  return html`<li><div><p>${visit.may('editor') ? checkbox('proposal', `Tick ${path}`, false, proposal_id) : undefined} <span class="url path">${path}</span> → <span class="url">${target}</span></p>
+<p class="sub">${percent(confidence)} sure, by ${SOURCES[source]}: ${countOf(support, 'case')} for it, ${contradictions} against. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} of the last month.</p>
+<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${one.requests}×)</li>`)}</ul></details></div></li>
+`;
+}
+
+async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
+  const { deps, project, user } = visit;
+  const ids = given.all('proposal');
+  const what = given.choice('do', ['confirm', 'reject']);
+  const to = `/p/${project.project_id}/redirects/proposals`;
+  if (what === 'reject') {
+    const { rejected } = await rejectProposals(deps, project.project_id, ids, user.email);
+    await recordChange(visit, 'proposals rejected', String(rejected));
+    return { to, text: `${countOf(rejected, 'proposal')} rejected: not proposed again.` };
+  }
+  const { changed } = await confirmProposals(deps, project.project_id, ids, user.email);
+  await recordChange(visit, 'proposals confirmed', String(changed));
+  return { to, text: `${countOf(changed, 'rule')} made. The history can undo this.` };
+}

@@ -1,0 +1,134 @@
+import { listKeys, revokeKey, type KeyRow } from '../../projects/store/keys.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { ApiError, invalid } from '../../base/errors.js';
+import { SCOPES } from '../../base/glossary.js';
+import { createKey } from '../../projects/create-key.js';
+import { rotateKey } from '../../projects/rotate-key.js';
+import { html, type Html } from '../../text/html.js';
+import { badge, button, checkbox, empty, field, form, select, table, time } from '../shared/components.js';
+import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+
+const DAY_MS = 86_400_000;
+/** In days; 0: never. */
+const EXPIRIES = { never: 0, '30d': 30, '90d': 90, '365d': 365 };
+const EXPIRY_CHOICES = { never: 'Never', '30d': 'In 30 days', '90d': 'In 90 days', '365d': 'In a year' };
+
+export async function keySection(visit: ProjectVisit): Promise<Html> {
+  const keys = await listKeys(visit.deps.db, visit.project.project_id);
+  const now = visit.deps.clock.now();
+  return html`<h2 id="keys">Keys</h2>
+${
+  keys.length === 0
+    ? empty('No keys yet.', 'Your site asks with a key. Make one below.')
+    : table(
+        'Keys',
+        ['Name', 'Key', 'Scopes', 'State', 'Last used', 'Actions'],
+        keys.map((key) => [
+          key.name ?? html`<span class="quiet">without name</span>`,
+          html`<code>pm_${key.mode}_…${key.ending}</code>`,
+          key.scopes.join(', '),
+          stateOf(key, now),
+          time(key.last_used_at),
+          isValid(key, now) ? keyActions(visit, key) : undefined,
+        ]),
+      )
+}
+<h3>Make a key</h3>
+${form(
+  visit,
+  `/p/${visit.project.project_id}/settings/create-key`,
+  html`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
+<div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: left out of analytics' } })}
+${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: EXPIRY_CHOICES })}</div>
+<fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, true, scope))}</fieldset>
+<button class="button primary">Make the key</button>`,
+  'form card',
+)}`;
+}
+
+function keyActions(visit: ProjectVisit, { key_id, name, ending }: KeyRow): Html {
+  const path = `/p/${visit.project.project_id}/settings`;
+  const which = name ?? `…${ending}`;
+  return html`<div class="actions">${button(visit, `${path}/rotate-key`, 'Rotate', {
+    fields: { key: key_id },
+    className: 'button small',
+    label: `Rotate the key ${which}`,
+    confirm: `Make a new key in place of ${which}? The old one works for 24 hours more.`,
+  })}${button(visit, `${path}/revoke-key`, 'Revoke', {
+    fields: { key: key_id },
+    className: 'button small danger',
+    label: `Revoke the key ${which}`,
+    confirm: `Revoke ${which}? What uses it is refused at once.`,
+  })}</div>`;
+}
+
+function isValid({ revoked_at, expires_at }: KeyRow, now: number): boolean {
+  return revoked_at === null && (expires_at === null || expires_at.getTime() > now);
+}
+
+function stateOf(key: KeyRow, now: number): Html {
+  if (key.revoked_at !== null) return badge('Revoked', 'quiet');
+  if (!isValid(key, now)) return badge('Expired', 'quiet');
+  return html`${badge('Valid', 'good')}${key.expires_at ? html`<span class="sub">until ${time(key.expires_at)}</span>` : undefined}`;
+}
+
+/** A key of this project: an id of another's finds none. @throws ApiError not_found */
+async function requireKey({ deps, project }: ProjectVisit, id: string | undefined): Promise<KeyRow> {
+  const found = (await listKeys(deps.db, project.project_id)).find(({ key_id }) => key_id === id);
+  if (!found) throw new ApiError('not_found', { message: 'The project has no such key.' });
+  return found;
+}
+
+function nameOf({ name, ending }: KeyRow): string {
+  return name === null ? `…${ending}` : `${name} (…${ending})`;
+}
+
+export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
+  'create-key': {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const name = given.text('name', 100);
+      const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
+      if (scopes.length === 0) throw invalid('scopes', 'Choose a scope: read, write, or both.');
+      const mode = given.choice('mode', ['live', 'test']);
+      const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
+      const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
+      const key = await inTransaction(deps.db, async (trx) => {
+        const made = await createKey(trx, { projectId: project.project_id, name, mode, scopes, expiresAt });
+        await recordChange(visit, 'key made', nameOf(made.row), trx);
+        return made.key;
+      });
+      return done(project.project_id, `The key “${name}” is made. It is shown this once: copy it now.`, key);
+    },
+  },
+  'rotate-key': {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const old = await requireKey(visit, given.get('key'));
+      const rotated = await rotateKey(deps.db, { id: old.key_id }, DAY_MS, null);
+      if (!rotated) throw new ApiError('not_found', { message: 'This key is valid no more.' });
+      await recordChange(visit, 'key rotated', `${nameOf(old)}, now …${rotated.row.ending}`);
+      const text = `A new key is made; …${old.ending} works for 24 hours more. It is shown this once: copy it now.`;
+      return done(project.project_id, text, rotated.key);
+    },
+  },
+  'revoke-key': {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const key = await requireKey(visit, given.get('key'));
+      await inTransaction(deps.db, async (trx) => {
+        await revokeKey(trx, { id: key.key_id });
+        await recordChange(visit, 'key revoked', nameOf(key), trx);
+      });
+      deps.indexChanges.committed(project.project_id);
+      return done(project.project_id, `The key ${nameOf(key)} is revoked.`);
+    },
+  },
+};
+
+function done(projectId: string, text: string, secret?: string): { to: string; text: string; secret?: string } {
+  return { to: `/p/${projectId}/settings`, text, ...(secret !== undefined && { secret }) };
+}

@@ -1,0 +1,125 @@
+import { inviteUser } from '../../accounts/invitations.js';
+import { includesRole, ROLES } from '../../accounts/roles.js';
+import { grantRole, listMembers, removeMember, type MemberRow } from '../../accounts/store/users.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { ApiError } from '../../base/errors.js';
+import { html, type Html } from '../../text/html.js';
+import { button, field, form, select, table, time } from '../shared/components.js';
+import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+
+const ROLE_CHOICES = {
+  viewer: 'Viewer: sees everything but keys',
+  editor: 'Editor: changes pages and redirects',
+  admin: 'Admin: keys, settings and members, too',
+};
+
+export async function memberSection(visit: ProjectVisit): Promise<Html> {
+  const members = await listMembers(visit.deps.db, visit.project.project_id);
+  return html`<h2 id="members">Members</h2>
+${table(
+  'Members',
+  ['Member', 'Role', 'Last login', 'Actions'],
+  members.map((member) => [
+    member.email,
+    member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role,
+    time(member.last_login_at),
+    member.everywhere ? undefined : memberActions(visit, member),
+  ]),
+)}
+${groupRoles(visit)}
+<h3>Invite somebody</h3>
+${form(
+  visit,
+  `/p/${visit.project.project_id}/settings/invite`,
+  html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send: it works once, for seven days.', attributes: { required: true, maxlength: 254 } })}
+${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
+<button class="button primary">Make the invitation</button>`,
+  'form card',
+)}`;
+}
+
+/** Whoever comes by a group is no member, and not listed. */
+function groupRoles({ deps, project }: ProjectVisit): Html | undefined {
+  const names: unknown[] = [undefined, project.project_id, project.name];
+  const found = deps.openIdRoles.filter((one) => names.includes(one.project));
+  return found.length === 0
+    ? undefined
+    : html`<p>By single sign-on these groups may work here, too:</p><ul>${found.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
+}
+
+function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow): Html {
+  const path = `/p/${visit.project.project_id}/settings`;
+  const others = ROLES.filter((one) => one !== role);
+  return html`<div class="actions">${others.map((one) =>
+    button(visit, `${path}/change-role`, `Make ${one}`, {
+      fields: { user: user_id, role: one },
+      className: 'button small',
+      label: `Make ${one}: ${email}`,
+    }),
+  )}${button(visit, `${path}/remove-member`, 'Remove', {
+    fields: { user: user_id },
+    className: 'button small danger',
+    label: `Remove ${email}`,
+    confirm: `Remove ${email} from this project?`,
+  })}</div>`;
+}
+
+/** A member of this project itself. @throws ApiError not_found */
+async function requireMember({ deps, project }: ProjectVisit, userId: string | undefined): Promise<MemberRow> {
+  const members = await listMembers(deps.db, project.project_id);
+  const found = members.find((member) => member.user_id === userId && !member.everywhere);
+  if (!found) throw new ApiError('not_found', { message: 'The project has no such member.' });
+  return found;
+}
+
+export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
+  invite: {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project, user } = visit;
+      const role = given.choice('role', ROLES);
+      const invited = await inviteUser(deps.db, {
+        email: given.text('email', 254),
+        role,
+        projectId: project.project_id,
+        invitedBy: user.userId,
+      });
+      await recordChange(visit, 'member invited', `${invited.email} as ${role}`);
+      return {
+        to: `/p/${project.project_id}/settings`,
+        text: `Send this link to ${invited.email}. It works once, and is shown this once.`,
+        secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
+      };
+    },
+  },
+  'change-role': {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const role = given.choice('role', ROLES);
+      const member = await requireMember(visit, given.get('user'));
+      await inTransaction(deps.db, async (trx) => {
+        await grantRole(trx, member.user_id, project.project_id, role);
+        await recordChange(visit, 'role changed', `${member.email}: ${member.role} to ${role}`, trx);
+      });
+      return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is ${role} now.` };
+    },
+  },
+  'remove-member': {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const member = await requireMember(visit, given.get('user'));
+      await inTransaction(deps.db, async (trx) => {
+        await removeMember(trx, project.project_id, member.user_id);
+        await recordChange(visit, 'member removed', member.email, trx);
+      });
+      return { to: afterChange(visit, member, false), text: `${member.email} is no member any more.` };
+    },
+  },
+};
+
+/** Whoever took his own right away sees the project no more. */
+function afterChange({ user, project }: ProjectVisit, { user_id }: MemberRow, stays: boolean): string {
+  return user_id === user.userId && !stays && user.role === null ? '/' : `/p/${project.project_id}/settings`;
+}

@@ -1,0 +1,91 @@
+import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
+import { updateProject } from '../../projects/store/projects.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { reindexAll } from '../../pages/indexing/reindex.js';
+import { html, type Html } from '../../text/html.js';
+import { button, facts, table } from '../shared/components.js';
+import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { KEY_ACTIONS, keySection } from './keys.js';
+import { MEMBER_ACTIONS, memberSection } from './members.js';
+import { modelSection } from './model.js';
+import { setThresholds, thresholdSection } from './thresholds.js';
+
+const USAGE_DAYS = 30;
+
+/** Keys, members, plan and switches of a project. */
+export const settingsPage = projectPage({
+  path: '/p/:project/settings',
+  nav: 'Settings',
+  show: async (visit) => ({
+    title: 'Settings',
+    content: html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${titleSection(visit)}${
+      visit.may('admin')
+        ? html`${await keySection(visit)}${await memberSection(visit)}`
+        : html`<p class="hint">Keys and members are shown to admins of the project.</p>`
+    }`,
+  }),
+  actions: {
+    ...KEY_ACTIONS,
+    ...MEMBER_ACTIONS,
+    thresholds: setThresholds,
+    'title-evidence': {
+      role: 'admin',
+      run: async (visit, form) => {
+        const { deps, project } = visit;
+        const on = form.choice('title_evidence', ['on', 'off']) === 'on';
+        const queued = await inTransaction(deps.db, async (trx) => {
+          await updateProject(trx, project.project_id, { title_evidence: on });
+          await recordChange(visit, 'title evidence changed', on ? 'on' : 'off', trx);
+          return on === project.title_evidence ? 0 : await reindexAll(trx, deps.queue, project.project_id);
+        });
+        return {
+          to: `/p/${project.project_id}/settings`,
+          text: `Titles are ${on ? 'searched' : 'not searched'}. ${queued} pages are indexed again.`,
+        };
+      },
+    },
+  },
+});
+
+async function planSection({ deps, project }: ProjectVisit): Promise<Html> {
+  const usage = await selectUsage(deps.db, project.project_id, USAGE_DAYS);
+  const rate = (perSecond: number, burst: number): string => `${perSecond} a second, ${burst} at once`;
+  return html`<h2>Plan and usage</h2>
+${facts([
+  ['Plan', project.plan ?? 'none'],
+  ['Access', project.access],
+  ['Reads', rate(project.read_rate, project.read_burst)],
+  ['Writes', rate(project.write_rate, project.write_burst)],
+  ['Searches in 30 days', total(usage, 'searches')],
+  ['Events in 30 days', total(usage, 'events')],
+  ['Id', html`<code>${project.project_id}</code>`],
+])}${
+    usage.length === 0
+      ? undefined
+      : html`<details><summary>Day by day</summary>${table(
+          'Searches and events by day',
+          ['Day (UTC)', 'Searches', 'Events'],
+          usage.map(({ day, searches, events }) => [day, searches.toLocaleString('en'), events.toLocaleString('en')]),
+        )}</details>`
+  }`;
+}
+
+function total(usage: readonly UsageDay[], what: 'searches' | 'events'): string {
+  return usage.reduce((sum, day) => sum + day[what], 0).toLocaleString('en');
+}
+
+function titleSection(visit: ProjectVisit): Html {
+  const { project } = visit;
+  const on = project.title_evidence;
+  return html`<h2>Titles</h2>
+<p>Titles are ${on ? 'searched with the content' : 'not searched: only content is'}.</p>${
+    visit.may('admin')
+      ? html`<p class="hint">To change it indexes all pages again; searches go on meanwhile.</p>${button(
+          visit,
+          `/p/${project.project_id}/settings/title-evidence`,
+          on ? 'Search content only' : 'Search titles, too',
+          { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
+        )}`
+      : undefined
+  }`;
+}

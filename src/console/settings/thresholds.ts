@@ -1,0 +1,66 @@
+import { updateProject } from '../../projects/store/projects.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { invalid } from '../../base/errors.js';
+import { thresholdProblem } from '../../search/thresholds.js';
+import { html, type Html } from '../../text/html.js';
+import { field, form } from '../shared/components.js';
+import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+import type { Form } from '../shared/forms.js';
+
+/** From which scores on visitors are redirected, and shown a page. */
+export function thresholdSection(visit: ProjectVisit): Html {
+  const { project } = visit;
+  const own = `/p/${project.project_id}`;
+  const intro = html`<h2>Thresholds</h2>
+<p>Visitors are redirected above the score <strong>${project.redirect_above}</strong>, and a 404 page shows pages from
+<strong>${project.shown_from}</strong> on. <a href="${visit.href(`${own}/try`)}">Try it</a> says what a threshold would
+have answered, and <a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> how often visitors took it.</p>`;
+  if (!visit.may('admin')) return intro;
+  const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
+    field(visit, {
+      name,
+      label,
+      hint,
+      type: 'number',
+      value: String(value),
+      attributes: { min: least, max: 1, step: 'any', required: true },
+    });
+  return html`${intro}${form(
+    visit,
+    `${own}/settings/thresholds`,
+    html`${score(
+      'redirect_above',
+      'Redirect above',
+      'For GET /v1/proxy and GET /v1/not-found; 0.5 to 1. At 1 only known redirects redirect.',
+      project.redirect_above,
+      0.5,
+    )}
+${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found; 0 to 1.', project.shown_from, 0)}
+<button class="button primary">Set the thresholds</button>`,
+    'form card',
+  )}`;
+}
+
+export const setThresholds: Action<ProjectVisit> = {
+  role: 'admin',
+  run: async (visit, given) => {
+    const { deps, project } = visit;
+    const change = {
+      redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
+      shown_from: readScore(given, 'shown_from', 'shownFrom'),
+    };
+    await inTransaction(deps.db, async (trx) => {
+      await updateProject(trx, project.project_id, change);
+      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}`;
+      await recordChange(visit, 'thresholds changed', said, trx);
+    });
+    return { to: `/p/${project.project_id}/settings`, text: 'The thresholds are set.' };
+  },
+};
+
+function readScore(given: Form, name: string, which: Parameters<typeof thresholdProblem>[0]): number {
+  const score = Number(given.text(name, 20));
+  const problem = thresholdProblem(which, score);
+  if (problem !== undefined) throw invalid(name, problem);
+  return score;
+}

@@ -1,0 +1,101 @@
+import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { amount } from './numbers.js';
+
+export interface Series {
+  name: string;
+  /** Of the style sheet: `fill-redirected`. */
+  tone: string;
+  /** One for each label; null: nothing was counted there. */
+  values: readonly (number | null)[];
+}
+
+export interface ChartData {
+  title: string;
+  /** What the labels are: `Day`. */
+  axis: string;
+  labels: readonly string[];
+  series: readonly Series[];
+  /** How values are written; as whole numbers unless given. */
+  format?: (value: number) => string;
+  /** The highest value of the scale; by the values unless given. */
+  top?: number;
+}
+
+const HEIGHT = 200;
+const MAX_LABELS = 5;
+/** Percent of the picture's width. */
+const MAX_BAR = 12;
+
+/** Bars, one upon the other where there are several series, with a table of the same numbers beneath. */
+export function barChart(data: ChartData): Html {
+  const { labels, series } = data;
+  const top =
+    data.top ?? niceTop(labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)));
+  const width = 100 / Math.max(1, labels.length);
+  const thick = Math.min(width * 0.8, MAX_BAR);
+  const bars = labels.flatMap((_, at) => {
+    let y = HEIGHT;
+    return series.map(({ tone, values }) => {
+      const height = ((values[at] ?? 0) / top) * HEIGHT;
+      y -= height;
+      return html`<rect class="fill-${tone}" x="${round((at + 0.5) * width - thick / 2)}%" y="${round(y)}" width="${round(thick)}%" height="${round(height)}"/>`;
+    });
+  });
+  return around(data, top, bars);
+}
+
+/** Lines from label to label, with a table of the same numbers beneath. */
+export function lineChart(data: ChartData): Html {
+  const { labels, series } = data;
+  const top = data.top ?? niceTop(series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const x = (at: number): string => `${round(((at + 0.5) * 100) / labels.length)}%`;
+  const y = (value: number): number => round(HEIGHT * (1 - value / top));
+  const lines = series.map(({ tone, values }) =>
+    values.map((value, at) => {
+      if (value === null) return undefined;
+      const before = values[at - 1] ?? null;
+      const line =
+        before === null
+          ? undefined
+          : html`<line class="stroke-${tone}" x1="${x(at - 1)}" y1="${y(before)}" x2="${x(at)}" y2="${y(value)}"/>`;
+      return html`${line}<circle class="fill-${tone}" cx="${x(at)}" cy="${y(value)}" r="2.5"/>`;
+    }),
+  );
+  return around(data, top, lines);
+}
+
+function around({ title, axis, labels, series, format = amount }: ChartData, top: number, marks: HtmlValue): Html {
+  const step = Math.ceil(labels.length / MAX_LABELS);
+  const named = labels.map((label, at) =>
+    at % step === 0
+      ? html`<text x="${round(((at + 0.5) * 100) / labels.length)}%" y="${HEIGHT + 18}">${label.replace(/^\d{4}-/, '')}</text>`
+      : undefined,
+  );
+  const grid = [0, 0.5, 1].map(
+    (share) => html`<line class="grid" x1="0" x2="100%" y1="${round(HEIGHT * share)}" y2="${round(HEIGHT * share)}"/>`,
+  );
+  return html`<figure class="chart"><figcaption>${title}</figcaption>
+<p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}</p>
+<div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${format(top / 2)}</span><span>${format(0)}</span></div>
+<svg height="${HEIGHT + 24}" role="img" aria-label="${title}: the table beneath has its numbers">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
+<details><summary>The numbers of this picture</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><caption class="unseen">${title}</caption>
+<thead><tr><th scope="col">${axis}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+<tbody>${labels.map((label, at) => html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${cell(values[at] ?? null, format)}</td>`)}</tr>`)}</tbody></table></div></details></figure>
+`;
+}
+
+function cell(value: number | null, format: (value: number) => string): string {
+  return value === null ? '–' : format(value);
+}
+
+/** The least of 1, 2, 5, 10, 20 … that is not below any value. */
+function niceTop(values: readonly number[]): number {
+  const most = Math.max(...values, 0);
+  if (most <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

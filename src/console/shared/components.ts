@@ -1,0 +1,161 @@
+import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { amount } from './numbers.js';
+import type { Visit } from './console-page.js';
+import { TOKEN_FIELD } from './forms.js';
+
+/** A form that posts to an action of a page: its path below CONSOLE_URL. */
+export function form(visit: Visit, action: string, content: Html, className = 'form'): Html {
+  return html`<form method="post" action="${visit.href(action)}" class="${className}">
+<input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">${content}</form>`;
+}
+
+/** A form of one button. `label`: what a screen reader says of it, where the text alone does not say of what. */
+export function button(
+  visit: Visit,
+  action: string,
+  text: string,
+  options: { fields?: Readonly<Record<string, string>>; className?: string; label?: string; confirm?: string } = {},
+): Html {
+  const hidden = Object.entries(options.fields ?? {}).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return form(
+    visit,
+    action,
+    html`${hidden}<button class="${options.className ?? 'button'}"${attribute('aria-label', options.label)}${attribute('data-confirm', options.confirm)}>${text}</button>`,
+    'inline',
+  );
+}
+
+export interface FieldOptions {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search';
+  hint?: string;
+  /** What stands in it, unless the form was refused: then what was filled in. Never of a password. */
+  value?: string;
+  autocomplete?: string;
+  /** Other attributes; false leaves one out. */
+  attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** The name of the form's action, where a page has several forms with such a field. */
+  of?: string;
+}
+
+/** A labelled input, with the reason why it was refused. */
+export function field(visit: Visit, options: FieldOptions): Html {
+  const { name, type = 'text', attributes = {} } = options;
+  const value = type === 'password' ? undefined : (givenValue(visit, options) ?? options.value);
+  const more = Object.entries(attributes).map(([key, given]) =>
+    given === true ? html` ${key}` : given === false ? undefined : html` ${key}="${String(given)}"`,
+  );
+  return around(
+    visit,
+    options,
+    (described) =>
+      html`<input id="${idOf(options)}" name="${name}" type="${type}"${attribute('value', value)}${attribute('autocomplete', options.autocomplete)}${more}${described}>`,
+  );
+}
+
+/** A labelled list of choices: values with their texts. */
+export function select(
+  visit: Visit,
+  options: Omit<FieldOptions, 'type' | 'autocomplete'> & { choices: Readonly<Record<string, string>> },
+): Html {
+  const chosen = givenValue(visit, options) ?? options.value;
+  const items = Object.entries(options.choices).map(
+    ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${text}</option>`,
+  );
+  return around(
+    visit,
+    options,
+    (described) => html`<select id="${idOf(options)}" name="${options.name}"${described}>${items}</select>`,
+  );
+}
+
+export function checkbox(name: string, label: string, checked: boolean, value = 'on'): Html {
+  return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : undefined}> ${label}</label>`;
+}
+
+function around(
+  visit: Visit,
+  options: FieldOptions | Omit<FieldOptions, 'type'>,
+  input: (described: Html) => Html,
+): Html {
+  const { name, label, hint } = options;
+  const id = idOf(options);
+  const problem = visit.problem?.field === name && isOf(visit, options) ? visit.problem.message : undefined;
+  const ids = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`].filter(Boolean);
+  const described = html`${attribute('aria-describedby', ids.length > 0 ? ids.join(' ') : undefined)}${
+    problem === undefined ? undefined : html` aria-invalid="true"`
+  }`;
+  return html`<div class="field"><label for="${id}">${label}</label>${
+    hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`
+  }${problem === undefined ? undefined : html`<p class="problem" id="${id}-problem">${problem}</p>`}${input(described)}</div>`;
+}
+
+function idOf({ name, of }: Pick<FieldOptions, 'name' | 'of'>): string {
+  return of === undefined ? name : `${of}-${name}`;
+}
+
+function isOf(visit: Visit, { of }: Pick<FieldOptions, 'of'>): boolean {
+  return of === undefined || visit.request.path.endsWith(`/${of}`);
+}
+
+function givenValue(visit: Visit, options: Pick<FieldOptions, 'name' | 'of'>): string | undefined {
+  return isOf(visit, options) ? visit.given?.get(options.name) : undefined;
+}
+
+/** ` name="value"`, or nothing. */
+export function attribute(name: string, value: string | undefined): Html | undefined {
+  return value === undefined ? undefined : html` ${name}="${value}"`;
+}
+
+/** A table that scrolls by itself where it is wider than the screen. The first column heads its rows. */
+export function table(
+  caption: string,
+  columns: readonly (string | { name: string; isNumber: boolean })[],
+  rows: readonly (readonly HtmlValue[])[],
+): Html {
+  const classes = columns.map((column, at) => {
+    const isNumber = typeof column === 'object' ? column.isNumber : rows.some((row) => typeof row[at] === 'number');
+    return isNumber ? html` class="number"` : undefined;
+  });
+  const cellOf = (cell: HtmlValue, at: number): Html =>
+    html`<td${classes[at + 1]}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption class="unseen">${caption}</caption>
+<thead><tr>${columns.map((column, at) => html`<th scope="col"${classes[at]}>${typeof column === 'string' ? column : column.name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([head, ...cells]) => html`<tr><th scope="row"${classes[0]}>${head}</th>${cells.map(cellOf)}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+/** What a page says where there is nothing to list. */
+export function empty(heading: string, text: HtmlValue): Html {
+  return html`<div class="empty"><p class="empty-heading">${heading}</p><p>${text}</p></div>`;
+}
+
+export type Tone = 'good' | 'bad' | 'waiting' | 'quiet';
+
+/** A word with a colour, which says nothing that the word does not. */
+export function badge(text: string, tone: Tone): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** A moment in UTC; script writes it as the reader's clock has it. */
+export function time(at: Date | null, never = 'never'): Html {
+  if (at === null) return html`<span class="quiet">${never}</span>`;
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** A bar whose length is a share from 0 to 1. What it says stands beside it in words. */
+export function bar(share: number): Html {
+  const width = Math.round(1000 * Math.min(1, Math.max(0, share))) / 10;
+  return html`<svg class="bar" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%" rx="3"/><rect class="value" width="${width}%" height="100%" rx="3"/></svg>`;
+}
+
+/** Names with values, as a description list. */
+export function facts(rows: readonly (readonly [string, HtmlValue])[]): Html {
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}

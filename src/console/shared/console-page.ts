@@ -1,0 +1,208 @@
+import type { Request, Response } from 'express';
+import { includesRole, roleIn, type Role, type User } from '../../accounts/roles.js';
+import { insertAuditEntry } from '../../accounts/store/audit-log.js';
+import { hasOrigin } from '../../analytics/store/projects-overview.js';
+import { findProject, type ProjectRow } from '../../projects/store/projects.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { ApiError } from '../../base/errors.js';
+import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
+import type { Html } from '../../text/html.js';
+import type { ConsoleDeps } from './console-deps.js';
+import type { Form } from './forms.js';
+import { LogInFirst } from './session.js';
+
+/** Why an action was refused, for the form that it came from. */
+export interface Problem {
+  message: string;
+  /** The field's name. */
+  field: string | undefined;
+}
+
+/** A request, as pages see it. */
+export interface Visit {
+  deps: ConsoleDeps;
+  request: Request;
+  response: Response;
+  /** What the cookie holds; of a session, if somebody is logged in. */
+  secret: string;
+  /** The parts of the path that the page names with colons. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  user: User | undefined;
+  /** The href of a path below CONSOLE_URL, such as `/audit`. */
+  href: (path: string) => string;
+  /** Belongs into every form that is posted: {@link form} puts it there. */
+  formToken: string;
+  /** What the action before this page said. */
+  notice: Notice | undefined;
+  /** Where an action was refused: why, and what was filled in. The page is shown again. */
+  problem?: Problem;
+  given?: Form;
+}
+
+export interface UserVisit extends Visit {
+  user: User;
+}
+
+export interface ProjectVisit extends UserVisit {
+  project: ProjectRow;
+  tenant: Tenant;
+  /** Whether the user has this role in the project. */
+  may: (role: Role) => boolean;
+}
+
+export interface View {
+  /** The heading, and with the project's name the title. */
+  title: string;
+  content: Html;
+  /** Of the assets: loaded besides console.js. */
+  script?: 'inbox.js';
+  /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
+  raw?: { type: 'application/json' | 'text/csv' | 'text/plain'; body: string; filename?: string };
+  /** A url to which the browser goes in place of the page. */
+  redirect?: string;
+  /** 200 unless given. */
+  status?: number;
+  /** Whose page it is; {@link projectPage} sets it. */
+  project?: Pick<ProjectRow, 'project_id' | 'name'>;
+  /** Whether its visits are made up; {@link projectPage} sets it. */
+  isGenerated?: boolean;
+}
+
+/** Shown once on the next page. `secret`: what is shown in a field of its own, to be copied. */
+export interface Notice {
+  text: string;
+  secret?: string;
+}
+
+/** After a change: the path below CONSOLE_URL to go to, and what is said there. */
+export interface Done extends Notice {
+  to: string;
+}
+
+export interface Action<V> {
+  /** That the user needs in the project, or over all; of a public page: none. */
+  role: Role | undefined;
+  /** Of the form; 64 KiB unless given. */
+  maxBytes?: number;
+  /** @throws ApiError of status 400: the page is shown again, with the message at the field that it names. */
+  run: (visit: V, form: Form) => Promise<Done>;
+}
+
+/** A page of the console. GET shows it; POST to its path, a slash and an action's name does that action. */
+export interface ConsolePage<V> {
+  /** Below CONSOLE_URL, as Express writes it: `/p/:project/pages/:page`. */
+  path: string;
+  /** Its name in the navigation; absent: it is not there. */
+  nav?: string;
+  /** The role that is needed to see it; viewer unless given. */
+  role?: Role;
+  /** It asks a server that is not ours: such pages have slots of their own, so that they hold up no other. */
+  asksOthers?: boolean;
+  show: (visit: V) => Promise<View> | View;
+  actions?: Readonly<Record<string, Action<V>>>;
+}
+
+/** A page of any kind. Both functions check who may do that. */
+export interface Mountable {
+  path: string;
+  nav: string | undefined;
+  isOfProject: boolean;
+  asksOthers: boolean;
+  actions: Readonly<Record<string, { maxBytes?: number }>>;
+  show: (visit: Visit) => Promise<View>;
+  run: (name: string, visit: Visit, form: Form) => Promise<Done>;
+}
+
+/** A page for whoever has its address. */
+export function publicPage(page: ConsolePage<Visit>): Mountable {
+  return mountable(
+    page,
+    (visit) => Promise.resolve(visit),
+    () => undefined,
+    false,
+  );
+}
+
+/** A page for everybody who is logged in. Its actions' roles are those over all projects. */
+export function userPage(page: ConsolePage<UserVisit>): Mountable {
+  return mountable(page, (visit) => Promise.resolve(asUser(visit)), needRoleOverAll, false);
+}
+
+/** A page of the project that `:project` in its path names, by id or name. Others than its members are told of none. */
+export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
+  const { show } = page;
+  const ofProject = {
+    ...page,
+    show: async (visit: ProjectVisit) => {
+      const { deps, project } = visit;
+      const view = await show(visit);
+      if (view.raw || view.redirect !== undefined) return view;
+      return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
+    },
+  };
+  return mountable(ofProject, enterProject, ({ may }, role) => may(role), true);
+}
+
+function mountable<V extends Visit>(
+  page: ConsolePage<V>,
+  enter: (visit: Visit) => Promise<V>,
+  may: (visit: V, role: Role) => boolean | undefined,
+  isOfProject: boolean,
+): Mountable {
+  const need = (visit: V, role: Role | undefined): void => {
+    if (role !== undefined && may(visit, role) === false)
+      throw new ApiError('insufficient_permissions', {
+        message: `This takes the role ${role}, which you do not have.`,
+      });
+  };
+  return {
+    path: page.path,
+    nav: page.nav,
+    isOfProject,
+    asksOthers: page.asksOthers ?? false,
+    actions: page.actions ?? {},
+    show: async (visit) => {
+      const entered = await enter(visit);
+      need(entered, page.role);
+      return page.show(entered);
+    },
+    run: async (name, visit, form) => {
+      const action = page.actions?.[name];
+      if (!action) throw new ApiError('not_found');
+      const entered = await enter(visit);
+      need(entered, action.role);
+      return action.run(entered, form);
+    },
+  };
+}
+
+function asUser(visit: Visit): UserVisit {
+  if (!visit.user) throw new LogInFirst();
+  return { ...visit, user: visit.user };
+}
+
+function needRoleOverAll({ user }: UserVisit, role: Role): boolean {
+  return includesRole(user.role, role);
+}
+
+async function enterProject(visit: Visit): Promise<ProjectVisit> {
+  const entered = asUser(visit);
+  const project = await findProject(visit.deps.db, visit.params['project'] ?? '');
+  const role = project && roleIn(entered.user, project.project_id);
+  if (!project || !role) throw new ApiError('not_found', { message: 'You have no such project.' });
+  const tenant = visit.deps.tenants.of(project.project_id);
+  return { ...entered, project, tenant, may: (needed) => includesRole(role, needed) };
+}
+
+/** Writes into the audit log what the user changed; in the transaction of the change where there is one. */
+export async function recordChange(
+  visit: UserVisit & { project?: ProjectRow },
+  action: string,
+  subject: string,
+  db = visit.deps.db,
+): Promise<void> {
+  const { user, project, request } = visit;
+  const { userId, email: who, method } = user;
+  await insertAuditEntry(db, { userId, who, project, action, subject, method, address: request.ip ?? '' });
+}

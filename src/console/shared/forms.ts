@@ -1,0 +1,89 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { ApiError, invalid } from '../../base/errors.js';
+import { readBytes } from '../../http/read-body.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+
+export const TOKEN_FIELD = 'form_token';
+const MAX_FORM_BYTES = 65_536;
+
+/** The fields of a form that was posted. */
+export class Form {
+  readonly #fields: URLSearchParams;
+
+  constructor(fields: URLSearchParams) {
+    this.#fields = fields;
+  }
+
+  /** As it was filled in. */
+  get(name: string): string | undefined {
+    return this.#fields.get(name) ?? undefined;
+  }
+
+  all(name: string): string[] {
+    return this.#fields.getAll(name);
+  }
+
+  /** All fields, in the order of the form. */
+  entries(): URLSearchParams {
+    return this.#fields;
+  }
+
+  /** A text without spaces around it. @throws ApiError that names the field */
+  text(name: string, max: number, min = 1): string {
+    const text = (this.get(name) ?? '').trim();
+    const length = [...text].length;
+    if (length < min) throw invalid(name, min === 1 ? 'Fill this in.' : `This takes ${min} characters at least.`);
+    if (length > max) throw invalid(name, `This takes ${max} characters at most, not ${length}.`);
+    return text;
+  }
+
+  /** @throws ApiError that names the field */
+  choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
+    const given = this.get(name);
+    const found = choices.find((choice) => choice === given);
+    if (found === undefined) throw invalid(name, `Choose one of: ${choices.join(', ')}.`);
+    return found;
+  }
+
+  checked(name: string): boolean {
+    return this.#fields.has(name);
+  }
+}
+
+/**
+ * Reads a posted form, if it comes from a page of this console.
+ * @throws ApiError insufficient_permissions for another site's, or one without its token; payload_too_large
+ */
+export async function readForm(
+  request: Request,
+  response: Response,
+  options: { formToken: string; consoleUrl: string; maxBytes?: number | undefined; bytes: InFlightBytes },
+): Promise<Form> {
+  checkOrigin(request, options.consoleUrl);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.get('content-type') ?? ''))
+    throw invalid(undefined, 'A form is sent as application/x-www-form-urlencoded.');
+  const body = await readBytes(request, response, options.maxBytes ?? MAX_FORM_BYTES, options.bytes);
+  const fields = new URLSearchParams(body.toString());
+  const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
+  const expected = Buffer.from(options.formToken);
+  if (token.length !== expected.length || !timingSafeEqual(token, expected))
+    throw refused('The form is of an earlier session: go back, load the page again, and send it once more.');
+  for (const [name, value] of fields)
+    if (value.includes('\0') || name.includes('\0'))
+      throw invalid(name.replaceAll('\0', ''), 'U+0000 cannot be stored.');
+  return new Form(fields);
+}
+
+/** Browsers say where a request comes from. What says nothing is none, and needs the token all the same. */
+function checkOrigin(request: Request, consoleUrl: string): void {
+  const site = request.get('sec-fetch-site');
+  const origin = request.get('origin');
+  const isOurs =
+    site === undefined ? origin === undefined || origin === new URL(consoleUrl).origin : site === 'same-origin';
+  if (!isOurs) throw refused('The form was sent by another site.');
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('insufficient_permissions', { message });
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { ApiError, ERROR_CATALOGUE } from '../../base/errors.js';
+import { renderError, toApiError } from '../../http/error-handler.js';
+import { contextOf } from '../../http/request-context.js';
+import type { Bulkhead } from '../../platform/limits/bulkhead.js';
+import { html } from '../../text/html.js';
+import type { Assets } from '../assets.js';
+import type { ConsoleDeps } from './console-deps.js';
+import type { Mountable, View, Visit } from './console-page.js';
+import { readForm, type Form } from './forms.js';
+import { renderPage, type Frame } from './layout.js';
+import { formTokenOf, LogInFirst, setNotice, takeNotice } from './session.js';
+import { findVisitor } from './current-user.js';
+
+export interface MountDeps {
+  deps: ConsoleDeps;
+  /** The path of CONSOLE_URL, without a slash at its end. */
+  base: string;
+  assets: Assets;
+  /** For all work of the console on the database; visitors take turns. */
+  slots: Bulkhead;
+  /** For pages that ask other servers. */
+  slotsOfOthers: Bulkhead;
+}
+
+/** Mounts all pages: GET shows one, POST does an action and leads on to a page (303). */
+export function mountPages(app: Express, mount: MountDeps, pages: readonly Mountable[]): void {
+  const { base, slots, slotsOfOthers } = mount;
+  const nav = pages
+    .filter((page) => page.isOfProject && page.nav !== undefined)
+    .map(({ path, nav: name = '' }) => ({ path: path.replace('/p/:project', ''), name }));
+  const answer = (request: Request, response: Response, page: Mountable | undefined, action?: string): Promise<void> =>
+    (page?.asksOthers ? slotsOfOthers : slots).run(request.ip ?? '', async () => {
+      const nonce = randomBytes(16).toString('base64');
+      const visit = await beginVisit(mount, request, response);
+      setHeaders(response, nonce);
+      contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
+      const frame: Frame = {
+        visit,
+        assets: mount.assets,
+        nonce,
+        nav,
+        path: request.path.slice(base.length),
+        project: undefined,
+      };
+      await answerVisit(mount, frame, response, page, action);
+    });
+  const refuse = (response: Response, error: unknown): void => {
+    const { message } = renderError(error, response, mount.deps.logger);
+    response.status(toApiError(error).status).type('text').send(message);
+  };
+  const handle =
+    (page: Mountable | undefined, action?: string) =>
+    (request: Request, response: Response): Promise<void> =>
+      answer(request, response, page, action).catch((error: unknown) => {
+        refuse(response, error);
+      });
+  // A slash at the end or not is one page to Express.
+  app.get(`${base}/`, (request, response, next) => {
+    if (request.path === base) response.redirect(302, `${base}/`);
+    else next();
+  });
+  for (const page of pages) {
+    const path = base + page.path;
+    app.get(path, handle(page));
+    for (const action of Object.keys(page.actions))
+      app.post(`${path === `${base}/` ? base : path}/${action}`, handle(page, action));
+  }
+  // What is above the console leads to it.
+  app.get('/', (_request, response) => {
+    response.redirect(302, `${base}/`);
+  });
+  app.use(handle(undefined));
+  // A path that is no text: Express could not even find its page.
+  // Express knows a handler of errors by its four parameters.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  app.use((_error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    refuse(response, new ApiError('not_found'));
+  });
+}
+
+async function beginVisit({ deps, base }: MountDeps, request: Request, response: Response): Promise<Visit> {
+  const { secret, user, problem } = await findVisitor(deps, request, response);
+  return {
+    deps,
+    request,
+    response,
+    secret,
+    params: request.params as Record<string, string>,
+    // PostgreSQL stores no U+0000: nothing that is looked for has one.
+    query: new URL(request.url.replaceAll('%00', ''), 'http://console').searchParams,
+    user,
+    href: (path) => base + path,
+    formToken: formTokenOf(secret),
+    notice: request.method === 'POST' ? undefined : takeNotice(request, response),
+    ...(problem && { problem }),
+  };
+}
+
+async function answerVisit(
+  { deps, base }: MountDeps,
+  frame: Frame,
+  response: Response,
+  page: Mountable | undefined,
+  action: string | undefined,
+): Promise<void> {
+  const { visit } = frame;
+  let form: Form | undefined;
+  try {
+    if (!page || Object.values(visit.params).some((part) => part.includes('\0')))
+      throw new ApiError('not_found', { message: 'There is no such page.' });
+    if (action === undefined) {
+      send(response, frame, await page.show(visit));
+      return;
+    }
+    const { maxBytes } = page.actions[action] ?? {};
+    const { formToken, request } = visit;
+    form = await readForm(request, response, { formToken, consoleUrl: deps.consoleUrl(), maxBytes, bytes: deps.bytes });
+    const { to, ...notice } = await page.run(action, visit, form);
+    if (notice.text !== '') setNotice(response, notice);
+    response.redirect(303, base + to);
+  } catch (error) {
+    if (error instanceof LogInFirst) {
+      const to =
+        visit.request.method === 'GET' ? `?to=${encodeURIComponent(visit.request.originalUrl.slice(base.length))}` : '';
+      response.redirect(303, `${base}/login${to}`);
+      return;
+    }
+    send(response, frame, await explain(error, frame, response, page, form));
+  }
+}
+
+/** The page once more, with what is wrong about the form; or a page that only says what went wrong. */
+async function explain(
+  error: unknown,
+  { visit }: Frame,
+  response: Response,
+  page: Mountable | undefined,
+  form: Form | undefined,
+): Promise<View> {
+  const { code, message, param } = renderError(error, response, visit.deps.logger);
+  const { status } = toApiError(error);
+  const problem = { message, field: param };
+  if (form && page && [400, 409, 413, 429].includes(status)) {
+    const shown = await page.show(Object.assign(visit, { problem, given: form })).catch(() => undefined);
+    if (shown) return { ...shown, status };
+  }
+  response.set(error instanceof ApiError ? error.headers : {});
+  const title = TITLES[status] ?? 'Something went wrong';
+  const number =
+    code === 'internal_error' ? html`<p class="quiet">Request ${contextOf(response).requestId}</p>` : undefined;
+  return {
+    title,
+    status,
+    content: html`<p>${message}</p>${number}<p><a href="${visit.href('/')}">To your projects</a></p>`,
+  };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  [ERROR_CATALOGUE.insufficient_permissions.status]: 'You may not do that',
+  [ERROR_CATALOGUE.not_found.status]: 'Not found',
+  [ERROR_CATALOGUE.rate_limit_exceeded.status]: 'Too many tries',
+  [ERROR_CATALOGUE.overloaded.status]: 'Busy',
+};
+
+function send(response: Response, frame: Frame, view: View): void {
+  if (view.redirect !== undefined) {
+    response.redirect(303, view.redirect);
+    return;
+  }
+  response.status(view.status ?? 200);
+  if (view.raw) {
+    const { type, body, filename } = view.raw;
+    if (filename !== undefined) response.attachment(filename);
+    response.type(type).send(body);
+    return;
+  }
+  response.type('html').send(renderPage({ ...frame, project: view.project }, view));
+}
+
+function setHeaders(response: Response, nonce: string): void {
+  response.set({
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src 'nonce-${nonce}'`,
+      `script-src 'nonce-${nonce}'`,
+      "img-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { isSecret, mintSecret } from '../../accounts/secret.js';
+import type { Notice } from './console-page.js';
+
+/**
+ * The prefix makes browsers refuse the cookie unless it is Secure and of this host alone. On http://localhost, which is
+ * as safe, Chromium and Firefox take it all the same; elsewhere the console needs https
+ * (src/platform/settings/console-url.ts).
+ */
+const SESSION_COOKIE = '__Host-pathmend';
+const SIGN_ON_COOKIE = '__Host-pathmend-sign-on';
+const NOTICE_COOKIE = '__Host-pathmend-notice';
+// Lax, not Strict: browsers send a Strict one not even with the page to which another site's link or login leads back.
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+/** Seconds. Less than a browser's limit; sessions end sooner, in the database. */
+const MAX_AGE = 400 * 86_400;
+/** Seconds in which one logs in at a provider. */
+const SIGN_ON_AGE = 600;
+
+/** Thrown where nobody is logged in. */
+export class LogInFirst extends Error {}
+
+/**
+ * What the browser's cookie holds: a session's secret, or before a login any secret, to which the forms' tokens belong.
+ * Set if there is none.
+ */
+export function readCookie(request: Request, response: Response): string {
+  const found = cookieOf(request, SESSION_COOKIE);
+  if (isSecret(found)) return found;
+  const secret = mintSecret();
+  setSessionCookie(response, secret);
+  return secret;
+}
+
+/** A secret that is sent in a form was read from a page of ours: other sites cannot read one. */
+export function formTokenOf(secret: string): string {
+  return createHash('sha256').update(`form ${secret}`).digest('base64url');
+}
+
+/** Never the one from before a login: whoever planted that would be logged in, too. */
+export function setSessionCookie(response: Response, secret: string): void {
+  response.append('Set-Cookie', `${SESSION_COOKIE}=${secret}; ${ATTRIBUTES}; Max-Age=${MAX_AGE}`);
+}
+
+export function clearSessionCookie(response: Response): void {
+  response.append('Set-Cookie', `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+}
+
+/** @param to where to go after the login: printable ASCII. */
+export function setSignOnCookie(response: Response, secret: string, to: string): void {
+  const value = `${secret}.${Buffer.from(to).toString('base64url')}`;
+  response.append('Set-Cookie', `${SIGN_ON_COOKIE}=${value}; ${ATTRIBUTES}; Max-Age=${SIGN_ON_AGE}`);
+}
+
+/** Takes the cookie of a single sign-on that was begun in this browser: it is finished once. */
+export function takeSignOnCookie(request: Request, response: Response): { secret: string; to: string } | undefined {
+  const [secret, to = ''] = cookieOf(request, SIGN_ON_COOKIE)?.split('.', 2) ?? [];
+  response.append('Set-Cookie', `${SIGN_ON_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  return isSecret(secret) ? { secret, to: Buffer.from(to, 'base64url').toString() } : undefined;
+}
+
+/** In a cookie, which any process can read: the page after a change may come from another one. */
+export function setNotice(response: Response, { text, secret }: Notice): void {
+  const value = Buffer.from(JSON.stringify({ text, secret })).toString('base64url');
+  response.append('Set-Cookie', `${NOTICE_COOKIE}=${value}; ${ATTRIBUTES}; Max-Age=60`);
+}
+
+/** Takes the notice: it is shown once. */
+export function takeNotice(request: Request, response: Response): Notice | undefined {
+  const value = cookieOf(request, NOTICE_COOKIE);
+  if (value === undefined || value === '') return undefined;
+  response.append('Set-Cookie', `${NOTICE_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  try {
+    const { text, secret } = JSON.parse(Buffer.from(value, 'base64url').toString()) as Partial<Notice>;
+    return typeof text === 'string' ? { text, ...(typeof secret === 'string' && { secret }) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cookieOf(request: Request, name: string): string | undefined {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [key = '', value = ''] = part.split('=', 2);
+    if (key.trim() === name) return value.trim();
+  }
+  return undefined;
+}

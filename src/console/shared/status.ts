@@ -1,0 +1,26 @@
+import { badge } from './components.js';
+import type { Html } from '../../text/html.js';
+
+const MINUTE_MS = 60_000;
+/** Pages that wait longer than that: the worker does not keep up, or none runs. */
+export const LATE_MS = 10 * MINUTE_MS;
+
+/** `3 minutes`, `2 hours`, `5 days`: how long ago something was. */
+export function ago(at: Date, now: number): string {
+  const minutes = Math.max(0, Math.round((now - at.getTime()) / MINUTE_MS));
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+/** Whether a project does its work, in a word or two. */
+export function healthBadge(
+  { plan, waiting_since }: { plan: string | null; waiting_since: Date | null },
+  now: number,
+): Html {
+  if (plan === null) return badge('no plan: refuses searches', 'bad');
+  if (waiting_since !== null && now - waiting_since.getTime() > LATE_MS)
+    return badge(`index ${ago(waiting_since, now)} behind`, 'bad');
+  return waiting_since === null ? badge('well', 'good') : badge('indexing', 'waiting');
+}

@@ -1,0 +1,69 @@
+import { acceptInvitation, readInvitation, type OpenInvitation } from '../../accounts/invitations.js';
+import { beginSession } from '../../accounts/login.js';
+import { MIN_PASSWORD } from '../../accounts/password.js';
+import { insertAuditEntry } from '../../accounts/store/audit-log.js';
+import { invalid } from '../../base/errors.js';
+import { html, type Html } from '../../text/html.js';
+import { field, form } from '../shared/components.js';
+import { publicPage, type Visit } from '../shared/console-page.js';
+import { setSessionCookie } from '../shared/session.js';
+import { signOnLink } from './login-page.js';
+
+export const invitationPage = publicPage({
+  path: '/invitation/:secret',
+  show: async (visit: Visit) => {
+    const invitation = await readInvitation(visit.deps, visit.params['secret']);
+    return { title: 'You are invited', content: content(visit, invitation) };
+  },
+  actions: {
+    accept: {
+      role: undefined,
+      run: async ({ deps, params, request, response }, given) => {
+        const password = given.get('password') ?? '';
+        const again = given.get('again');
+        if (again !== undefined && again !== password) throw invalid('again', 'The two passwords differ.');
+        const address = request.ip ?? '';
+        const { userId, invitation } = await acceptInvitation(deps, params['secret'] ?? '', password, address);
+        const { email, role, for_project, project_name } = invitation;
+        await insertAuditEntry(deps.db, {
+          userId,
+          who: email,
+          project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
+          action: 'invitation accepted',
+          subject: role,
+          method: 'password',
+          address,
+        });
+        await deps.loginAudit.loggedIn({ method: 'password', address, userId, who: email });
+        setSessionCookie(response, await beginSession(deps, userId));
+        return { to: '/', text: 'Welcome. You are logged in.' };
+      },
+    },
+  },
+});
+
+function content(visit: Visit, { email, role, project_name, by }: OpenInvitation): Html {
+  const password =
+    by === 'own password'
+      ? field(visit, {
+          name: 'password',
+          label: 'Your password',
+          type: 'password',
+          autocomplete: 'current-password',
+          hint: 'You have an account already.',
+        })
+      : html`${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `${MIN_PASSWORD} characters at least: some words do well.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
+${field(visit, { name: 'again', label: 'The same password again', type: 'password', autocomplete: 'new-password', attributes: { required: true } })}`;
+  return html`<p>As <strong>${email}</strong> you will be ${role} of ${project_name === null ? 'all projects' : html`the project <strong>${project_name}</strong>`}.</p>
+${signOnLink(visit, '/', 'That accepts the invitation, if your company says that this address is yours.')}
+${
+  by === 'single sign-on'
+    ? undefined
+    : form(
+        visit,
+        `/invitation/${visit.params['secret'] ?? ''}/accept`,
+        html`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`,
+        'form card',
+      )
+}`;
+}

@@ -1,0 +1,59 @@
+import { beginSession, checkCredentials } from '../../accounts/login.js';
+import { html, type Html } from '../../text/html.js';
+import { field, form } from '../shared/components.js';
+import { publicPage, type View, type Visit } from '../shared/console-page.js';
+import { setSessionCookie } from '../shared/session.js';
+
+/** A path of the console to go on to; never another site's. */
+export function pathAfter(text: string | null | undefined): string {
+  return text != null && /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(text) ? text : '/';
+}
+
+export const loginPage = publicPage({
+  path: '/login',
+  show: (visit: Visit) =>
+    // Whom a proxy has logged in meanwhile needs no form.
+    visit.user && !visit.problem
+      ? { title: 'Log in', content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
+      : loginView(visit),
+  actions: {
+    session: {
+      role: undefined,
+      run: async ({ deps, request, response }, given) => {
+        const address = request.ip ?? '';
+        const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
+        await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
+        setSessionCookie(response, await beginSession(deps, user.user_id));
+        return { to: pathAfter(given.get('to')), text: '' };
+      },
+    },
+  },
+});
+
+export function loginView(visit: Visit): View {
+  const to = pathAfter(visit.given?.get('to') ?? visit.query.get('to'));
+  const password = form(
+    visit,
+    '/login/session',
+    html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
+${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
+<input type="hidden" name="to" value="${to}">
+<button class="button primary">Log in</button>
+<p class="hint">No account yet, or the password lost? An operator makes an invitation: <code>user invite</code>.</p>`,
+    'form card',
+  );
+  return {
+    title: 'Log in',
+    content: html`${signOnLink(visit, to)}${visit.deps.passwordLogin ? password : html`<details><summary>Log in with a password</summary>${password}</details>`}`,
+  };
+}
+
+/** Leads to the company's provider; nothing where there is none. */
+export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Html | undefined {
+  return (
+    deps.openId &&
+    html`<p class="card"><a class="button primary" href="${href(`/login/sso?to=${encodeURIComponent(to)}`)}">Log in with single sign-on</a>${
+      hint === undefined ? undefined : html`<span class="hint">${hint}</span>`
+    }</p>`
+  );
+}

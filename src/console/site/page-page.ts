@@ -1,0 +1,121 @@
+import { selectPage, type PageSummary } from '../../pages/store/page-listing.js';
+import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../analytics/store/paths-of-page.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { ApiError } from '../../base/errors.js';
+import { deletePage } from '../../pages/delete-pages.js';
+import { reindexPage } from '../../pages/indexing/reindex.js';
+import { html, type Html } from '../../text/html.js';
+import { percent } from '../shared/numbers.js';
+import { button, facts, table, time } from '../shared/components.js';
+import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { statusBadge } from './page-status.js';
+
+const MAX_SHOWN = 20_000;
+const PATHS = 15;
+const NONE = html`<span class="quiet">none</span>`;
+
+/** One page of the site. */
+export const sitePagePage = projectPage({
+  path: '/p/:project/pages/:page',
+  show: async (visit) => {
+    const page = await requirePage(visit);
+    return {
+      title: page.title ?? 'A page without title',
+      content: html`${facts([
+        ['Url', html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`],
+        ['Status', statusBadge(page.status)],
+        ...(page.error === null ? [] : [['Reason', page.error] as const]),
+        ['Title', page.title ?? NONE],
+        ['Changed', time(page.updated_at)],
+        ['Indexed', time(page.indexed_at, 'not yet')],
+        ['Id', html`<code>${page.page_id}</code>`],
+      ])}${actions(visit, page)}
+${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
+    };
+  },
+  actions: {
+    reindex: {
+      role: 'editor',
+      run: async (visit) => {
+        const { deps, project } = visit;
+        const page = await requirePage(visit);
+        await inTransaction(deps.db, async (trx) => {
+          if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
+          await recordChange(visit, 'page reindexed', page.url, trx);
+        });
+        return { to: pathOf(visit), text: 'The page is queued. It is found by its old index meanwhile.' };
+      },
+    },
+    delete: {
+      role: 'editor',
+      run: async (visit) => {
+        const { deps, tenant, project } = visit;
+        const { page_id: pageId, url } = await requirePage(visit);
+        await deletePage(deps, tenant, { url: undefined, pageId });
+        await recordChange(visit, 'page deleted', url);
+        return { to: `/p/${project.project_id}/pages`, text: `${url} is deleted: nothing finds it any more.` };
+      },
+    },
+  },
+});
+
+async function requirePage({ tenant, params }: ProjectVisit): Promise<PageSummary & { content?: string }> {
+  const page = await selectPage(tenant, params['page'] ?? '', true);
+  if (!page)
+    throw new ApiError('not_found', { message: 'The project has no such page: it was deleted, or never was.' });
+  return page;
+}
+
+function pathOf({ project, params }: ProjectVisit): string {
+  return `/p/${project.project_id}/pages/${params['page'] ?? ''}`;
+}
+
+function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
+  if (!visit.may('editor')) return undefined;
+  return html`<div class="actions">${button(visit, `${pathOf(visit)}/reindex`, 'Reindex')}${button(
+    visit,
+    `${pathOf(visit)}/delete`,
+    'Delete',
+    { className: 'button danger', confirm: `Delete ${url}?` },
+  )}</div>
+<p class="hint">A page that is deleted here comes back when your site pushes it again.</p>`;
+}
+
+/** The missing paths that lead to it, by a redirect or as the first suggestion; and the questions that it answered. */
+async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
+  const [redirected, found, questions] = await Promise.all([
+    selectPathsRedirected(tenant, page_id, PATHS),
+    selectPathsFound(tenant, page_id, PATHS),
+    selectQuestionsFound(deps.db, project.project_id, page_id, PATHS),
+  ]);
+  const asked = questions.map(({ question, searches, place, clicked, last_searched }) => [
+    question,
+    searches,
+    place,
+    clicked,
+    time(last_searched),
+  ]);
+  const known = new Set(redirected.map(({ path }) => path));
+  const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
+  const rows = all.map(({ path, people, score, last_human }) => [
+    html`<span class="url">${path}</span>`,
+    score === null ? 'a redirect' : `first suggestion, ${percent(score)} sure`,
+    people ?? 0,
+    time(last_human),
+  ]);
+  return html`<h2>Found by</h2>${
+    rows.length === 0
+      ? html`<p class="quiet">No missing path that people met leads here yet.</p>`
+      : table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows)
+  }<h3>By questions</h3>${
+    asked.length === 0
+      ? html`<p class="quiet">None of the latest questions was answered with this page.</p>`
+      : table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked)
+  }`;
+}
+
+function content(text: string): Html {
+  return html`<pre tabindex="0" role="region" aria-label="Content">${text.slice(0, MAX_SHOWN)}</pre>${
+    text.length > MAX_SHOWN ? html`<p class="hint">The first ${MAX_SHOWN} characters of ${text.length}.</p>` : undefined
+  }`;
+}

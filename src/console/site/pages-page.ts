@@ -1,0 +1,127 @@
+import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../pages/store/page-listing.js';
+import { countPagesByStatus } from '../../pages/store/page-counts.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
+import { reindexAll } from '../../pages/indexing/reindex.js';
+import { html, type Html } from '../../text/html.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { pagesNav } from './navigation.js';
+import { button, empty, select, field, table, time } from '../shared/components.js';
+import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { statusBadge, statusName } from './page-status.js';
+
+const SHOWN = 50;
+const PAGE_ID = /^[0-9a-f]{24}$/;
+
+/** The pages of the site, by status and url. */
+export const sitePagesPage = projectPage({
+  path: '/p/:project/pages',
+  nav: 'Pages',
+  show: async (visit) => {
+    const { tenant, project, query } = visit;
+    const counts = await countPagesByStatus(tenant.db, project.project_id);
+    const filter = readFilter(query);
+    const { pages, next } = await findPages(visit, filter);
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    return {
+      title: 'Pages',
+      content:
+        total === 0
+          ? html`${pagesNav(visit, '')}${empty(
+              'No pages yet.',
+              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>pages sync</code>.`,
+            )}`
+          : html`${pagesNav(visit, '')}${summary(counts)}${search(visit, filter)}${list(visit, pages)}${more(visit, filter, next)}${reindex(visit, total)}`,
+    };
+  },
+  actions: {
+    reindex: {
+      role: 'editor',
+      run: async (visit) => {
+        const { deps, project } = visit;
+        const queued = await inTransaction(deps.db, async (trx) => {
+          const pages = await reindexAll(trx, deps.queue, project.project_id);
+          await recordChange(visit, 'all pages reindexed', `${pages} pages`, trx);
+          return pages;
+        });
+        return {
+          to: `/p/${project.project_id}/pages`,
+          text: `${queued} pages are queued. They are found by their old index meanwhile.`,
+        };
+      },
+    },
+  },
+});
+
+interface Filter {
+  text: string;
+  status: PageStatus | undefined;
+  after: string | undefined;
+}
+
+function readFilter(query: URLSearchParams): Filter {
+  const text = [...(query.get('url') ?? '').trim()].slice(0, 2_048).join('');
+  const after = query.get('after') ?? '';
+  return {
+    text,
+    status: PAGE_STATUSES.find((status) => status === query.get('status')),
+    after: PAGE_ID.test(after) ? after : undefined,
+  };
+}
+
+async function findPages(
+  { tenant }: ProjectVisit,
+  { text, status, after }: Filter,
+): Promise<{ pages: PageSummary[]; next: string | null }> {
+  const whole = parsePageUrl(text);
+  if (whole) {
+    const pages = await selectPageSummaries(tenant, { status, urlHash: whole.hash }, 1);
+    if (pages.length > 0) return { pages, next: null };
+  }
+  if (text !== '') return searchPageSummaries(tenant, { text, status, after }, SHOWN);
+  const found = await selectPageSummaries(tenant, { status, after }, SHOWN + 1);
+  const pages = found.slice(0, SHOWN);
+  return { pages, next: found.length > SHOWN ? (pages.at(-1)?.page_id ?? null) : null };
+}
+
+function summary(counts: Record<PageStatus, number>): Html {
+  const shown = PAGE_STATUSES.filter((status) => counts[status] > 0 || status === 'INDEXED');
+  return html`<ul class="figures">${shown.map(
+    (status) => html`<li><strong>${counts[status].toLocaleString('en')}</strong> ${statusBadge(status)}</li>`,
+  )}</ul>`;
+}
+
+function search(visit: ProjectVisit, { text, status }: Filter): Html {
+  const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, statusName(one)])) };
+  return html`<form method="get" action="${visit.href(`/p/${visit.project.project_id}/pages`)}" class="row" role="search">
+${field(visit, { name: 'url', label: 'Url contains', type: 'search', value: text, attributes: { maxlength: 2048 } })}
+${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
+<button class="button">Show</button></form>`;
+}
+
+function list(visit: ProjectVisit, pages: readonly PageSummary[]): Html {
+  if (pages.length === 0) return empty('No page matches.', 'Try a shorter part of the url, or any status.');
+  return table(
+    'Pages',
+    ['Page', 'Status', 'Indexed'],
+    pages.map((page) => [
+      html`<a href="${visit.href(`/p/${visit.project.project_id}/pages/${page.page_id}`)}">${page.title ?? page.url}</a><span class="sub url">${page.url}</span>`,
+      html`${statusBadge(page.status)}${page.error === null ? undefined : html`<span class="sub">${page.error}</span>`}`,
+      time(page.indexed_at, 'not yet'),
+    ]),
+  );
+}
+
+function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {
+  if (next === null) return undefined;
+  const query = new URLSearchParams({ ...(text && { url: text }), ...(status && { status }), after: next });
+  const href = visit.href(`/p/${visit.project.project_id}/pages?${query.toString()}`);
+  return html`<p class="pager"><a class="button" href="${href}">${text === '' ? 'Next pages' : 'Search on'}</a></p>`;
+}
+
+function reindex(visit: ProjectVisit, total: number): Html | undefined {
+  if (!visit.may('editor')) return undefined;
+  return html`<h2>Index everything again</h2>
+<p class="hint">All ${total.toLocaleString('en')} pages are embedded anew, behind pages that are pushed meanwhile. Searches go on as before.</p>
+${button(visit, `/p/${visit.project.project_id}/pages/reindex`, 'Reindex all pages', { confirm: 'Index all pages again?' })}`;
+}

@@ -1,0 +1,117 @@
+import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
+import { ApiError } from '../../base/errors.js';
+import { html, type Html } from '../../text/html.js';
+import { amount, countOf } from '../shared/numbers.js';
+import { badge, empty, facts, table, time, type Tone } from '../shared/components.js';
+import { projectPage } from '../shared/console-page.js';
+import { pagesNav } from './navigation.js';
+
+const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
+  done: ['done', 'good'],
+  incomplete: ['not complete', 'waiting'],
+  failed: ['failed', 'bad'],
+};
+
+/** Each count of a report, in the order in which it is told. */
+const COUNTS: readonly (readonly [string, string])[] = [
+  ['created', 'Pages created'],
+  ['updated_content', 'Pages with new content'],
+  ['updated_metadata', 'Pages with a new title or metadata'],
+  ['unchanged', 'Pages unchanged'],
+  ['gone', 'Pages gone from the source'],
+  ['refused', 'Refused'],
+  ['redirects', 'Redirects'],
+];
+
+/** When the site was read, from where, and what became of that. */
+export const syncRunsPage = projectPage({
+  path: '/p/:project/pages/syncs',
+  show: async (visit) => {
+    const { tenant, project, href } = visit;
+    const runs = await listSyncRuns(tenant.db, project.project_id, MAX_SYNC_RUNS);
+    const rows = runs.map((run) => [
+      html`<a href="${href(`/p/${project.project_id}/pages/syncs/${run.run_id}`)}">${time(run.began_at)}</a>`,
+      html`<span class="url">${run.source}</span>${run.dry_run ? html`<span class="sub">dry run: nothing was changed</span>` : undefined}`,
+      outcomeOf(run),
+      run.report['created'] ?? 0,
+      (run.report['updated_content'] ?? 0) + (run.report['updated_metadata'] ?? 0),
+      run.report['gone'] ?? 0,
+      run.report['refused'] ?? 0,
+    ]);
+    return {
+      title: 'Syncs',
+      content: html`${pagesNav(visit, '/syncs')}${
+        rows.length === 0
+          ? empty(
+              'No sync yet.',
+              html`<code>pages sync https://www.example.com --project ${project.name}</code> reads a site, and says here what it did.`,
+            )
+          : html`<p class="explained">The last ${MAX_SYNC_RUNS} are kept.</p>${table('Syncs, the latest first', ['Began', 'Read from', 'Outcome', 'Created', 'Updated', 'Gone', 'Refused'], rows)}`
+      }`,
+    };
+  },
+});
+
+/** The report of one sync. */
+export const syncRunPage = projectPage({
+  path: '/p/:project/pages/syncs/:run',
+  show: async (visit) => {
+    const { tenant, project, params, href } = visit;
+    const run = await findSyncRun(tenant.db, project.project_id, params['run'] ?? '');
+    if (!run)
+      throw new ApiError('not_found', { message: `There is no such sync: the last ${MAX_SYNC_RUNS} are kept.` });
+    return {
+      title: 'A sync',
+      content: html`${facts([
+        ['Read from', html`<span class="url">${run.source}</span>`],
+        ['Outcome', outcomeOf(run)],
+        ...(run.problem === null ? [] : [['Why', run.problem] as const]),
+        ['Began', time(run.began_at)],
+        ['Took', tookOf(run)],
+        ['Deletes what is gone', run.prune ? 'yes (--prune)' : 'no'],
+        ['Dry run', run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no'],
+      ])}${reportOf(run)}<p><a href="${href(`/p/${project.project_id}/pages/syncs`)}">All syncs</a></p>`,
+    };
+  },
+});
+
+function outcomeOf({ outcome }: SyncRunRow): Html {
+  if (outcome === null) return badge('runs, or was cut off', 'waiting');
+  const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
+  return badge(text, tone);
+}
+
+function tookOf({ began_at, ended_at }: SyncRunRow): string {
+  if (ended_at === null) return 'it has not ended';
+  const seconds = Math.round((ended_at.getTime() - began_at.getTime()) / 1_000);
+  return seconds < 120 ? countOf(seconds, 'second') : countOf(Math.round(seconds / 60), 'minute');
+}
+
+function reportOf({ outcome, report, refusals, left_out: leftOut }: SyncRunRow): Html {
+  const reasons = Object.entries(leftOut);
+  return html`${
+    outcome === null || outcome === 'failed'
+      ? undefined
+      : html`<h2>Report</h2>${table(
+          'Counts',
+          ['What', 'How many'],
+          COUNTS.map(([name, text]) => [text, amount(report[name] ?? 0)]),
+        )}`
+  }${
+    refusals.length === 0
+      ? undefined
+      : html`<h2>Refused</h2><p class="explained">The first of ${amount(report['refused'] ?? refusals.length)}, each with its reason.</p>${table(
+          'Refused',
+          ['Where', 'Why'],
+          refusals.map(({ where, reason }) => [html`<span class="url">${where}</span>`, reason]),
+        )}`
+  }${
+    reasons.length === 0
+      ? undefined
+      : html`<h2>Left out</h2><p class="explained">Urls of the site that were not read.</p>${table(
+          'Left out',
+          ['Why', 'Urls'],
+          reasons.map(([reason, urls]) => [reason, urls]),
+        )}`
+  }`;
+}

@@ -1,0 +1,107 @@
+import { readIndexVersion } from '../projects/index-version.js';
+import { readAnsweringModel } from '../pages/store/models.js';
+import { DEFAULT_THRESHOLD } from '../search/routes/search-body.js';
+import { searchRequest } from '../search/routes/search-route.js';
+import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
+import { answerFromIndex } from '../search/answer-from-index.js';
+import { html, type Html } from '../text/html.js';
+import { percent } from './shared/numbers.js';
+import { badge, bar, empty, field, select } from './shared/components.js';
+import { projectPage, type ProjectVisit } from './shared/console-page.js';
+import { evidenceName } from './evidence-names.js';
+
+const MAX_SHOWN = 10;
+const KINDS = { path: 'A dead path', query: 'A question' };
+
+interface Asked {
+  kind: 'path' | 'query';
+  input: string;
+  threshold: number;
+}
+
+/** Asks as the API does, without a trace in the analytics, and shows what is below the threshold, too. */
+export const tryPage = projectPage({
+  path: '/p/:project/try',
+  nav: 'Try it',
+  show: async (visit) => {
+    const asked = readAsked(visit);
+    const answer = asked.input === '' ? undefined : await ask(visit, asked);
+    return { title: 'Try it', content: html`${askForm(visit, asked)}${answer && results(visit, asked, answer)}` };
+  },
+});
+
+function readAsked({ query, deps }: ProjectVisit): Asked {
+  const kind = query.get('kind') === 'query' ? 'query' : 'path';
+  const max = kind === 'path' ? deps.limits.pathCharacters : deps.limits.queryCharacters;
+  const input = [...(query.get('input') ?? '').trim()].slice(0, max).join('');
+  const threshold = Number(query.get('threshold') ?? DEFAULT_THRESHOLD);
+  return { kind, input, threshold: threshold >= 0 && threshold <= 1 ? threshold : DEFAULT_THRESHOLD };
+}
+
+async function ask({ deps, tenant, project }: ProjectVisit, { kind, input }: Asked): Promise<SearchAnswer> {
+  const caller = {
+    ...tenant,
+    keyId: '',
+    isTest: true,
+    modelId: await readAnsweringModel(deps.db, project.project_id),
+    indexVersion: await readIndexVersion(tenant.db, project.project_id),
+  };
+  const options = { limit: MAX_SHOWN, options: { searchThreshold: 0, explain: true } };
+  return answerFromIndex(deps, caller, searchRequest(kind === 'path' ? 'suggest' : 'semantic-search', input, options));
+}
+
+function askForm(visit: ProjectVisit, { kind, input, threshold }: Asked): Html {
+  return html`<form method="get" action="${visit.href(`/p/${visit.project.project_id}/try`)}" class="card try">
+<div class="row">
+${field(visit, { name: 'input', label: 'Path or question', value: input, attributes: { required: true, maxlength: 2048, placeholder: '/old/page-that-moved' } })}
+${select(visit, { name: 'kind', label: 'It is', value: kind, choices: KINDS })}
+</div>
+<div class="row">
+${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Least score of an answer, 0 to 1', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
+<button class="button primary">Try</button>
+</div></form>`;
+}
+
+function results(visit: ProjectVisit, asked: Asked, { suggestions, understood, isGone }: SearchAnswer): Html {
+  if (isGone === true)
+    return empty(
+      'This path is known to be gone.',
+      'A redirect file says so: it is answered with no suggestion, or 410.',
+    );
+  if (suggestions.length === 0)
+    return empty('No page comes near.', 'Nothing searchable is left of it, or the project has no page like it.');
+  const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
+  return html`<h2>Answers</h2>
+<p><span id="reaching">${reaching}</span> of ${suggestions.length} reach the threshold.${
+    asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
+  }</p>
+<ol class="answers">${suggestions.map((one, place) => answerItem(visit, one, asked.threshold, place === 0))}</ol>`;
+}
+
+function answerItem(
+  visit: ProjectVisit,
+  { pageId, url, title, score, explanation }: FoundSuggestion,
+  threshold: number,
+  isOpen: boolean,
+): Html {
+  const { corrections = [], rewriting, evidence = {} } = explanation ?? {};
+  return html`<li class="card answer" data-score="${score}">
+<div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
+<p class="score"><strong>${score.toFixed(2)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="url quiet">${url}</p>
+${bar(score)}
+${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
+${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
+<details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">What speaks for ${title}</caption>
+<thead class="unseen"><tr><th scope="col">Evidence</th><th scope="col">Share</th><th scope="col">As a bar</th></tr></thead><tbody>${Object.entries(
+    evidence,
+  ).map(
+    ([name, share]) =>
+      html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${percent(share)}</td><td class="long">${bar(share)}</td></tr>`,
+  )}</tbody></table></details>
+</li>`;
+}
+
+function verdict(reaches: boolean): Html {
+  return reaches ? badge('answered', 'good') : badge('below the threshold', 'quiet');
+}

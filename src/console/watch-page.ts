@@ -1,0 +1,174 @@
+import { listDeliveries, type DeliveryRow } from '../watch/store/deliveries.js';
+import { findWatch, listAlerts, type AlertRow, type WatchRow } from '../watch/store/watches.js';
+import { html, type Html } from '../text/html.js';
+import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
+import type { Message } from '../watch/message.js';
+import { setWatch, testWatch } from '../watch/change-watch.js';
+import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
+import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
+import { projectPage, recordChange, type Action, type Done, type ProjectVisit } from './shared/console-page.js';
+
+const SHOWN = 50;
+const MESSAGES: Readonly<Record<Message['type'], string>> = {
+  'alert.began': 'Alert',
+  'alert.ended': 'End of an alert',
+  'alerts.held': 'No more today',
+  digest: 'Digest',
+  test: 'Test',
+};
+const STATES: Readonly<Record<DeliveryRow['state'], [string, Tone]>> = {
+  waiting: ['Waiting', 'waiting'],
+  delivered: ['Delivered', 'good'],
+  failed: ['Failed', 'bad'],
+};
+
+/** What is wrong now, and who is told of it. */
+export const watchPage = projectPage({
+  path: '/p/:project/watch',
+  nav: 'Watch',
+  show: async (visit) => {
+    const { deps, project } = visit;
+    const [alerts, watch] = await Promise.all([
+      listAlerts<Cause>(deps.db, project.project_id, SHOWN),
+      findWatch(deps.db, project.project_id),
+    ]);
+    return {
+      title: 'Watch',
+      content: html`${alertSection(alerts, watch)}${
+        visit.may('admin')
+          ? html`${settingsSection(visit, watch)}${await deliverySection(visit, watch)}`
+          : html`<p class="hint">Who is told of alerts is shown to admins of the project.</p>`
+      }`,
+    };
+  },
+  actions: {
+    save: { role: 'admin', run: save },
+    'new-secret': {
+      role: 'admin',
+      run: async (visit) => {
+        const { secret } = await change(visit, { newSecret: true }, 'webhook secret renewed');
+        return done(
+          visit,
+          'The old secret signs nothing any more. The new one is shown this once: copy it now.',
+          secret,
+        );
+      },
+    },
+    test: {
+      role: 'admin',
+      run: async (visit) => {
+        await testWatch(visit.deps, visit.project.project_id);
+        return done(visit, 'A test is on its way. Load this page again to see what became of it.');
+      },
+    },
+  } satisfies Record<string, Action<ProjectVisit>>,
+});
+
+async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>['run']>[1]): Promise<Done> {
+  const url = (given.get('webhook_url') ?? '').trim();
+  const { secret } = await change(
+    visit,
+    {
+      emails: (given.get('emails') ?? '').split(/[\s,;]+/).filter((one) => one !== ''),
+      webhookUrl: url === '' ? null : url,
+      alerts: ALERT_KINDS.filter((kind) => given.all('alerts').includes(kind)),
+      digest: given.get('digest') === 'on',
+    },
+    'watch changed',
+  );
+  const shown = secret === undefined ? '' : ' The secret of the webhook is shown this once: copy it now.';
+  return done(visit, `Saved.${shown}`, secret);
+}
+
+async function change(
+  visit: ProjectVisit,
+  wanted: Parameters<typeof setWatch>[2],
+  action: string,
+): Promise<{ secret: string | undefined }> {
+  const { deps, project } = visit;
+  return setWatch(deps, project.project_id, wanted, deps.webhookNetworks, (trx) =>
+    recordChange(visit, action, project.name, trx),
+  );
+}
+
+function done({ project }: ProjectVisit, text: string, secret?: string): Done {
+  return { to: `/p/${project.project_id}/watch`, text, ...(secret !== undefined && { secret }) };
+}
+
+function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | undefined): Html {
+  if (alerts.length === 0)
+    return empty('No alerts.', watch ? 'What begins and ends is listed here.' : 'This project is not watched yet.');
+  return table(
+    'Alerts',
+    ['Alert', 'What', 'Since', 'Until'],
+    alerts.map(({ kind, cause, began_at, ended_at }) => [
+      ALERT_NAMES[kind as AlertKind],
+      html`<span class="url">${describeCause(kind as AlertKind, cause)}</span>`,
+      time(began_at),
+      ended_at === null ? badge('Now', 'bad') : time(ended_at),
+    ]),
+  );
+}
+
+function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html {
+  const { deps } = visit;
+  const isOn = (kind: AlertKind): boolean =>
+    visit.given?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
+  return html`<h2 id="tell">Who is told</h2>
+${form(
+  visit,
+  `/p/${visit.project.project_id}/watch/save`,
+  html`${field(visit, {
+    name: 'emails',
+    label: 'E-mail addresses',
+    hint: deps.sendsMail
+      ? 'Up to ten, with commas between them.'
+      : 'This server sends no e-mail yet: its operator has to set SMTP_URL and MAIL_FROM.',
+    value: watch?.emails.join(', ') ?? '',
+    attributes: { maxlength: 3000 },
+  })}
+${field(visit, {
+  name: 'webhook_url',
+  label: 'Webhook',
+  type: 'url',
+  hint: 'Gets a signed POST for every message. Its secret is shown once, when it is new.',
+  value: watch?.webhook_url ?? '',
+  attributes: { maxlength: 2048, placeholder: 'https://' },
+})}
+<fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', ALERT_NAMES[kind], isOn(kind), kind))}</fieldset>
+<fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what needs doing', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
+<button class="button primary">Save</button>`,
+  'form card',
+)}`;
+}
+
+async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined): Promise<Html | undefined> {
+  if (!watch) return undefined;
+  const { deps, project } = visit;
+  const path = `/p/${project.project_id}/watch`;
+  const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
+  return html`<h2>Messages</h2>
+<p class="hint">${MAX_MESSAGES_A_DAY} in 24 hours at most; what fails is tried again for about six hours.</p>
+<div class="actions">${button(visit, `${path}/test`, 'Send a test')}${
+    watch.webhook_url === null
+      ? undefined
+      : button(visit, `${path}/new-secret`, 'Make a new secret', {
+          confirm: 'Make a new secret for the webhook? The old one signs nothing from now on.',
+        })
+  }</div>${
+    rows.length === 0
+      ? undefined
+      : table(
+          'Messages',
+          ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
+          rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
+            'kind' in message ? `${MESSAGES[message.type]}: ${ALERT_NAMES[message.kind]}` : MESSAGES[message.type],
+            channel === 'email' ? 'E-mail' : 'Webhook',
+            badge(...STATES[state]),
+            attempts,
+            time(tried_at ?? made_at),
+            error ?? undefined,
+          ]),
+        )
+  }`;
+}
