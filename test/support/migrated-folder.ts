@@ -28,7 +28,7 @@ export async function layOutMigrated(dataFolder: string): Promise<void> {
 function digest(): string {
   const hash = createHash('sha256');
   const root = packageRoot();
-  const files = ['db', 'dist/database'].flatMap((folder) =>
+  const files = ['db', 'dist/platform/database'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
   );
   for (const file of [
