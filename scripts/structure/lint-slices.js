@@ -3,16 +3,17 @@
  *
  * - `order` has the entries of src, the lowest first. Each may import what stands before it.
  * - A folder of `pure` imports nothing that begins with one of its prefixes.
- * - From `store/` of another slice only what reads may be taken, and types. What writes across all the same stands in
- *   `writesAcross`, by file.
+ * - From `store/` of another slice only what reads may be taken: constants, types, functions that begin with a verb of
+ *   `reads`, and parts of statements, which have no verb. What writes across all the same stands in `writesAcross`, by
+ *   file.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
-const { order, pure, writesAcross } = JSON.parse(readFileSync(new URL('slices.json', import.meta.url), 'utf8'));
-const READS = /^(?:select|list|find|read|count|has|is|match|search|scan|sample|[A-Z])/;
+const { order, pure, reads, writesAcross } = JSON.parse(readFileSync(new URL('slices.json', import.meta.url), 'utf8'));
+const READS = new RegExp(`^(?:(?:${reads.verbs.join('|')})[A-Z]|(?:${reads.fragments.join('|')})$|[A-Z])`);
 
 const slice = (path) => path.split('/')[0];
 const within = (path, folder) => path === folder || path.startsWith(`${folder}/`);

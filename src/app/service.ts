@@ -41,7 +41,7 @@ import { createLivePathCache } from '../search/ranking/evidence/page-path.js';
 import { createVocabulary } from '../search/candidates/site-vocabulary.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import { trySearch } from '../search/try-search.js';
-import { createSenders } from '../watch/senders.js';
+import { createSenders } from '../watch/deliver-message-job.js';
 
 export type Role = 'all' | 'api' | 'worker';
 

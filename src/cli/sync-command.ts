@@ -5,7 +5,7 @@ import { OperatorError } from '../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
-import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';
+import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
 import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';

@@ -5,7 +5,7 @@ import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
 import { ensureWeeks } from '../platform/database/weekly-partitions.js';
 import { holdProject } from '../projects/store/projects.js';
-import { addNotFounds, withPlainHashes } from '../analytics/store/rollups.js';
+import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
@@ -144,7 +144,7 @@ async function storeBatch(
     const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
     const kept = rows.filter((row) => stored.has(row.event_id) && !full.has(row.received_at.slice(0, 10)));
-    await addNotFounds(trx, withPlainHashes(kept));
+    await addNotFounds(trx, kept);
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
 }

@@ -9,7 +9,7 @@ import {
 } from './store/history.js';
 import { ensureWeeks } from '../platform/database/weekly-partitions.js';
 import { countEvents, groupByDay } from './store/history-days.js';
-import { addWaitingLinks, addNotFounds, withPlainHashes } from '../analytics/store/rollups.js';
+import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
@@ -84,7 +84,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
-    await addNotFounds(trx, withPlainHashes(missed));
+    await addNotFounds(trx, missed);
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });
   deps.history.reportNotKept('events', beyond);

@@ -4,11 +4,11 @@ import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
-import { contextOf } from './request-context.js';
+import { contextOf, statusOf, whenClosed } from './request-context.js';
 import type { Tracer } from '../platform/telemetry/tracer.js';
 import { inScope } from '../platform/telemetry/scope.js';
-import { traceRequest } from './trace-request.js';
 import { compileUnknownFields } from './unknown-fields.js';
+import type { Span } from '../platform/telemetry/span.js';
 
 export interface RouteCall<Input> {
   caller: Caller;
@@ -79,4 +79,25 @@ function goneSignal(response: Response): AbortSignal {
   if (response.closed) abort();
   else response.once('close', abort);
   return gone.signal;
+}
+
+/** Begins the span of a request, in its caller's trace if it names one, and ends it with the answer. */
+function traceRequest(tracer: Tracer, request: Request, response: Response): Span {
+  const { route, startedAt, requestId } = contextOf(response);
+  const span = tracer.begin(`${request.method} ${route}`, 'server', request.headers['traceparent'], { startedAt });
+  whenClosed(response, () => {
+    const { projectId } = contextOf(response);
+    const status = statusOf(response);
+    const failed = status >= 500;
+    const attributes = {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'pathmend.request.id': requestId,
+      ...(projectId !== undefined && { 'pathmend.project.id': projectId }),
+      ...(failed && { 'error.type': String(status) }),
+    };
+    span.end(attributes, failed);
+  });
+  return span;
 }

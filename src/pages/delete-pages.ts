@@ -3,7 +3,7 @@ import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from './store/index-rows.js';
 import { deactivateRedirects } from '../rules/store/waiting-redirects.js';
-import { pageHasMoves } from '../rules/store/redirects.js';
+import { hasMoves } from '../rules/store/redirects.js';
 import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
@@ -92,7 +92,7 @@ async function deleteLocked(
     const words = await readWordsOfPage(trx, projectId, page.page_id);
     if (words) searchable++;
     for (const word of new Set(words)) changes.set(word, (changes.get(word) ?? 0) - 1);
-    hadMoves = (await pageHasMoves(trx, projectId, page.page_id)) || hadMoves;
+    hadMoves = (await hasMoves(trx, projectId, page.page_id)) || hadMoves;
     const url = parsePageUrl(page.url);
     if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
     await storeTombstone(trx, projectId, page.page_id, deps.tombstones);

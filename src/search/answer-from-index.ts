@@ -7,13 +7,12 @@ import type { FoundRule } from '../rules/match-rule.js';
 import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
-import type { FoundSuggestion, SearchAnswer } from './answer.js';
+import { type FoundSuggestion, type SearchAnswer, takesPath, type SearchRequest } from './answer.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { rankForPath } from './candidates/rank-for-path.js';
 import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
 import type { Ranked, RankedAnswer } from './candidates/ranked.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
-import { takesPath, type SearchRequest } from './search-request.js';
 import { shownScore } from './thresholds.js';
 
 export interface AnswerDeps extends IndexDeps {

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../base/glossary.js';
+import type { JsonObject, SearchKind } from '../base/glossary.js';
 import type { Explanation } from './ranking/scores/explanation.js';
+import type { SpaceRequest } from './search-space.js';
 
 export interface FoundSuggestion {
   pageId: string;
@@ -23,4 +24,18 @@ export interface SearchAnswer {
   readonly isGone?: boolean;
   /** The key of the rule that decided, if one did. */
   readonly rule?: Buffer | undefined;
+}
+
+export interface SearchRequest extends SpaceRequest {
+  kind: SearchKind;
+  /** A dead path for suggest, proxy and not-found, a query for the others. */
+  input: string;
+  limit: number;
+  threshold: number;
+  /** Whether suggestions have an explanation. */
+  explain: boolean;
+}
+
+export function takesPath({ kind }: SearchRequest): boolean {
+  return kind === 'suggest' || kind === 'proxy' || kind === 'not-found';
 }

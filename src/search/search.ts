@@ -6,11 +6,10 @@ import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { RuleHits } from '../rules/rule-hits.js';
-import type { SearchAnswer } from './answer.js';
+import { type SearchAnswer, takesPath, type SearchRequest } from './answer.js';
 import { answerFromIndex, type AnswerDeps } from './answer-from-index.js';
 import type { SearchCache } from './search-cache.js';
 import type { SearchLog } from './search-log.js';
-import { takesPath, type SearchRequest } from './search-request.js';
 
 export interface SearchDeps extends AnswerDeps {
   cache: SearchCache;

@@ -5,9 +5,8 @@ import { readCopy } from './read-copy.js';
 import { readCsv } from './rows/csv.js';
 import { readJsonLines } from './rows/json-lines.js';
 import { openText } from './rows/open-text.js';
-import { FILE_FORMATS, isWeb, WEB_FORMAT, type SourceFormat } from './source-formats.js';
+import { FILE_FORMATS, isWeb, WEB_FORMAT, type SourceFormat, type Source, type SourceItem } from './source.js';
 import { readSite } from './site/read-site.js';
-import type { Source, SourceItem } from './source.js';
 import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
 import { readWxr } from './wordpress/read-wxr.js';
 

@@ -1,3 +1,5 @@
+import { SITE_FORMATS, type SiteFormat } from './site/site-format.js';
+
 /** A page as a source has it, unchecked: the sync holds it to the rules of an upsert. The title may be in `content`. */
 export interface SourcePage {
   url: string;
@@ -22,3 +24,14 @@ export type SourceItem =
 
 /** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
 export type Source = AsyncIterable<SourceItem>;
+
+export const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
+/** What a site may be besides HTML. */
+export const WEB_FORMAT = 'wordpress';
+export type SourceFormat = (typeof FILE_FORMATS)[number] | typeof WEB_FORMAT | SiteFormat;
+export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, WEB_FORMAT, ...SITE_FORMATS];
+
+/** Whether a source is a url. */
+export function isWeb(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}

@@ -2,9 +2,8 @@ import { countStoredPages } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { DeleteDeps } from '../pages/delete-pages.js';
 import type { Source } from '../sources/source.js';
-import { whyNotPrune } from './prune-limits.js';
+import { whyNotPrune, deleteVanishedPages, vanishedPages } from './prune-pages.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
-import { deleteVanishedPages, vanishedPages } from './prune-pages.js';
 
 export type SyncDeps = SyncRunDeps & DeleteDeps;
 

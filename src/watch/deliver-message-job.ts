@@ -8,9 +8,10 @@ import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Job } from '../platform/queue/job.js';
 import { webhookBody, type Message } from './message.js';
-import type { SendMail } from './mailer.js';
+import { type SendMail, createMailer } from './mailer.js';
 import { renderMail } from './render-mail.js';
-import type { PostWebhook } from './post-webhook.js';
+import { type PostWebhook, createWebhookPost } from './post-webhook.js';
+import type { Config } from '../platform/settings/config.js';
 
 export interface Senders {
   postWebhook: PostWebhook;
@@ -106,4 +107,13 @@ async function send(
     throw new Undeliverable('This server sends no e-mail: its operator has to set SMTP_URL and MAIL_FROM.');
   if (!watch || watch.emails.length === 0) throw new Undeliverable('The addresses were taken away.');
   return sendMail({ id: delivery_id, to: watch.emails, ...renderMail(message, about) });
+}
+
+/** What sends this process's messages. */
+export function createSenders(config: Pick<Config, 'mail' | 'webhookNetworks' | 'consoleUrl'>): Senders {
+  return {
+    postWebhook: createWebhookPost(config.webhookNetworks),
+    sendMail: config.mail && createMailer(config.mail),
+    consoleUrl: config.consoleUrl,
+  };
 }

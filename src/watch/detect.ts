@@ -1,7 +1,6 @@
 import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from './store/alert-facts.js';
 import type { Db } from '../platform/database/db.js';
 import type { AlertKind, FoundAlert } from './alert.js';
-import { isSpike, median } from './spike.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -58,4 +57,41 @@ async function detectSpike(db: Db, projectId: string, now: number): Promise<Foun
 function earlierHours(hour: number, first: number): { days: number[]; sameWeekday: number[] } {
   const days = Array.from({ length: DAYS }, (_, at) => hour - (at + 1) * DAY_MS).filter((one) => one >= first);
   return { days, sameWeekday: days.filter((_, at) => (at + 1) % 7 === 0) };
+}
+
+/** Fewer 404s in an hour are no spike, whatever is usual. */
+const MIN_NOT_FOUNDS = 20;
+/** And they are more than twice what is usual. */
+const MIN_TIMES = 2;
+const MAX_SCORE = 3.5;
+/** Makes the median absolute deviation comparable with a standard deviation: 1 / 0.6745. */
+const SCALE = 1.4826;
+
+/**
+ * Whether an hour has many more 404s than the same hour of earlier days, and of the same day of the week.
+ *
+ * The modified z-score of Iglewicz and Hoaglin ("How to Detect and Handle Outliers", ASQC 1993): the distance from the
+ * median in units of 1.4826 × the median absolute deviation, and 3.5 is the bound that they recommend. Medians do not
+ * follow the spikes of earlier weeks. A quiet site's deviation is 0: it counts at least as the square root of the
+ * median, which is what independent visitors make (Poisson). What comes every week (a newsletter on Tuesdays) is usual.
+ *
+ * @param earlier 404s in the same hour of earlier days.
+ * @param sameWeekday those of them that were on this day of the week.
+ */
+export function isSpike(notFounds: number, earlier: readonly number[], sameWeekday: readonly number[]): boolean {
+  const usual = median(earlier);
+  const deviation = Math.max(SCALE * median(earlier.map((hits) => Math.abs(hits - usual))), Math.sqrt(usual), 1);
+  return (
+    notFounds >= MIN_NOT_FOUNDS &&
+    (notFounds - usual) / deviation > MAX_SCORE &&
+    notFounds > MIN_TIMES * Math.max(usual, median(sameWeekday))
+  );
+}
+
+/** 0 of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
+  return (low + high) / 2;
 }

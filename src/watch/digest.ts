@@ -3,7 +3,7 @@ import { countDeadRedirects, selectRecoveryDays } from '../analytics/store/recov
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals/proposals.js';
 import type { RuleDeps } from '../rules/rule.js';
-import { findUndecided } from '../rules/preview/undecided-paths.js';
+import { findUndecided } from '../rules/preview/try-rules.js';
 
 /** A week of a project, Monday to Sunday, UTC. */
 export interface Digest {

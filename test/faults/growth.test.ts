@@ -13,7 +13,7 @@ import { createPageCheck } from '#src/pages/check-page.js';
 import { cutBeginning } from '#src/pages/indexing/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { preparePath } from '#src/search/ranking/evidence/path-evidence.js';
-import { trigramSignature } from '#src/text/paths/trigram-signature.js';
+import { trigramSignature } from '#src/text/paths/trigrams.js';
 import { looksLikeProbe } from '#src/text/paths/probe-path.js';
 import { makeTitle, sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { countedWords } from '#src/text/words/site-words.js';

@@ -15,18 +15,11 @@ interface SummedNotFound {
   is_test: boolean;
 }
 
-/** A 404 that was stored, with the key of its plain path (moves.old_path_hash). */
-export type CountedNotFound = SummedNotFound & { plain: Buffer };
-
-export function withPlainHashes(rows: readonly SummedNotFound[]): CountedNotFound[] {
-  return rows.map((row) => ({ ...row, plain: pathKey(row.raw_path.split(/[?#]/, 1)[0] ?? '') }));
-}
-
 /** Adds 404s to the sums. Must run in the transaction that stores them; it holds a lock from here on. */
-export async function addNotFounds(trx: Trx, rows: readonly CountedNotFound[]): Promise<void> {
+export async function addNotFounds(trx: Trx, rows: readonly SummedNotFound[]): Promise<void> {
   const facts = rows
     .filter((row) => !row.is_test)
-    .map(({ project_id, received_at, raw_path, origin, referrer, visitor, outcome, plain }) => ({
+    .map(({ project_id, received_at, raw_path, origin, referrer, visitor, outcome }) => ({
       project_id,
       at: received_at,
       raw_path,
@@ -34,7 +27,8 @@ export async function addNotFounds(trx: Trx, rows: readonly CountedNotFound[]): 
       referrer,
       visitor,
       outcome,
-      plain: plain.toString('hex'),
+      // The key of the plain path, as moves.old_path_hash.
+      plain: pathKey(raw_path.split(/[?#]/, 1)[0] ?? '').toString('hex'),
       n: 1,
     }));
   if (facts.length > 0) await sql`select pathmend.count_not_founds(${JSON.stringify(facts)}::jsonb)`.execute(trx);
@@ -47,7 +41,7 @@ export interface WaitingLink {
   near: string;
 }
 
-/** Has searches linked to the clicks and 404s that name them. Before {@link countNotFounds}, against deadlocks. */
+/** Has searches linked to the clicks and 404s that name them. Before {@link addNotFounds}, against deadlocks. */
 export async function addWaitingLinks(trx: Trx, links: readonly WaitingLink[]): Promise<void> {
   if (links.length === 0) return;
   await sql`

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../../pages/store/missing-pages.js';
-import { findThresholds } from '../../projects/store/thresholds.js';
+import { findThresholds } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';

@@ -3,7 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { verifyRedirect, type Ask, type Verified } from '../../rule-formats/verify-redirect.js';
 import { readRedirects } from '../../rules/import-export/rules-for-servers.js';
-import { pageUrls } from '../../rules/store/page-urls.js';
+import { listPageUrls } from '../../rules/store/page-urls.js';
 import { WildcardExamples } from '../../rules/import-export/wildcard-examples.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
@@ -31,7 +31,7 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
         const rules = await readRedirects(db, project_id);
         const hosts = new Set<string>();
         const examples = new WildcardExamples(rules);
-        for await (const url of pageUrls(db, project_id)) {
+        for await (const url of listPageUrls(db, project_id)) {
           hosts.add(new URL(url).host);
           examples.addPage(url);
         }

@@ -1,4 +1,4 @@
-import { selectPagesLike } from '../../pages/store/pages-like.js';
+import { selectPagesLike } from '../../pages/store/page-listing.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';

@@ -5,7 +5,7 @@ import {
   type MissingPathRow,
   type MissingPlace,
 } from '../../analytics/store/missing-paths.js';
-import { findUndecided } from '../../rules/preview/undecided-paths.js';
+import { findUndecided } from '../../rules/preview/try-rules.js';
 import type { ConsoleDeps } from '../shared/console-deps.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */

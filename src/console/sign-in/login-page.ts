@@ -1,8 +1,8 @@
-import { beginSession, checkCredentials } from '../../accounts/login.js';
+import { beginSession, checkCredentials, endSession } from '../../accounts/login.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
 import { publicPage, type View, type Visit } from '../shared/console-page.js';
-import { setSessionCookie } from '../shared/session.js';
+import { setSessionCookie, clearSessionCookie } from '../shared/session.js';
 
 /** A path of the console to go on to; never another site's. */
 export function pathAfter(text: string | null | undefined): string {
@@ -56,4 +56,31 @@ export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Ht
       hint === undefined ? undefined : html`<span class="hint">${hint}</span>`
     }</p>`
   );
+}
+
+/** The button in the head of every page. */
+export const logoutPage = publicPage({
+  path: '/logout',
+  show: (visit) => ({
+    title: 'Logged out',
+    content: content(visit),
+  }),
+  actions: {
+    session: {
+      role: undefined,
+      run: async ({ deps, secret, response }) => {
+        await endSession(deps, secret);
+        clearSessionCookie(response);
+        return { to: '/logout', text: '' };
+      },
+    },
+  },
+});
+
+/** A link, not a redirect after the form: `form-action 'self'` stops those to another site. */
+function content({ deps, href, request }: Visit): Html {
+  const atProvider = deps.openId?.logoutUrl(`${deps.consoleUrl()}/logout`);
+  return html`<p>You are logged out here. <a href="${href('/login')}">Log in</a></p>
+${atProvider && html`<p>Your company's single sign-on may still know you, and log you in without asking. On a machine that others use, <a href="${atProvider.href}">log out there, too</a>.</p>`}
+${deps.readProxyHeader?.(request).kind === 'person' ? html`<p>The proxy in front of this console still knows you: log out there, too.</p>` : undefined}`;
 }

@@ -1,8 +1,7 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { NewPassage } from '../store/index-rows.js';
 import type { EmbeddedPassage } from '../../embedding/embedder.js';
-import { cutText } from '../../text/cut-text.js';
-import { cutPart } from './content-parts.js';
+import { cutText, findSafeCut } from '../../text/cut-text.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
@@ -73,4 +72,28 @@ export function cutBeginning(content: string): string {
     if (words === BEGINNING_WORDS) return cutText(text, Math.min(match.index + match[0].length, MAX_CHARACTERS));
   }
   return cutText(text, MAX_CHARACTERS).trimEnd();
+}
+
+/**
+ * Characters that are embedded at once: a small model takes a fifth of a second. Other waiting pages are embedded
+ * between two parts of a long page.
+ */
+const MAX_PART_CHARACTERS = 25_000;
+
+/** Where to cut, best first. */
+const BORDERS = ['\n\n', '\n', '. ', ' '];
+
+/** The part that begins at `start` and ends at a good place to cut. */
+export function cutPart(content: string, start: number, max = MAX_PART_CHARACTERS): string {
+  const rest = content.slice(start, findSafeCut(content, start + max));
+  return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
+}
+
+/** The last good place to cut in the second half; else the end. */
+function endOf(text: string): number {
+  for (const border of BORDERS) {
+    const at = text.lastIndexOf(border);
+    if (at >= text.length / 2) return at + border.length;
+  }
+  return text.length;
 }

@@ -15,16 +15,16 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { PathWords } from '../../base/glossary.js';
 import { lockAnsweringModel } from '../store/models.js';
 import { replacePageTerms } from '../store/page-terms.js';
-import { changeVocabulary } from '../store/vocabulary.js';
+import { changeVocabulary, findKnownWords, readVocabularySize } from '../store/vocabulary.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
-import { trigramSignature } from '../../text/paths/trigram-signature.js';
+import { trigramSignature } from '../../text/paths/trigrams.js';
 import { countedWords } from '../../text/words/site-words.js';
 import { readHeadings } from '../../text/words/headings.js';
 import { sanitizePath } from '../../text/paths/sanitize-path.js';
 import { readPageWords, type TermWeights } from '../../text/words/terms.js';
-import { fitVocabulary } from './bounded-vocabulary.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from '../../text/page-url.js';
+import type { Trx } from '../../platform/database/db.js';
 
 /** A page's vectors and words, computed outside any transaction. */
 export interface PreparedPage {
@@ -130,4 +130,29 @@ function vocabularyChanges(
     add([...row.words, ...row.pathWords.split(' ')], 1);
   }
   return changes;
+}
+
+/**
+ * Words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has 60,000; all together
+ * have 308,000. A word takes some 200 bytes with its indexes.
+ */
+const MAX_WORDS = 1_000_000;
+
+/**
+ * Keeps the vocabulary within its limit. When the new words of these pages' contents do not fit, only known words are
+ * counted. Pages are still found by the other words, but spelling does not correct to them or know that they are rare.
+ * Words of paths, max 128 per page, are always counted: dead paths are spelt like them.
+ */
+async function fitVocabulary(
+  trx: Trx,
+  projectId: string,
+  rows: readonly NewIndexRow[],
+): Promise<readonly NewIndexRow[]> {
+  const room = MAX_WORDS - (await readVocabularySize(trx, projectId));
+  // Nearly always there is room even if no two pages shared a word.
+  if (rows.reduce((sum, row) => sum + row.words.length, 0) <= room) return rows;
+  const words = [...new Set(rows.flatMap((row) => row.words))];
+  if (words.length <= room) return rows;
+  const known = await findKnownWords(trx, projectId, words);
+  return rows.map((row) => ({ ...row, words: row.words.filter((word) => known.has(word)) }));
 }

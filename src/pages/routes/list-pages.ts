@@ -8,8 +8,9 @@ import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
-import { decodeCursor, encodeCursor } from './page-cursor.js';
 import { limitSchema, PAGE_ID } from '../../http/fields.js';
+import { crc32 } from 'node:zlib';
+import { invalid } from '../../base/errors.js';
 
 interface ListQuery {
   status?: PageStatus;
@@ -133,4 +134,20 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       response.json({ pages, next_cursor: last ? encodeCursor(last.page_id) : null });
     },
   };
+}
+
+/** Where the next answer begins: the last page_id, and a checksum that tells a cursor from other text. */
+function encodeCursor(pageId: string): string {
+  const bytes = Buffer.alloc(16);
+  bytes.write(pageId, 'hex');
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 12)), 12);
+  return bytes.toString('base64url');
+}
+
+/** @throws ApiError invalid_request */
+function decodeCursor(cursor: string): string {
+  const pageId = Buffer.from(cursor, 'base64url').toString('hex', 0, 12);
+  if (pageId.length !== 24 || encodeCursor(pageId) !== cursor)
+    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
+  return pageId;
 }

@@ -1,8 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Trx } from '../../platform/database/db.js';
-import { arrayOf, textArray } from '../../platform/database/binary-arrays.js';
+import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-arrays.js';
 import { toHalfBytes } from '../../platform/database/half-vectors.js';
-import { insteadOfCopy } from '../../platform/database/instead-of-copy.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 export interface NewPassage {

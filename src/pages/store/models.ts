@@ -1,8 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
-import { indexedText } from './indexed-text.js';
-import type { ClaimedPage } from './page-status.js';
+import { indexedText, type ClaimedPage } from './page-status.js';
 
 /** Gives a model its id. The id depends on the files' contents, not on their location. */
 export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {

@@ -1,8 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
-import { arrayOf, textArray } from '../../platform/database/binary-arrays.js';
+import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-arrays.js';
 import type { Trx } from '../../platform/database/db.js';
-import { insteadOfCopy } from '../../platform/database/instead-of-copy.js';
 import type { VectorTypes } from './index-rows.js';
 
 /** The number of elements that pgvector allows in a sparse vector. */

@@ -1,3 +1,5 @@
+import { sql, type Sql } from './sql.js';
+
 /**
  * Arrays as parameters in PostgreSQL's binary format (`array_send` of src/backend/utils/adt/arrayfuncs.c): neither side
  * quotes texts, or formats and parses numbers. pg sends a Buffer as it is. Lengths and counts are 32-bit integers, the
@@ -45,3 +47,9 @@ export function arrayOf(oid: number, elements: readonly Buffer[]): Buffer {
   for (const element of elements) bytes += element.length;
   return binaryArray(oid, elements, bytes, (buffer, element, at) => at + element.copy(buffer, at));
 }
+
+/**
+ * Ends an `insert … select`. Citus stores its rows by COPY, which row level security refuses to a tenant, unless
+ * something is returned.
+ */
+export const insteadOfCopy: Sql = sql`returning project_id`;

@@ -2,7 +2,7 @@ import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from '#pg
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import { loginOf, type DatabaseUrl } from '../database/session/login.js';
-import { findWaitingJobs } from './waiting-jobs.js';
+import { findWaitingJobs, WorkInHand } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { CONNECTION_SETTINGS } from '../database/open-database.js';
@@ -15,7 +15,6 @@ import { withCause } from './trace-cause.js';
 import type { Job } from './job.js';
 import { observedWork, type JobObserver } from './observed-work.js';
 import { FairPriorities } from './fair-priorities.js';
-import { WorkInHand } from './running-jobs.js';
 
 /** Tables that pg-boss creates. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;

@@ -1,5 +1,4 @@
-import { plainName } from '../../text/nearest-name.js';
-import { editDistance } from '../../text/words/edit-distance.js';
+import { plainName, editDistance } from '../../text/words/edit-distance.js';
 import { SECRETS } from './secret-files.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 

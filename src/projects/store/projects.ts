@@ -1,6 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Plan, Rates } from '../../base/glossary.js';
+import type { Plan, Rates, Thresholds } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 export interface ProjectRow {
   project_id: string;
@@ -98,4 +99,12 @@ export async function deleteProjectRow(trx: Trx, projectId: string): Promise<voi
   await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
   await sql`delete from pathmend.rate_buckets where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.turns where project_id = ${projectId}`.execute(trx);
+}
+
+/** Undefined if the project is deleted meanwhile. */
+export async function findThresholds({ db, projectId }: Tenant): Promise<Thresholds | undefined> {
+  const { rows } = await sql<Thresholds>`
+    select redirect_above as "redirectAbove", shown_from as "shownFrom"
+      from pathmend.projects where project_id = ${projectId}`.execute(db);
+  return rows[0];
 }

@@ -4,7 +4,7 @@ import { compileRules } from '../../rule-formats/write/compile.js';
 import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
 import type { LintNote } from '../../rule-formats/check-redirects.js';
 import { readRedirects } from './rules-for-servers.js';
-import { pageUrls } from '../store/page-urls.js';
+import { listPageUrls } from '../store/page-urls.js';
 
 export interface Exported {
   text: string;
@@ -28,7 +28,7 @@ export async function exportRules(db: Db, projectId: string, format: ExportForma
   const { known, wildcards, patterns, gone, goneBelow, ignored } = await readRedirects(db, projectId);
   // These hold data, not rules that a server obeys.
   const all = format === 'json' || format === 'csv';
-  const compiled = await compileRules(known, [...wildcards, ...patterns], pageUrls(db, projectId), {
+  const compiled = await compileRules(known, [...wildcards, ...patterns], listPageUrls(db, projectId), {
     literal,
     all,
     expressions: EXPRESSION_FORMATS.some((one) => one === format),

@@ -1,9 +1,10 @@
-import { readNotFounds, type StoredNotFounds } from '../store/recorded-not-founds.js';
+import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/recorded-not-founds.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
 import { openRuleBook, readRulesOf, RuleBook, type BookRule } from './rule-matcher.js';
 import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 
 /** The 404s that were looked at. */
 export interface Stored {
@@ -116,4 +117,18 @@ export function countAnswers(book: RuleBook<BookRule>, asked: StoredNotFounds['a
     answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
   }
   return answers;
+}
+
+/** Those of the missing paths, 1,000 at most, that nothing is decided about: no rule, no indexed page. */
+export async function findUndecided<Row extends { path: string }>(
+  deps: RuleDeps,
+  projectId: string,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  if (rows.length === 0) return [];
+  const paths = rows.map(({ path }) => path);
+  const rules = await findRules(deps, projectId, paths);
+  const keys = paths.map(pathKey);
+  const live = new Set((await findIndexedUrls(deps.tenants.of(projectId).db, projectId, keys)).map(({ key }) => key));
+  return rows.filter((_, at) => !rules[at] && !live.has(keys[at]?.toString('hex') ?? ''));
 }

@@ -10,7 +10,7 @@ import { moveConfidence } from '../learned/derive-section-moves.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { readRedirects } from '../import-export/rules-for-servers.js';
-import { pageUrls } from '../store/page-urls.js';
+import { listPageUrls } from '../store/page-urls.js';
 import { spellSections, type Learned } from './section-rules.js';
 import { openRuleBook, RuleBook } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
@@ -59,7 +59,7 @@ async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
   const { known, wildcards, patterns, goneBelow } = await readRedirects(db, projectId);
   const own = [...wildcards, ...patterns];
   const given = new Set(own.map(({ path }) => path));
-  const { rules } = await compileRules(known, own, pageUrls(db, projectId), { goneBelow });
+  const { rules } = await compileRules(known, own, listPageUrls(db, projectId), { goneBelow });
   const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
     rules.flatMap(({ path, rest }) =>
       rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],

@@ -12,7 +12,7 @@ export async function samplePageUrls(db: Db, projectId: string, limit: number): 
 }
 
 /** Urls of all pages of a project, in the order of their ids. */
-export async function* pageUrls(db: Db, projectId: string): AsyncGenerator<string> {
+export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
   for (let after = ''; ;) {
     const { rows } = await sql<{ page_id: string; url: string }>`
       select page_id, url from pathmend.pages

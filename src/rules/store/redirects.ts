@@ -116,7 +116,7 @@ export async function storeRedirects(
   return found;
 }
 
-export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
+export async function hasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pathmend.moves
                     where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(trx);

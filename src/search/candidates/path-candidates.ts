@@ -21,7 +21,7 @@ import { barePath } from '../../text/paths/path-segments.js';
 import { MANY_GONE } from '../../rules/store/gone-paths.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
-import { trigramSignature } from '../../text/paths/trigram-signature.js';
+import { trigramSignature } from '../../text/paths/trigrams.js';
 import { versionPatterns, versionsOf } from '../../text/paths/versions.js';
 import { understandPath } from './understand-path.js';
 import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
-import { findThresholds } from '../../projects/store/thresholds.js';
+import { findThresholds } from '../../projects/store/projects.js';
 import { invalid } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
 import type { Caller } from '../../projects/caller.js';

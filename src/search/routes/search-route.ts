@@ -2,7 +2,7 @@ import { browserAgent } from '../../text/visitor.js';
 import type { SearchKind } from '../../base/glossary.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
-import type { SearchRequest } from '../search-request.js';
+import type { SearchRequest } from '../answer.js';
 import type { Operation } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { sendJson } from '../../http/send-json.js';

@@ -8,8 +8,7 @@ import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
 import { toSparse } from '../../pages/store/page-terms.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
-import { reachedPages } from './reached-pages.js';
-import { denseScan, lexicalScan } from './scans.js';
+import { reachedPages, denseScan, lexicalScan } from './scans.js';
 import { planFor, spacePages, type SearchSpace } from './space.js';
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;

@@ -6,15 +6,13 @@ import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js'
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { selectKnownGone, type KnownGone } from '../../rules/store/gone-paths.js';
-import { selectKnownMoves } from './known-moves.js';
+import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
 import { type MoveKeys } from '../../text/paths/move-keys.js';
 import { type KnownMove } from '../../rules/learned/known-move.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
-import { selectNearRedirects, type NearRedirect } from './near-redirects.js';
 import { selectOwnWeights } from './project-weights.js';
 import { toSparse } from '../../pages/store/page-terms.js';
-import { reachedPages } from './reached-pages.js';
-import { denseScan, lexicalScan, pathScan } from './scans.js';
+import { reachedPages, denseScan, lexicalScan, pathScan } from './scans.js';
 import { planFor, spacePages, type SearchSpace } from './space.js';
 
 export interface PathCandidate extends SmallMetadata {

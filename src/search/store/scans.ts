@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
-import { arrivedAfter } from '../../pages/store/segments.js';
+import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 
 /**
@@ -95,4 +95,15 @@ export function pathScan(
              ${hasVersion}
         from (${rows}) as rows_within
     )`;
+}
+
+/** The common table expression `reached`: {@link pagesInReach}. Empty for a project without own indexes. */
+export function reachedPages(
+  { projectId, modelId, indexSegments: segments }: SearchSpace,
+  { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
+): Sql {
+  if (!segments) return sql``;
+  return sql`reached as materialized (
+      select distinct page_id from ${pagesInReach({ projectId, modelId, segments }, { ...query, vector: sql`${vector}` })}
+    ),`;
 }

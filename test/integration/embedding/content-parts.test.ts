@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { cutPart } from '#src/pages/indexing/content-parts.js';
-import { embedParts } from '#src/pages/indexing/embed-page.js';
+import { cutPart, embedParts } from '#src/pages/indexing/embed-page.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('a part of a long content', () => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deriveManifest } from '#src/embedding/derive-manifest.js';
+import { deriveManifest, knownPrefixes } from '#src/embedding/derive-manifest.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
-import { knownPrefixes } from '#src/embedding/known-prefixes.js';
 import { hashFile } from '#src/embedding/model-manifest.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import type { TinyModelOptions } from '../../support/tiny-model.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pagesOfBatch } from '#src/pages/indexing/batch-size.js';
+import { pagesOfBatch } from '#src/pages/indexing/vectorize-job.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('pages of a batch', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SourceFormat } from '#src/sources/source-formats.js';
+import type { SourceFormat } from '#src/sources/source.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { pagesOf, readAll, redirectsOf, urlsOf } from './read-all.js';
 

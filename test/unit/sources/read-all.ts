@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openSource } from '#src/sources/open-source.js';
-import type { SourceFormat } from '#src/sources/source-formats.js';
-import type { SourceItem, SourcePage } from '#src/sources/source.js';
+import type { SourceFormat, SourceItem, SourcePage } from '#src/sources/source.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { whyNotPrune } from '#src/sync/prune-limits.js';
+import { whyNotPrune } from '#src/sync/prune-pages.js';
 import { SeenUrls } from '#src/sync/seen-urls.js';
 import { titleOnTop } from '#src/sync/title-on-top.js';
 

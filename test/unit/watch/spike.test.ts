@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isSpike, median } from '#src/watch/spike.js';
+import { isSpike, median } from '#src/watch/detect.js';
 
 const days = (count: number, hits: (day: number) => number): number[] =>
   Array.from({ length: count }, (_, i) => hits(i));

@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, rmSync, existsSync, readdirSync, lstatSync } from 'node:fs';
+import { join, resolve, dirname } from 'node:path';
 import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
 import { lockDataFolder, findOwner } from './data-folder-lock.js';
 import { messageOf, OperatorError } from '../../../base/errors.js';
-import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
-import { checkSocketFolder, socketFolder } from './socket-folder.js';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { MAX_SOCKET_PATH_BYTES } from './short-path.js';
 
 export interface EmbeddedDatabase {
   url: string;
@@ -67,4 +68,51 @@ export function embeddedUrl(dataFolder: string): string {
 
 function urlOf(sockets: string): string {
   return `postgres://postgres@/postgres?host=${encodeURIComponent(sockets)}`;
+}
+
+/**
+ * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite would write an empty database over whatever is
+ * there.
+ * @throws OperatorError when the folder holds the remains of another database.
+ */
+function checkDatabaseFolder(dataFolder: string): void {
+  if (existsSync(join(dataFolder, 'PG_VERSION'))) {
+    throw new OperatorError(
+      `DATA_DIR ${dataFolder} is itself a folder of PostgreSQL's files. Name the folder that holds \`postgres\` and \`socket\`, or an empty one.`,
+    );
+  }
+  const folder = join(dataFolder, 'postgres');
+  if (!existsSync(folder) || existsSync(join(folder, 'PG_VERSION')) || readdirSync(folder).length === 0) return;
+  throw new OperatorError(
+    `The embedded database in ${folder} is damaged: there are files, but not PG_VERSION. ` +
+      'Put back a whole copy of the folder from a backup, or move it away to begin with an empty database.',
+  );
+}
+
+/** What clients of PostgreSQL append to the folder. */
+const SOCKET_NAME = '/.s.PGSQL.5432';
+
+/** The folder of the socket: inside the data folder, or in the temporary folder when that path is too long. */
+function socketFolder(folder: string): string {
+  const inside = join(folder, 'socket');
+  if (Buffer.byteLength(inside + SOCKET_NAME) <= MAX_SOCKET_PATH_BYTES) return inside;
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
+}
+
+/**
+ * Refuses a socket folder in the temporary folder that another user may have made. That user could read our
+ * connections, or serve in our place.
+ * @throws OperatorError
+ */
+function checkSocketFolder(sockets: string): void {
+  if (dirname(sockets) !== tmpdir()) return;
+  const found = lstatSync(sockets, { throwIfNoEntry: false });
+  if (!found) return;
+  const ours = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
+  if (ours) return;
+  throw new OperatorError(
+    `The folder ${sockets}, which is for the embedded database's socket, is not this user's alone: another user may have made it. ` +
+      'Remove it, or give DATA_DIR a path of less than 80 characters, so that the socket lies inside.',
+  );
 }

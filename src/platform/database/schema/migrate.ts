@@ -4,8 +4,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/connect.js';
 import { applyMigrations, newestMigration } from './apply-migrations.js';
-import { createExtensions, setSearchPath } from './extensions.js';
-import { checkPreconditions } from './preconditions.js';
+import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
 import { readSqlFolder, runRepeatables } from './repeatables.js';
 import { requireComplete, repairSchema } from './repair-schema.js';
 
