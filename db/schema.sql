@@ -244,7 +244,7 @@ create table pathmend.index_versions (
   constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
-comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/indexing/index-pages.ts).';
+comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 comment on column pathmend.index_versions.pages is 'Searchable pages: rows of indexed_pages. Counted anew by maintenance where an older release has changed pages beside this one.';
 
 create table pathmend.own_indexes (

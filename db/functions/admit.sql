@@ -8,8 +8,8 @@
 -- clock is the only clock, so any number of instances share one bucket; the row lock serializes them.
 --
 -- A process (p_process) that has p_waiting requests at hand may ask for up to p_ahead tokens more, to admit with them what
--- comes within its lease (src/projects/rate-leases.ts), and gives back with the next call what it did not use. A token is used, or
--- given back, at most 100 ms after it was taken. Two rules keep that exact and fair:
+-- comes within its lease (src/projects/rate-leases.ts), and gives back with the next call what it did not use. A token is
+-- used, or given back, at most 100 ms after it was taken. Two rules keep that exact and fair:
 --
 -- * What is left behind counts as never fuller than burst - rate * 100 ms when tokens are taken ahead: so what comes
 --   back while they are out cannot lift bucket and taken tokens together above the burst, and over any stretch of time

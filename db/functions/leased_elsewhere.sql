@@ -1,9 +1,10 @@
 -- For how many milliseconds yet a process other than p_process may answer from a project's index as it was before this
 -- call. Asked by who has committed a change of the index and wants to acknowledge it (src/projects/index-changes.ts).
 --
--- A lease is 25 ms long by the clock of its holder, from before it asked (src/projects/rate-leases.ts); 30 ms after the grant, by the
--- clock that granted it, it is over. The lock waits for grants under way, which may have read the index before the change;
--- those after it read the change. Where there is no bucket one is made: a grant under way may be making it.
+-- A lease is 25 ms long by the clock of its holder, from before it asked (src/projects/rate-leases.ts); 30 ms after the
+-- grant, by the clock that granted it, it is over. The lock waits for grants under way, which may have read the index
+-- before the change; those after it read the change. Where there is no bucket one is made: a grant under way may be making
+-- it.
 create or replace function pathmend.leased_elsewhere(p_project uuid, p_process uuid)
 returns double precision
 language plpgsql as $$

@@ -1,10 +1,11 @@
 /**
  * Measures section moves on sites with known redirects: half of a site's redirects are known, the other half are dead
- * paths. No database and no model: what is measured is src/rules/learned/derive-section-moves.ts alone.
+ * paths. No database and no model: what is measured is src/rules/learned alone.
  *
  *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
  */
-import { deriveSectionMoves } from '#src/rules/learned/derive-section-moves.js';
+import { proposeSectionMoves } from '#src/rules/learned/propose-section-moves.js';
+import { weighSectionMoves } from '#src/rules/learned/weigh-section-moves.js';
 import { applySectionMoves } from '#src/search/ranking/moves/apply-section-moves.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
@@ -57,12 +58,14 @@ function measureSite(site: SiteData): Tally {
     const known: Case[] = [];
     const dead: Case[] = [];
     for (const one of site.redirects) (next() < 0.5 ? known : dead).push(one);
-    const moves = deriveSectionMoves(
-      known.map(({ input, right }) => ({
-        from: plainPath(input).segments,
-        to: plainPath(right[0] ?? '').segments,
-        weight: 1,
-      })),
+    const moves = weighSectionMoves(
+      proposeSectionMoves(
+        known.map(({ input, right }) => ({
+          from: plainPath(input).segments,
+          to: plainPath(right[0] ?? '').segments,
+          weight: 1,
+        })),
+      ),
       live,
     );
     for (const { input, right } of dead) {

@@ -1,10 +1,7 @@
-import type { SchemaObject } from 'ajv';
 import { invalid } from '../base/errors.js';
-import type { NotFoundOutcome } from '../base/glossary.js';
-import { compileBody } from '../base/validate.js';
 import { cutText } from '../text/cut-text.js';
 import { parseIsoTime } from '../text/parse-time.js';
-import { UUID_PATTERN } from '../text/uuid.js';
+import { checkClick, checkNotFound, type AnswerOutcome, type NotFoundBody } from './event-schema.js';
 import { reduceIp, type IpMode } from './visitor-ip.js';
 
 /** An event as it is queued and stored. */
@@ -37,31 +34,6 @@ export interface NotFound {
   answered?: { outcome: AnswerOutcome; searchId: string };
 }
 
-/** What a visitor of a missing page may be given. */
-export type AnswerOutcome = Extract<NotFoundOutcome, 'redirected' | 'suggested' | 'nothing' | 'gone'>;
-
-const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'nothing', 'gone'];
-
-interface ClickBody {
-  clicked_url: string;
-  clicked_rank: number;
-  raw_path: string;
-  search_id: string;
-  origin?: string | null;
-  timestamp?: string | null;
-}
-
-interface NotFoundBody {
-  raw_path: string;
-  origin?: string | null;
-  referrer?: string | null;
-  user_agent?: string | null;
-  user_ip?: unknown;
-  search_id?: string | null;
-  outcome?: AnswerOutcome | null;
-  timestamp?: string | null;
-}
-
 export interface EventRules {
   ipMode: IpMode;
   now: Date;
@@ -73,78 +45,6 @@ const URL_CHARACTERS = 2_048;
 const USER_AGENT_CHARACTERS = 1_024;
 const MIN_YEAR = 1990;
 const MAX_YEAR = 2200;
-
-const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
-const optional: SchemaObject = { type: ['string', 'null'] };
-const SEARCH_ID: SchemaObject = {
-  pattern: UUID_PATTERN,
-  label: 'the search_id of a search: a UUID',
-  description: "From the search's answer.",
-};
-const ORIGIN: SchemaObject = { ...optional, description: 'The site: scheme and host.' };
-
-const CLICK_SCHEMA: SchemaObject = {
-  type: 'object',
-  title: 'ClickEvent',
-  required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
-  properties: {
-    clicked_url: { ...present, description: 'The url that was clicked, as the suggestion had it.' },
-    clicked_rank: {
-      type: 'integer',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      label: 'a whole number from 1 on',
-      description: 'Its place among the suggestions, from 1 on.',
-    },
-    raw_path: { ...present, description: 'The path or query that was searched for.' },
-    search_id: { type: 'string', ...SEARCH_ID },
-    origin: ORIGIN,
-    timestamp: {
-      ...optional,
-      description:
-        'ISO 8601; absent: now. It is kept beside the time at which the click arrived, by which it is counted, and may be any.',
-    },
-  },
-};
-
-const NOT_FOUND_SCHEMA: SchemaObject = {
-  type: 'object',
-  title: 'NotFoundEvent',
-  required: ['raw_path'],
-  properties: {
-    raw_path: { ...present, description: 'The path that was not found.' },
-    origin: ORIGIN,
-    referrer: { ...optional, description: 'The url of the page that led there.' },
-    user_agent: { ...optional, description: "The visitor's browser." },
-    user_ip: {
-      documented: {
-        ...optional,
-        description:
-          "The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null.",
-      },
-    },
-    search_id: {
-      ...optional,
-      ...SEARCH_ID,
-      description:
-        'Of the search that answered this 404. Needs `referrer`, `user_agent`, `user_ip`, `outcome` or `timestamp` beside it.',
-    },
-    outcome: {
-      enum: [...ANSWER_OUTCOMES, null],
-      label: `one of ${ANSWER_OUTCOMES.join(', ')}`,
-      description: "What the visitor was given; absent: by the search's answer.",
-    },
-    timestamp: {
-      ...optional,
-      description: 'ISO 8601; absent: now. Of the past as far as `EVENT_RETENTION_DAYS` goes, not of the future.',
-    },
-  },
-};
-
-export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA, NOT_FOUND_SCHEMA] };
-
-const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
-const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
 /**
  * Fields of which one tells a 404 that names its search from a click without its clicked_url. A click may have a

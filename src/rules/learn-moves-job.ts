@@ -7,7 +7,8 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import type { Job } from '../platform/queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, hasMajority } from './learned/clicked-page.js';
-import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './learned/derive-section-moves.js';
+import { proposeSectionMoves, type MovedPath } from './learned/propose-section-moves.js';
+import { weighSectionMoves } from './learned/weigh-section-moves.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
 /** Derives a project's section moves. Max one such job of a project waits, however many clicks queue it. */

@@ -5,7 +5,7 @@ import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from './store
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from './store/wildcard-redirects.js';
 import { invalid } from '../base/errors.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
-import { MAX_REDIRECTS } from './import-export/import-redirects.js';
+import { MAX_REDIRECTS } from './import-export/store-batch.js';
 import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from './rule-keys.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';

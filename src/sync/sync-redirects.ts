@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/import-redirects.js';
+import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/store-batch.js';
 import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/check-redirect.js';

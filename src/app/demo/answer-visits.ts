@@ -1,7 +1,8 @@
 import type { SearchRow } from '../../search/store/searches.js';
 import type { RecordEventPayload } from '../../events/record-event-job.js';
 import { isHuman, visitorOf } from '../../text/visitor.js';
-import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
+import { makeNotFound } from '../../events/read-event.js';
+import { type AnswerOutcome } from '../../events/event-schema.js';
 import type { IpMode } from '../../events/visitor-ip.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';

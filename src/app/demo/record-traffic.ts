@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
 import { recordEvent } from '../../events/record-event-job.js';
-import { importLines } from '../../rules/import-export/import-redirects.js';
+import { importLines } from '../../rules/import-export/store-batch.js';
 import { packageRoot } from '../../base/package-root.js';
 import { answerFromIndex } from '../../search/answer-from-index.js';
 import type { SearchAnswer } from '../../search/answer.js';

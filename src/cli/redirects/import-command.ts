@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
-import type { ReportedLine } from '../../rules/import-export/import-redirects.js';
+import type { ReportedLine } from '../../rules/import-export/store-batch.js';
 import { importRules } from '../../rules/import-export/import-rules.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
-import { importRedirects, type RedirectReport } from './import-redirects.js';
+import { importRedirects } from './import-redirects.js';
+import { type RedirectReport } from './store-batch.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { readRedirects } from './rules-for-servers.js';
 

@@ -6,7 +6,7 @@ import { replaceProposals } from '../store/rule-proposals.js';
 import { listSectionMoves, readRecentMoves, type LearnableMove } from '../store/section-moves.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import { isConfirmed } from '../learned/clicked-page.js';
-import { moveConfidence } from '../learned/derive-section-moves.js';
+import { moveConfidence } from '../learned/weigh-section-moves.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { readRedirects } from '../import-export/rules-for-servers.js';

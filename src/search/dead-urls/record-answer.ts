@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
+import { makeNotFound } from '../../events/read-event.js';
+import { type AnswerOutcome } from '../../events/event-schema.js';
 import type { Caller } from '../../projects/caller.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { DeadUrlAnswer } from './dead-url.js';

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
-import { deriveSectionMoves, type SectionMove } from '#src/rules/learned/derive-section-moves.js';
+import { proposeSectionMoves, type MovedPath } from '#src/rules/learned/propose-section-moves.js';
+import { weighSectionMoves, type SectionMove } from '#src/rules/learned/weigh-section-moves.js';
 import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/apply-section-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 
 const applySectionMoves = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
   movedSegments(plainPath(path).segments, ...known);
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
+const deriveSectionMoves = (moved: readonly MovedPath[], live: ReadonlySet<string>): SectionMove[] =>
+  weighSectionMoves(proposeSectionMoves(moved), live);
 
 const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionMove[] =>
   deriveSectionMoves(

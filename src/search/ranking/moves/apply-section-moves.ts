@@ -1,4 +1,4 @@
-import type { SectionMove } from '../../../rules/learned/derive-section-moves.js';
+import type { SectionMove } from '../../../rules/learned/weigh-section-moves.js';
 import { joinSegments, splitPath } from '../../../text/paths/plain-path.js';
 
 const MAX_CONFIDENCE = 0.99;

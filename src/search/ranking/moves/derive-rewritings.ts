@@ -1,6 +1,6 @@
 import { commonStart } from '../../../text/paths/common-prefix.js';
 import type { TokenPath } from '../../../text/paths/token-path.js';
-import { moveConfidence } from '../../../rules/learned/derive-section-moves.js';
+import { moveConfidence } from '../../../rules/learned/weigh-section-moves.js';
 import { rewriteLike } from './rewrite-by-example.js';
 
 /** A redirect's old path and its page's path, as words and numbers. */

@@ -1,0 +1,146 @@
+import type { Clock } from '../../base/clock.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { removeGonePaths, storeGonePaths } from '../store/gone-paths.js';
+import { lockMoves } from '../../projects/turns.js';
+import { storeRedirects } from '../store/redirects.js';
+import { deleteRules, readRules as readStoredRules, removeIgnoredPaths, storeIgnoredPaths } from '../store/rules.js';
+import type { Made } from '../../base/glossary.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { type Bare, type Gone, type Redirect } from '../../rule-formats/check-redirect.js';
+import { toGonePath, toRedirectInput } from '../rule-keys.js';
+import { readTaken, type StoreDeps } from './wildcard-batch.js';
+
+/** A line of the file, and what is wrong with it. */
+export interface ReportedLine {
+  line: number;
+  reason: string;
+}
+
+export interface ImportedLine {
+  line: number;
+  says: Redirect | Gone | Bare;
+}
+
+export interface RedirectReport {
+  created: number;
+  updated: number;
+  unchanged: number;
+  /** Stored as gone for good; those that were already are unchanged. */
+  gone: number;
+  /** Rows of `redirects map` that are to be reviewed; not stored. */
+  review: number;
+  /** Stored as not worth a redirect; those that were already are unchanged. */
+  ignored: number;
+  /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
+  compiled: number;
+  /** Stored; inactive until their target is a page of the project. */
+  without_page: ReportedLine[];
+  /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
+  overwritten: ReportedLine[];
+  /** Not stored. */
+  bad: ReportedLine[];
+}
+
+/** Of one transaction. */
+export const MAX_REDIRECTS = 500;
+
+export function emptyReport(): RedirectReport {
+  return {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    gone: 0,
+    review: 0,
+    ignored: 0,
+    compiled: 0,
+    without_page: [],
+    overwritten: [],
+    bad: [],
+  };
+}
+
+/** Stores at most {@link MAX_REDIRECTS} redirects and gone paths that are in no file. */
+export async function importLines(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  said: readonly (Redirect | Gone)[],
+): Promise<void> {
+  await storeBatch(
+    { ...deps, origin: 'import' },
+    projectId,
+    said.map((says, i) => ({ line: i + 1, says })),
+    emptyReport(),
+  );
+}
+
+export async function storeBatch(
+  deps: StoreDeps,
+  projectId: string,
+  lines: readonly ImportedLine[],
+  report: RedirectReport,
+): Promise<void> {
+  const { stored, batch, inputs, gone, ignored, known } = await inTransaction(deps.db, async (trx) => {
+    const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
+    await lockMoves(trx, projectId);
+    const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
+    const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
+    const free = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
+    const gone = free.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
+    const batch = free.flatMap(({ line, says }) => ('oldPath' in says ? [{ line, redirect: says }] : []));
+    const ignored = await storeIgnored(
+      trx,
+      projectId,
+      free.flatMap(({ says }) => ('barePath' in says ? [says.barePath] : [])),
+      made,
+    );
+    const inputs = batch.map(({ redirect }) => toRedirectInput(redirect));
+    const stored = await storeRedirects(trx, projectId, inputs, made);
+    await removeIgnoredPaths(
+      trx,
+      projectId,
+      free.flatMap(({ says }) => ('barePath' in says ? [] : [pathKey(oldPathOf(says))])),
+    );
+    const revived = await removeGonePaths(
+      trx,
+      projectId,
+      inputs.map(({ oldKey }) => oldKey),
+    );
+    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
+    if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
+      await bumpIndexVersion(trx, projectId);
+    const bare = free.filter(({ says }) => 'barePath' in says).length;
+    return { stored, batch, inputs, gone: given, ignored, known: gone.length - given + bare - ignored };
+  });
+  report.gone += gone;
+  report.unchanged += known;
+  report.ignored += ignored;
+  for (const { place, page_id, before } of stored) {
+    if (page_id === null) {
+      report.without_page.push({
+        line: batch[place]?.line ?? 0,
+        reason: `the project has no page ${inputs[place]?.target ?? ''}; the redirect waits for it`,
+      });
+    } else {
+      report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
+    }
+  }
+}
+
+/** In place of other rules. Returns how many are new. */
+async function storeIgnored(trx: Trx, projectId: string, paths: readonly string[], made: Made): Promise<number> {
+  const keyed = paths.map((path) => ({ path, key: pathKey(path) }));
+  if (keyed.length === 0) return 0;
+  const before = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
+  const same = new Set(before.flatMap(({ action, key }) => (action === 'ignore' ? [key] : [])));
+  const changed = keyed.filter(({ key }) => !same.has(key.toString('hex')));
+  await deleteRules(trx, projectId, { keys: changed.map(({ key }) => key), prefixes: [] });
+  await storeIgnoredPaths(trx, projectId, changed, made);
+  return changed.length;
+}
+
+export function oldPathOf(says: ImportedLine['says']): string {
+  if ('barePath' in says) return says.barePath;
+  return 'gonePath' in says ? says.gonePath : says.oldPath;
+}
