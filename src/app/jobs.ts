@@ -1,15 +1,14 @@
 import type { Db } from '../platform/database/db.js';
-import { setWantedModel } from '../pages/store/models.js';
 import { groupMissingPaths, type GroupPathsDeps } from '../analytics/group-missing-paths-job.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import { recordEvent, type RecordDeps } from '../events/record-event-job.js';
 import { recordEvents } from '../events/record-events-job.js';
 import { buildIndexes, type BuildIndexesDeps } from '../pages/large-projects/build-segments-job.js';
-import { maintenance, requeueStalledPages, type MaintenanceDeps } from '../operations/maintenance-job.js';
+import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
-import { changeModel, queueModelChanges, type ChangeModelDeps } from '../pages/indexing/change-model-job.js';
+import { changeModel, type ChangeModelDeps } from '../pages/indexing/change-model-job.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
 import type { Job } from '../platform/queue/job.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
@@ -48,19 +47,3 @@ export const JOBS = [
   deliverMessage,
   maintenance,
 ] as readonly Job<never, JobDeps>[];
-
-/** Starts the workers of this process, one per queue. They end when the queue stops. */
-export async function startWorkers(deps: JobDeps): Promise<void> {
-  const { queue } = deps;
-  // Before the first job: a model change for another model than the wanted one is put back (change-model.ts).
-  await setWantedModel(deps.db, deps.models.configured.modelId);
-  for (const job of JOBS) await queue.work(job, deps);
-  await queue.schedule(maintenance, '17 * * * *');
-  await queue.schedule(proposeRulesJob, '41 2 * * *');
-  await queue.schedule(groupMissingPaths, '11 3 * * *');
-  await queue.schedule(watchProjects, '*/5 * * * *');
-  await queue.enqueueNow(maintenance, [{}]);
-  await queueModelChanges(deps);
-  // The embedded database has one process: pages in PROCESSING at its start were interrupted by a kill.
-  if (deps.embedded) await requeueStalledPages(deps, 0);
-}

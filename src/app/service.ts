@@ -6,7 +6,6 @@ import { sqlFolder, type OpenDatabase } from '../platform/database/open-database
 import { schemaIsCurrent } from '../platform/database/schema/schema-is-current.js';
 import { createHistoryBound } from '../events/daily-limit.js';
 import { createEventIntake } from '../events/event-intake.js';
-import { ScanDetector } from '../events/scan-detector.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { modelStore } from '../pages/store/models.js';
 import { openModels, type ModelRegistry } from '../embedding/model-registry.js';
@@ -18,11 +17,8 @@ import { openTemplates } from '../search/dead-urls/templates/template-folder.js'
 import { createAdmissionQueue } from '../http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from '../http/server.js';
 import { checkConsole, startConsole } from '../console/server.js';
-import { createBuildTrigger } from '../pages/large-projects/build-trigger.js';
-import { buildIndexes } from '../pages/large-projects/build-segments-job.js';
-import { fitOwnWeights } from '../search/project-weights/fit-weights-job.js';
-import { JOBS, startWorkers } from './jobs.js';
-import { createPlannerStatistics } from '../platform/database/planner-statistics.js';
+import { JOBS } from './jobs.js';
+import { startWorkers } from './start-workers.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from '../platform/queue/queue.js';
 import { createIndexChanges } from '../projects/index-changes.js';
 import { createGuessLimit } from '../projects/failed-key-limit.js';
@@ -41,7 +37,6 @@ import { createLivePathCache } from '../search/ranking/evidence/page-path.js';
 import { createVocabulary } from '../search/candidates/site-vocabulary.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import { trySearch } from '../search/try-search.js';
-import { createSenders } from '../watch/deliver-message-job.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -118,8 +113,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ruleHits = createRuleHits(databases.answering, logger);
     const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
-    // Building an index would occupy the embedded database's one session for minutes.
-    const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       replica: replica?.replica,
@@ -162,27 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         model: () => Promise.resolve(embedder.ready()),
       },
     };
-    if (works) {
-      await startWorkers({
-        ...deps,
-        db,
-        dbWithSession: database.direct.db,
-        dbWithDeadline: databases.working,
-        tenants: databases.workingFor,
-        statistics: createPlannerStatistics(db),
-        buildTrigger: createBuildTrigger({
-          queueBuild: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
-          ownIndexPassages,
-          logger,
-        }),
-        queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
-        ownIndexPassages,
-        history,
-        scans: new ScanDetector(),
-        embedded: database.isEmbedded,
-        senders: createSenders(config),
-      });
-    }
+    if (works) await startWorkers(deps, { config, database, databases, history });
     const { app, classes } = createApp(deps, role !== 'worker');
     const admissionQueue = createAdmissionQueue(app);
     const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines, { classes });

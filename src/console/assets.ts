@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Express } from 'express';
 
-const NAMES = ['console.css', 'console.js', 'inbox.js', 'icon.svg'];
+/** The files that each asset is made of, in this order: later rules of a style sheet win over earlier ones. */
+const ASSETS: Readonly<Record<string, readonly string[]>> = {
+  'console.css': ['base.css', 'frame.css', 'forms.css', 'components.css', 'pages.css', 'inbox.css', 'charts.css'],
+  'console.js': ['console.js'],
+  'inbox.js': ['inbox.js'],
+  'icon.svg': ['icon.svg'],
+};
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -19,8 +25,10 @@ export interface Assets {
 
 export async function readAssets(): Promise<Assets> {
   const files = await Promise.all(
-    NAMES.map(async (name) => {
-      const content = await readFile(new URL(`assets/${name}`, import.meta.url));
+    Object.entries(ASSETS).map(async ([name, parts]) => {
+      const content = Buffer.concat(
+        await Promise.all(parts.map((part) => readFile(new URL(`assets/${part}`, import.meta.url)))),
+      );
       return { name, content, version: createHash('sha256').update(content).digest('hex').slice(0, 12) };
     }),
   );

@@ -1,19 +1,14 @@
-import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from '#pg-boss';
-import type pg from 'pg';
-import type { Connection } from '../database/session/connect.js';
-import { loginOf, type DatabaseUrl } from '../database/session/login.js';
+import { fromKysely, PgBoss, type JobInsert } from '#pg-boss';
 import { findWaitingJobs, WorkInHand } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
-import { CONNECTION_SETTINGS } from '../database/open-database.js';
-import { setStatement } from '../database/session/session-settings.js';
 import { mayChangeQueue, shareQueue } from '../database/database-role.js';
 import { OperatorError } from '../../base/errors.js';
-import type { Logger } from '../../base/logger.js';
 import { rowsOfKept } from '../database/session/rows-with-plan.js';
 import { withCause } from './trace-cause.js';
+import { createBoss, type JobQueueOptions } from './create-boss.js';
 import type { Job } from './job.js';
-import { observedWork, type JobObserver } from './observed-work.js';
+import { observedWork } from './observed-work.js';
 import { FairPriorities } from './fair-priorities.js';
 
 /** Tables that pg-boss creates. */
@@ -45,27 +40,13 @@ export interface JobQueue {
   boss: PgBoss;
 }
 
-export interface JobQueueOptions {
-  connection: Connection;
-  /** For `enqueueNow`, which requests wait for. Default: `connection`. */
-  dbWithDeadline?: Db;
-  /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
-  listenUrl: DatabaseUrl | undefined;
-  /** Whether this process runs workers, or only queues. */
-  works: boolean;
-  jobs: readonly Job<never>[];
-  logger: Logger;
-  /** What is told of the jobs that are done here. */
-  observer?: Omit<JobObserver, 'logger'>;
-}
-
 /**
  * Starts pg-boss and creates the queues. On the embedded database pg-boss shares the program's pool, whose guard
  * against a second connection inside a transaction then covers it, and polls: NOTIFY does not pass pglite-socket. On a
  * server, a process with workers has a listener, which pg-boss keeps alive.
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
-  const { connection, dbWithDeadline = connection.db, listenUrl, works, jobs, logger } = options;
+  const { connection, dbWithDeadline = connection.db, works, jobs, logger } = options;
   const observer = { ...options.observer, logger };
   // The database role of an api may only queue (db/functions/share_queue.sql).
   const ownsSchema = await mayChangeQueue(connection.db);
@@ -74,41 +55,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
     );
   }
-  const source: ConstructorOptions =
-    listenUrl === undefined
-      ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
-      : {
-          max: 4,
-          useListenNotify: true,
-          application_name: 'pathmend-jobs',
-          // pg-boss hands these options to pg. Without a timeout, a statement that the network lost blocks a worker for
-          // a quarter of an hour.
-          ...{
-            ...loginOf(listenUrl),
-            query_timeout: STATEMENT_TIMEOUT_MS,
-            keepAlive: true,
-            keepAliveInitialDelayMillis: 10_000,
-            onConnect: beginSession,
-          },
-        };
-  const boss = new PgBoss({
-    ...source,
-    migrate: ownsSchema,
-    supervise: works,
-    schedule: works,
-    // A killed worker is noticed after its heartbeat and one such interval.
-    monitorIntervalSeconds: 10,
-    superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch. They are deleted after their queue's own time and this one; that costs two
-    // statements.
-    maintenanceIntervalSeconds: 60,
-  });
-  boss.on('error', (error: Error) => {
-    logger.error('job queue failed', { error });
-  });
-  boss.on('warning', (warning: { message: string; data: object }) => {
-    logger.warn('job queue warns', { warning: warning.message, ...warning.data });
-  });
+  const boss = createBoss(options, ownsSchema);
   await boss.start().catch((error: unknown) => {
     if (ownsSchema) throw error;
     throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', {
@@ -175,15 +122,6 @@ const MAX_INSERTED = 5_000;
 const POLLING_SECONDS = 0.5;
 /** On a server workers are notified of new jobs, but not of a retry that is due. pg-boss's default is 30 s. */
 const RETRY_POLLING_SECONDS = 1;
-
-/** pg-boss's statements take milliseconds. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-
-/** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
-async function beginSession(client: pg.ClientBase): Promise<void> {
-  const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
-  for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
-}
 
 function toInsert<Payload extends object>(
   job: Job<Payload>,

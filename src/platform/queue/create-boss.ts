@@ -1,0 +1,76 @@
+import { PgBoss, type ConstructorOptions } from '#pg-boss';
+import type pg from 'pg';
+import { loginOf, type DatabaseUrl } from '../database/session/login.js';
+import { CONNECTION_SETTINGS } from '../database/open-database.js';
+import { setStatement } from '../database/session/session-settings.js';
+import type { Logger } from '../../base/logger.js';
+import type { Db } from '../database/db.js';
+import type { Connection } from '../database/session/connect.js';
+import type { Job } from './job.js';
+import type { JobObserver } from './observed-work.js';
+
+export interface JobQueueOptions {
+  connection: Connection;
+  /** For `enqueueNow`, which requests wait for. Default: `connection`. */
+  dbWithDeadline?: Db;
+  /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
+  listenUrl: DatabaseUrl | undefined;
+  /** Whether this process runs workers, or only queues. */
+  works: boolean;
+  jobs: readonly Job<never>[];
+  logger: Logger;
+  /** What is told of the jobs that are done here. */
+  observer?: Omit<JobObserver, 'logger'>;
+}
+
+/**
+ * Makes pg-boss, not yet started. On the embedded database it shares the program's pool; on a server, a process with
+ * workers has a listener of its own.
+ */
+export function createBoss({ connection, listenUrl, works, logger }: JobQueueOptions, ownsSchema: boolean): PgBoss {
+  const source: ConstructorOptions =
+    listenUrl === undefined
+      ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
+      : {
+          max: 4,
+          useListenNotify: true,
+          application_name: 'pathmend-jobs',
+          // pg-boss hands these options to pg. Without a timeout, a statement that the network lost blocks a worker for
+          // a quarter of an hour.
+          ...{
+            ...loginOf(listenUrl),
+            query_timeout: STATEMENT_TIMEOUT_MS,
+            keepAlive: true,
+            keepAliveInitialDelayMillis: 10_000,
+            onConnect: beginSession,
+          },
+        };
+  const boss = new PgBoss({
+    ...source,
+    migrate: ownsSchema,
+    supervise: works,
+    schedule: works,
+    // A killed worker is noticed after its heartbeat and one such interval.
+    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 10,
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this one; that costs two
+    // statements.
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on('error', (error: Error) => {
+    logger.error('job queue failed', { error });
+  });
+  boss.on('warning', (warning: { message: string; data: object }) => {
+    logger.warn('job queue warns', { warning: warning.message, ...warning.data });
+  });
+  return boss;
+}
+
+/** pg-boss's statements take milliseconds. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
+  for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
+}
