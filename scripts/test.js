@@ -30,13 +30,13 @@ const LONGEST = [
   'end-to-end/documents/readme',
   'end-to-end/console/inbox',
   'end-to-end/documents/connect',
-  'integration/database/pooler',
-  'integration/search/own-weights',
-  'integration/keys/leases',
+  'integration/platform/database/session/pooler',
+  'integration/search/project-weights/fit-weights',
+  'integration/projects/rate-leases',
   'integration/search/read-replica',
-  'integration/database/whole-schema',
-  'integration/database/server-login',
-  'integration/events/rollups',
+  'integration/platform/database/schema/whole-schema',
+  'integration/platform/database/session/server-login',
+  'integration/analytics/rollups',
 ];
 
 const args = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
  * `npm run watch`: whenever a file of src or test changes, the tests of it. A test file that changed is run itself. For
- * src/platform/limits/bulkhead.ts it is test/unit/load/bulkhead.test.ts, or all of test/unit/load where there is no
- * such file. `npm run watch -- FILE… OPTION…` runs these tests at every change, with mocha's options.
+ * src/platform/limits/bulkhead.ts it is test/unit/platform/limits/bulkhead.test.ts, or all of test/unit/platform/limits
+ * where there is no such file. `npm run watch -- FILE… OPTION…` runs these tests at every change, with mocha's options.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -46,7 +46,11 @@ describe('the build and the tests of some files', () => {
   const own = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
 
   it('npm test -- FILE runs the tests of that file only, and starts no service for tests of functions alone', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/unit/load/fair-queue.test.ts'], own);
+    const { stdout } = await run(
+      process.execPath,
+      ['scripts/test.js', 'test/unit/platform/limits/fair-queue.test.ts'],
+      own,
+    );
     expect(stdout)
       .to.match(/^ {2}4 passing \(\d+ms\)$/m)
       .and.not.include('characters of logs');
@@ -57,8 +61,8 @@ describe('the build and the tests of some files', () => {
       process.execPath,
       [
         'scripts/test.js',
-        'test/unit/load/fair-queue.test.ts',
-        'test/unit/load/in-flight-bytes.test.ts',
+        'test/unit/platform/limits/fair-queue.test.ts',
+        'test/unit/platform/limits/in-flight-bytes.test.ts',
         '-g',
         'forgets who leaves',
       ],

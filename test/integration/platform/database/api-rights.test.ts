@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { sqlState } from '#src/platform/database/session/connect.js';
+import { rejection } from '../../embedding/rejection.js';
+import { onServer } from '../../../support/database.js';
+import { createLogins, type Logins } from '../../../support/logins.js';
+import { runCli } from '../../../support/processes.js';
+
+const DENIED = '42501';
+
+/** What an insert of pg-boss names. */
+const INSERTED =
+  'id, name, priority, data, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, singleton_key, singleton_on, ' +
+  'group_id, group_tier, start_after, created_on, keep_until, dead_letter, policy, heartbeat_seconds, blocked, blocking, pending_dependencies';
+
+const READ_AND_WRITE = 'select, insert, update, delete';
+const WRITTEN = [
+  'alerts',
+  'api_keys',
+  'clicks',
+  'counted_clicks',
+  'deliveries',
+  'empty_search_days',
+  'gone_paths',
+  'history_days',
+  'identities',
+  'ignored_paths',
+  'index_versions',
+  'indexed_pages',
+  'invitations',
+  'latency_days',
+  'memberships',
+  'missing_pages',
+  'missing_paths',
+  'models',
+  'moves',
+  'not_found_days',
+  'not_found_hours',
+  'not_founds',
+  'own_indexes',
+  'own_weights',
+  'page_terms',
+  'page_validators',
+  'pages',
+  'passages',
+  'path_days',
+  'position_days',
+  'projects',
+  'rate_buckets',
+  'referrer_weeks',
+  'refused_events',
+  'rollups',
+  'rule_changes',
+  'rule_hits',
+  'rule_proposals',
+  'search_days',
+  'searches',
+  'section_moves',
+  'sessions',
+  'sync_runs',
+  'tombstones',
+  'turns',
+  'users',
+  'vocabulary',
+  'waiting_links',
+  'waiting_redirects',
+  'watches',
+  'wildcard_redirects',
+];
+
+/** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
+const API = {
+  'pathmend.audit_log': 'select, insert',
+  'pathmend.migrations': 'select',
+  'pathmend.repeatables': 'select',
+  ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
+  'pgboss.job_common': `select, insert (${INSERTED}), delete`,
+  'pgboss.queue': 'select',
+  'pgboss.version': 'select (version)',
+};
+
+/** And when it becomes a tenant's. */
+const TENANT = {
+  ...Object.fromEntries(
+    [
+      'gone_paths',
+      'ignored_paths',
+      'index_versions',
+      'indexed_pages',
+      'missing_pages',
+      'moves',
+      'own_weights',
+      'page_terms',
+      'page_validators',
+      'pages',
+      'passages',
+      'rule_changes',
+      'rule_hits',
+      'rule_proposals',
+      'section_moves',
+      'tombstones',
+      'vocabulary',
+      'waiting_redirects',
+      'wildcard_redirects',
+    ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
+  ),
+  ...Object.fromEntries(
+    [
+      'empty_search_days',
+      'latency_days',
+      'missing_paths',
+      'not_found_days',
+      'path_days',
+      'position_days',
+      'referrer_weeks',
+      'search_days',
+      'sync_runs',
+    ].map((table) => [`pathmend.${table}`, 'select']),
+  ),
+  'pathmend.projects': 'select (project_id, model_id, title_evidence, redirect_above, shown_from), update (model_id)',
+  'pathmend.turns': 'select, insert, update',
+  'pgboss.job_common': `select, insert (${INSERTED}), delete`,
+  'pgboss.queue': 'select',
+};
+
+describe("what the api's database role may do, table by table and column by column (on a server only)", function () {
+  this.timeout(120_000);
+  let logins: Logins;
+
+  before(async function () {
+    if (!onServer()) this.skip();
+    logins = await createLogins();
+    await migrated();
+  });
+  after(() => (onServer() ? logins.drop() : undefined));
+
+  async function migrated(): Promise<void> {
+    const { code, stderr } = await runCli(['migrate'], { DATABASE_URL: logins.urlOf(logins.owner) });
+    expect(code, stderr).to.equal(0);
+  }
+
+  async function may(client: pg.Client, statement: string): Promise<boolean> {
+    try {
+      await client.query(`begin; ${statement}; rollback`);
+      return true;
+    } catch (error) {
+      await client.query('rollback');
+      if (sqlState(error) === DENIED) return false;
+      throw new Error(`${statement}: ${String(error)}`);
+    }
+  }
+
+  /** As `schema.table column`: nobody can insert into these. */
+  async function generatedColumns(): Promise<Set<string>> {
+    const { rows } = await logins.admin.query<{ name: string }>(`
+      select format('%I.%I %I', n.nspname, c.relname, a.attname) as name
+        from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname in ('pathmend', 'pgboss') and a.attgenerated <> ''`);
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /** What a session may do, tried out. */
+  async function rightsOf(client: pg.Client): Promise<Record<string, string>> {
+    const { rows } = await logins.admin.query<{ name: string; columns: string[] }>(`
+      select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where n.nspname in ('pathmend', 'pgboss') and c.relkind in ('r', 'p', 'v') group by 1`);
+    expect(rows.map(({ name }) => name)).to.include.members([
+      'pathmend.pages',
+      'pgboss.bam',
+      'pgboss.job',
+      'pgboss.schedule',
+    ]);
+    const generated = await generatedColumns();
+    const found: Record<string, string> = {};
+    for (const { name, columns } of rows) {
+      const rights: string[] = [];
+      const writable = columns.filter((column) => !generated.has(`${name} ${column}`));
+      for (const [right, statement] of Object.entries({
+        select: (column: string) => `select ${column} from ${name} where false`,
+        insert: (column: string) => `insert into ${name} (${column}) overriding system value select null where false`,
+        update: (column: string) => `update ${name} set ${column} = default where false`,
+      })) {
+        const allowed: string[] = [];
+        const tried = right === 'insert' ? writable : columns;
+        for (const column of tried) if (await may(client, statement(column))) allowed.push(column);
+        if (allowed.length > 0)
+          rights.push(
+            allowed.length === tried.length && name !== 'pgboss.version' ? right : `${right} (${allowed.join(', ')})`,
+          );
+      }
+      if (await may(client, `delete from ${name} where false`)) rights.push('delete');
+      if (await may(client, `truncate ${name}`)) rights.push('truncate');
+      if (rights.length > 0) found[name] = rights.join(', ');
+    }
+    return found;
+  }
+
+  async function expectTheList(): Promise<void> {
+    const client = await logins.connect(logins.api);
+    try {
+      expect(await rightsOf(client)).to.deep.equal(API);
+      await client.query('set role pathmend_tenant');
+      expect(await rightsOf(client)).to.deep.equal(TENANT);
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('is this list, and no more', expectTheList);
+
+  it('is the same where an earlier release, or somebody, granted more', async () => {
+    await logins.admin.query(`
+      grant select, insert, update, delete on all tables in schema pgboss to pathmend_service;
+      grant execute on all functions in schema pgboss to public;
+      grant truncate on pathmend.pages to pathmend_service`);
+    await migrated();
+    await expectTheList();
+    expect(await functionsOf()).to.deep.equal(['job_now']);
+  });
+
+  async function functionsOf(): Promise<string[]> {
+    const { rows } = await logins.admin.query<{ name: string }>(
+      `select proname as name from pg_proc where pronamespace = 'pgboss'::regnamespace and (has_function_privilege($1, oid, 'execute') or has_function_privilege('pathmend_tenant', oid, 'execute'))`,
+      [logins.api],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  it("of the queue's functions it may ask the time, and make no worker run a statement of its own", async () => {
+    expect(await functionsOf()).to.deep.equal(['job_now']);
+    const client = await logins.connect(logins.api);
+    for (const statement of [
+      `insert into pgboss.bam (name, version, status, table_name, command) values ('mine', 1, 'pending', 'job_common', 'grant ${logins.owner} to ${logins.api}')`,
+      `select pgboss.job_table_run_async('mine', 1, 'grant ${logins.owner} to ${logins.api}', 'job_common')`,
+      `select pgboss.create_queue('mine', '{}')`,
+      `update pgboss.queue set table_name = 'job_common; grant ${logins.owner} to ${logins.api}'`,
+    ]) {
+      expect(sqlState(await rejection(client.query(statement), Error)), statement).to.equal(DENIED);
+    }
+    await client.end();
+  });
+
+  it('a worker does not start with it, and says why', async () => {
+    const { code, stderr } = await runCli(['serve', '--role', 'worker'], { DATABASE_URL: logins.urlOf(logins.api) });
+    expect(code).to.equal(1);
+    expect(stderr.trim()).to.equal(
+      'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
+    );
+  });
+});

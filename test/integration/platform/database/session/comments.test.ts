@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { sql } from '#src/platform/database/sql.js';
+import { rowsWithPlan } from '#src/platform/database/session/rows-with-plan.js';
+import { inScope } from '#src/platform/telemetry/scope.js';
+import { Span } from '#src/platform/telemetry/span.js';
+import { onServer } from '../../../../support/database.js';
+import { sharedService } from '../../../../support/shared-service.js';
+
+describe('the comment of a statement', () => {
+  const operation = '/v1/pages/upsert';
+  const asked = sql<{ text: string }>`select current_query() as text, ${1}::int as one`;
+  const span = new Span(
+    { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', sampled: true },
+    operation,
+    'server',
+    () => undefined,
+    {},
+  );
+  const textIn = async (scope: { requestId?: string; span?: Span }): Promise<string> =>
+    inScope({ operation, ...scope }, async () => {
+      const { rows } = await asked.execute(sharedService().service.db);
+      return rows[0]?.text ?? '';
+    });
+
+  it('says for which request it is, and which trace', async () => {
+    expect(await textIn({ requestId: 'a-request.1' })).to.match(/ as one\n\/\*request_id='a-request\.1'\*\/$/);
+    expect(await textIn({ requestId: 'x', span })).to.match(
+      /\n\/\*request_id='x',traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01'\*\/$/,
+    );
+  });
+
+  it('is not there outside of a request or job, and none holds an id that could end it', async () => {
+    const { rows } = await asked.execute(sharedService().service.db);
+    expect(rows[0]?.text).to.not.include('/*');
+    for (const requestId of ['*/ drop table x; /*', "a'b", 'x'.repeat(65), 'a\nb', ''])
+      expect(await textIn({ requestId }), requestId).to.not.include('/*');
+  });
+
+  it('is left out where the plan is kept: one plan serves all requests', async function () {
+    if (!onServer()) this.skip();
+    const { db } = sharedService().service;
+    const connection = await db.connection().execute(async (one) => {
+      for (const requestId of ['a', 'b', 'c'])
+        await inScope({ operation, requestId, span }, () => rowsWithPlan(one, asked, 'generic'));
+      return sql<{ statement: string; uses: number }>`
+        select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
+         where statement like 'select current_query() as text%'`.execute(one);
+    });
+    expect(connection.rows).to.deep.equal([{ statement: asked.compile().sql, uses: 3 }]);
+  });
+});

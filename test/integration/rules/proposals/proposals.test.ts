@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ApiError } from '#src/base/errors.js';
+import { changeRules, undoChange } from '#src/rules/change-rules.js';
+import { listRules } from '#src/rules/list-rules.js';
+import { previewChanges, type PreviewedChange } from '#src/rules/preview/preview-changes.js';
+import { confirmProposals, listProposals, rejectProposals, type Proposal } from '#src/rules/proposals/proposals.js';
+import { proposeRules } from '#src/rules/proposals/propose-rules.js';
+import { proposeRulesJob } from '#src/rules/proposals/propose-rules-job.js';
+import type { RuleChange } from '#src/rules/rule.js';
+import { findRules, tryRules } from '#src/rules/preview/try-rules.js';
+import { rejection } from '../../embedding/rejection.js';
+import { pushPages, redirect } from '../../../support/moves.js';
+import { sharedService } from '../../../support/shared-service.js';
+import type { TestProject } from '../../../support/service.js';
+import { query } from '../../../support/sql.js';
+import { until } from '../../../support/until.js';
+
+const SITE = 'https://shop.example';
+
+describe('proposed rules', function () {
+  this.timeout(60_000);
+  let project: TestProject;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-proposals-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+  });
+
+  const id = (): string => project.row.project_id;
+  const deps = () => ({ ...sharedService().service.deps, db: sharedService().service.db });
+  const know = (...lines: string[]) => redirect(sharedService().service, project, folder, ...lines);
+  const preview = async (...changes: RuleChange[]): Promise<PreviewedChange[]> =>
+    (await previewChanges(deps(), id(), changes)).changes;
+
+  /** 404s as they are stored, some days old. */
+  async function met(path: string, times: number, days = 1): Promise<void> {
+    await query(sharedService().service, `select pathmend.ensure_weeks(now() - make_interval(days => $1), now())`, [
+      days,
+    ]);
+    for (let i = 0; i < times; i++)
+      await query(
+        sharedService().service,
+        `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, is_test)
+         values ($1, $2, now() - make_interval(days => $3), $4, false)`,
+        [id(), randomUUID(), days, path],
+      );
+  }
+
+  async function proposed(): Promise<Proposal[]> {
+    await proposeRules(deps(), id());
+    return (await listProposals(deps(), id(), {})).proposals;
+  }
+
+  it('are wildcards that all redirects agree on, moved sections, and what clicks confirm; each with its evidence', async () => {
+    await pushPages(project, '/docs/a', '/docs/b', '/docs/c', '/docs/d', '/news/one', '/news/two', '/about-us');
+    await know('/manual/a /docs/a', '/manual/b /docs/b', '/blog/2016/05/one.html /news/one');
+    for (let visit = 0; visit < 3; visit++) {
+      const { body } = await project.post('/v1/suggest', {
+        path: '/who-we-are/about',
+        options: { searchThreshold: 0 },
+      });
+      await sharedService().service.deps.log.flush();
+      await project.post('/v1/events', {
+        clicked_url: `${SITE}/about-us`,
+        clicked_rank: 1,
+        raw_path: '/who-we-are/about',
+        search_id: body.search_id,
+      });
+    }
+    await until('the clicks are learned', async () => {
+      const rows = await query(
+        sharedService().service,
+        `select from pathmend.moves where project_id = $1 and clicks = 3`,
+        [id()],
+      );
+      return rows.length === 1;
+    });
+    await met('/manual/c', 3);
+    await met('/manual/zzz', 9);
+    await met('/who-we-are/about', 2);
+    await met('/manual/d', 5, 40);
+    const all = await proposed();
+    const byPath = new Map(all.map((one) => [one.path, one]));
+    expect(byPath.get('/manual/*')).to.deep.include({
+      kind: 'prefix',
+      target: `${SITE}/docs/:splat`,
+      source: 'redirects',
+      support: 2,
+      contradictions: 0,
+      confidence: 0.86,
+      evidence: [
+        { from: '/manual/a', to: `${SITE}/docs/a` },
+        { from: '/manual/b', to: `${SITE}/docs/b` },
+      ],
+      answers: { paths: 1, requests: 3, examples: [{ path: '/manual/c', requests: 3, to: `${SITE}/docs/c` }] },
+    });
+    expect(byPath.get('/blog/:number/:number/*')).to.deep.include({
+      kind: 'pattern',
+      target: `${SITE}/news/:splat`,
+      source: 'sections',
+      evidence: [{ from: '/blog/2016/05/one.html', to: `${SITE}/news/one` }],
+    });
+    expect(byPath.get('/who-we-are/about')).to.deep.include({
+      kind: 'exact',
+      target: `${SITE}/about-us`,
+      source: 'clicks',
+      support: 3,
+      answers: {
+        paths: 1,
+        requests: 2,
+        examples: [{ path: '/who-we-are/about', requests: 2, to: `${SITE}/about-us` }],
+      },
+    });
+    expect(all.map(({ answers }) => answers.requests)).to.deep.equal(
+      all.map(({ answers }) => answers.requests).sort((a, b) => b - a),
+    );
+  });
+
+  it('shadow no live page, and leave alone what redirects contradict', async () => {
+    await pushPages(project, '/docs/a', '/docs/b', '/elsewhere/c', '/manual/live', '/docs/x');
+    await know('/manual/a /docs/a', '/manual/b /docs/b', '/old/a /docs/a', '/old/b /docs/b', '/old/c /elsewhere/c');
+    const sources = (await proposed()).filter(({ source }) => source === 'redirects');
+    expect(sources).to.deep.equal([]);
+  });
+
+  it('become rules by a confirmation, which is undone like any change; an answer obeys them at once', async () => {
+    await pushPages(project, '/docs/a', '/docs/b', '/docs/c');
+    await know('/manual/a /docs/a', '/manual/b /docs/b');
+    const [one] = await proposed();
+    const confirmed = await confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann');
+    expect(confirmed).to.include({ changed: 1 });
+    const { body } = await project.post('/v1/suggest', { path: '/manual/c', options: { explain: true } });
+    expect(body.suggestions[0]).to.deep.include({ url: '/docs/c', score: 1 });
+    expect(body.suggestions[0].explanation.rule).to.equal('A redirect of all paths below /manual/.');
+    const { rules } = await listRules(deps(), id(), { kinds: ['prefix'] });
+    expect(rules[0]).to.include({ path: '/manual/*', origin: 'learned', made_by: 'Ann' });
+    expect(await proposed()).to.deep.equal([]);
+    const again = await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann'), ApiError);
+    expect(again.code).to.equal('not_found');
+    await undoChange(deps(), id(), confirmed.change_id ?? 0, 'Ann');
+    expect((await proposed()).map(({ path }) => path)).to.deep.equal(['/manual/*']);
+  });
+
+  it('are not proposed again once they are rejected', async () => {
+    await pushPages(project, '/docs/a', '/docs/b');
+    await know('/manual/a /docs/a', '/manual/b /docs/b');
+    const [one] = await proposed();
+    expect(await rejectProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann')).to.deep.equal({ rejected: 1 });
+    expect(await proposed()).to.deep.equal([]);
+    const { proposals } = await listProposals(deps(), id(), { rejected: true });
+    expect(proposals.map(({ path, rejected_by }) => [path, rejected_by])).to.deep.equal([['/manual/*', 'Ann']]);
+    expect((await rejection(rejectProposals(deps(), id(), ['x'], 'Ann'), ApiError)).param).to.equal('proposal_ids');
+  });
+
+  it('are learned by a job for each project with redirects, and are that project’s alone', async () => {
+    const { queue } = sharedService().service;
+    await pushPages(project, '/docs/a', '/docs/b');
+    await know('/manual/a /docs/a', '/manual/b /docs/b');
+    await queue.enqueueNow(proposeRulesJob, [{}]);
+    queue.wake(proposeRulesJob);
+    await until('the rule is proposed', async () => (await listProposals(deps(), id(), {})).proposals.length === 1);
+    const [one] = (await listProposals(deps(), id(), {})).proposals;
+    project = await sharedService().newProject();
+    expect((await listProposals(deps(), id(), {})).proposals).to.deep.equal([]);
+    expect((await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann'), ApiError)).code).to.equal(
+      'not_found',
+    );
+  });
+
+  it('and others are tried on the stored 404s before they are made: what each would answer, and by which rule', async () => {
+    await pushPages(project, '/docs/a', '/docs/b', '/about');
+    await changeRules(
+      deps(),
+      id(),
+      [
+        { path: '/manual/*', action: 'redirect', target: '/docs/:splat' },
+        { path: '/junk', action: 'ignore' },
+      ],
+      'Ann',
+    );
+    await met('/manual/a.html?utm=1', 2);
+    await met('/manual/zzz', 4);
+    await met('/who', 3);
+    await met('/junk', 1);
+    await met('/manual/b', 1, 40);
+    const tried = await tryRules(deps(), id(), { changes: [{ path: '/who', action: 'gone' }] });
+    expect(tried).to.deep.equal({
+      stored: { days: 30, paths: 4, requests: 10, cut: false },
+      answered: { paths: 2, requests: 5 },
+      rules: [
+        { path: '/who', action: 'gone', target: null, paths: 1, requests: 3 },
+        { path: '/manual/*', action: 'redirect', target: '/docs/:splat', paths: 1, requests: 2 },
+      ],
+      rows: [
+        { path: '/who', requests: 3, rule: '/who', action: 'gone', to: null },
+        { path: '/manual/a.html?utm=1', requests: 2, rule: '/manual/*', action: 'redirect', to: `${SITE}/docs/a` },
+      ],
+    });
+    expect((await tryRules(deps(), id(), { days: 50 })).answered).to.deep.equal({ paths: 2, requests: 3 });
+    const found = await findRules(deps(), id(), ['/manual/zzz', '/junk', '/who']);
+    expect(found.map((one) => one && `${one.path} ${one.action}`)).to.deep.equal([
+      '/manual/* redirect',
+      '/junk ignore',
+      undefined,
+    ]);
+    expect((await rejection(tryRules(deps(), id(), { days: 0 }), ApiError)).param).to.equal('days');
+  });
+
+  it('and others are shown with what is wrong with them, and with what they replace', async () => {
+    await pushPages(project, '/docs/a', '/docs/b', '/live/1', '/live/2');
+    await know('/x /docs/a', '/y /z');
+    await met('/x', 2);
+    const shown = await preview(
+      { path: '/x', action: 'redirect', target: '/docs/b' },
+      { path: '/docs/a', action: 'gone' },
+      { path: '/live/*', action: 'redirect', target: '/nowhere' },
+      { path: '/same', action: 'redirect', target: '/Same.html' },
+      { path: '/z', action: 'redirect', target: '/y' },
+      { path: '/w', action: 'redirect', target: '/x' },
+      { path: '/deep/*', action: 'redirect', target: '/deep/er/:splat' },
+      { path: '/none', action: 'remove' },
+    );
+    expect(shown.map(({ path, problems }) => [path, problems.map(({ kind }) => kind).join()])).to.deep.equal([
+      ['/x', ''],
+      ['/docs/a', 'source is a page'],
+      ['/live/*', 'shadows pages,target is no page'],
+      ['/same', 'loop'],
+      ['/z', 'target is no page,loop'],
+      ['/w', 'target is no page,chain'],
+      ['/deep/*', 'loop'],
+      ['/none', 'no rule'],
+    ]);
+    expect(shown[0]?.replaces).to.include({ action: 'redirect', target: `${SITE}/docs/a`, origin: 'import' });
+    expect(shown[0]?.answers).to.deep.equal({
+      paths: 1,
+      requests: 2,
+      examples: [{ path: '/x', requests: 2, to: `${SITE}/docs/b` }],
+    });
+    expect((await listRules(deps(), id(), {})).rules, 'nothing was changed').to.have.length(2);
+  });
+
+  it('and so is how many pages a rule would hide, in any case, with numbers, below long paths', async () => {
+    const long = `/${'é'.repeat(300)}`;
+    await pushPages(project, '/Docs/a', '/docs/b', '/docs', '/docs-old/c', '/docs/2024/d', '/docs/x24/e', `${long}/f`);
+    const hidden = async (path: string): Promise<string | undefined> =>
+      (await preview({ path, action: 'gone' }))[0]?.problems[0]?.detail;
+    expect(await hidden('/docs/*')).to.match(/^4 pages/);
+    expect(await hidden('/DOCS/*')).to.match(/^4 pages/);
+    expect(await hidden('/docs/:number/*')).to.match(/^1 page /);
+    expect(await hidden(`${long}/*`)).to.match(/^1 page /);
+    expect(await hidden(`${long}s/*`)).to.equal(undefined);
+    expect(await hidden('/doc/*')).to.equal(undefined);
+  });
+});

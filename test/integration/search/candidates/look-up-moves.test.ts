@@ -1,0 +1,243 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { deleteRules, listRuleRows } from '#src/rules/store/rules.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
+import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
+import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
+import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
+import { sharedService } from '../../../support/shared-service.js';
+import type { TestProject } from '../../../support/service.js';
+import { query } from '../../../support/sql.js';
+import { until } from '../../../support/until.js';
+
+describe('what the redirects of a project say of a dead path', () => {
+  let folder: string;
+  let project: TestProject;
+  let pages: Map<string, string>;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-moves-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+  });
+
+  const push = async (...paths: string[]): Promise<void> => {
+    pages = await pushPages(project, ...paths);
+  };
+
+  const redirects = (...lines: string[]) => redirect(sharedService().service, project, folder, ...lines);
+
+  /** Evidence by the path of the page. */
+  async function lookUp(path: string, of = project): Promise<Record<string, number>> {
+    const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), plainPath(path));
+    const paths = new Map([...pages].map(([page, id]) => [id, page]));
+    return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
+  }
+
+  it('nothing, where there are none', async () => {
+    await push('/new/x');
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    expect(await lookUp('')).to.deep.equal({});
+  });
+
+  it('a redirected path, however it is written, has evidence 1 for its page and none for another', async () => {
+    await push('/new/x', '/other/x');
+    await redirects('/old/x /new/x', '/old/y /other/x');
+    for (const path of ['/old/x', '/Old/X.html?utm=1#top', 'https://shop.example/old/x/']) {
+      expect(await lookUp(path), path).to.deep.equal({ '/new/x': 1 });
+    }
+  });
+
+  it('/old/y follows when /old/x became /new/x, with growing confidence', async () => {
+    await push('/new/x', '/new/y', '/new/z');
+    await redirects('/old/x /new/x');
+    expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.83 });
+    await redirects('/old/y https://shop.example/new/y');
+    expect(await lookUp('/OLD/z.php')).to.deep.equal({ '/new/z': 0.86 });
+    expect(await lookUp('/old/w'), 'no such page').to.deep.equal({});
+    expect(await lookUp('/older/z'), 'another section').to.deep.equal({});
+  });
+
+  it('a query string chooses among redirects, and is no hindrance', async () => {
+    await push('/about', '/contact', '/start');
+    await redirects('/index.php?id=1 /about', '/index.php?id=2 /contact', '/index.php /start');
+    expect(await lookUp('/index.php?id=1')).to.deep.equal({ '/about': 1 });
+    expect(await lookUp('/index.php?id=2#x')).to.deep.equal({ '/contact': 1 });
+    expect(await lookUp('/index.php?id=3')).to.deep.equal({ '/start': 1 });
+  });
+
+  it('pages are theirs only when they are indexed, and of the same project', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x');
+    const other = await sharedService().newProject();
+    expect(await lookUp('/old/y', other)).to.deep.equal({});
+    await query(sharedService().service, 'delete from pathmend.indexed_pages where project_id = $1 and page_id = $2', [
+      project.row.project_id,
+      pages.get('/new/y'),
+    ]);
+    expect(await lookUp('/old/y')).to.deep.equal({});
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
+  });
+
+  it('a section that was split has less evidence for each part, and the deeper section more', async () => {
+    await push('/a/x', '/b/x', '/a/y', '/b/y', '/a/z', '/b/z', '/c/z', '/a/deep/z');
+    await redirects('/old/x /a/x', '/old/y /b/y', '/old/deep/w /c/z', '/old/deep/x /c/z');
+    const split = await lookUp('/old/z');
+    expect(split).to.have.all.keys('/a/z', '/b/z');
+    expect(split['/a/z']).to.equal(split['/b/z']).and.to.be.below(0.8);
+  });
+
+  it('a page with a trailing slash and one without are both found', async () => {
+    await push('/new/x', '/new/y', '/new/y/');
+    await redirects('/old/x /new/x');
+    expect(await lookUp('/old/y')).to.deep.equal({ '/new/y': 0.83, '/new/y/': 0.83 });
+  });
+
+  it("a later redirect takes an earlier one's place; what is no page of the project is kept out", async () => {
+    await push('/new/x', '/newer/x');
+    expect(
+      await redirects('/old/x /new/x', '/old/gone /nowhere', '/old/away https://elsewhere.example/new/x'),
+    ).to.deep.equal({
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      gone: 0,
+      review: 0,
+      without_page: [
+        { line: 2, reason: 'the project has no page /nowhere; the redirect waits for it' },
+        { line: 3, reason: 'the project has no page https://elsewhere.example/new/x; the redirect waits for it' },
+      ],
+      bad: [],
+      overwritten: [],
+      ignored: 0,
+      compiled: 0,
+    });
+    expect(await redirects('/old/x /newer/x')).to.include({ created: 0, updated: 1, unchanged: 0 });
+    expect(await lookUp('/old/x')).to.deep.equal({ '/newer/x': 1 });
+    expect(await sectionsOf(sharedService().service, project)).to.deep.equal(['/old → /newer']);
+  });
+
+  it('the index version grows when something was learned, and not when nothing was', async () => {
+    await push('/new/x', '/new/y');
+    const version = (): Promise<number> => indexVersionOf(sharedService().service, project);
+    const before = await version();
+    await redirects('/old/x /new/x');
+    const learned = await version();
+    expect(learned).to.be.above(before);
+    await redirects('/old/x /new/x');
+    expect(await version()).to.equal(learned);
+  });
+
+  it('redirects come back with their page, and what they showed about its section', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x', '/who /new/x', '/later /not/yet');
+    const rows = (): Promise<string[]> =>
+      listRuleRows(sharedService().service.db, project.row.project_id, {}, undefined, 10).then((all) =>
+        all.map(
+          ({ path, target, active }) =>
+            `${path} ${target?.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`,
+        ),
+      );
+    expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x active', '/who /new/x active']);
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
+    expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x waits', '/who /new/x waits']);
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await until(
+      'its section move is forgotten',
+      async () => (await sectionsOf(sharedService().service, project)).length === 0,
+    );
+
+    await push('/new/x', '/not/yet');
+    expect(await rows()).to.deep.equal(['/later /not/yet active', '/old/x /new/x active', '/who /new/x active']);
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
+    expect(await lookUp('/later')).to.deep.equal({ '/not/yet': 1 });
+    await until(
+      'its section move is known again',
+      async () => (await sectionsOf(sharedService().service, project)).join() === '/old → /new',
+    );
+  });
+
+  it('a redirect that waits is replaced by a later one, and deleted', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x');
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
+    await redirects('/old/x /new/y', '/old/z /new/z');
+    await push('/new/x', '/new/y');
+    expect(await lookUp('/old/x'), 'replaced').to.deep.equal({ '/new/y': 1 });
+    const { db } = sharedService().service;
+    await inTransaction(db, (trx) =>
+      deleteRules(trx, project.row.project_id, { keys: [pathKey('/old/z')], prefixes: [] }),
+    );
+    await push('/new/z');
+    expect(await lookUp('/old/z')).to.deep.equal({});
+    expect((await listRuleRows(db, project.row.project_id, {}, undefined, 10)).map(({ path }) => path)).to.deep.equal([
+      '/old/x',
+    ]);
+  });
+
+  it('a redirect that waits is for a page of its host only', async () => {
+    await push('/new/y');
+    await redirects('/old/x https://other.example/new/x');
+    await push('/new/x');
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await project.upsert({ url: 'https://other.example/new/x', content: 'The other one.' });
+    await project.indexed();
+    expect(Object.values(await lookUp('/old/x'))).to.deep.equal([1]);
+  });
+
+  it('maintenance finds redirects that wait although their page is there', async () => {
+    await push('/new/x');
+    await redirects('/who /new/x');
+    await query(
+      sharedService().service,
+      `with gone as (delete from pathmend.moves where project_id = $1 returning *)
+       insert into pathmend.waiting_redirects select project_id, old_path_hash, old_path, '/new/x', $2, '/new/x', null, null, now() from gone`,
+      [project.row.project_id, pathKey('/new/x')],
+    );
+    expect(await lookUp('/who')).to.deep.equal({});
+    await runMaintenance({
+      ...sharedService().service.deps,
+      db: sharedService().service.db,
+      eventRetentionDays: 400,
+      embedded: false,
+    });
+    expect(await lookUp('/who')).to.deep.equal({ '/new/x': 1 });
+  });
+
+  it('what is known of a page goes with the page', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x');
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await until(
+      'its section move is forgotten',
+      async () => (await sectionsOf(sharedService().service, project)).length === 0,
+    );
+    expect(await lookUp('/old/y')).to.deep.equal({});
+  });
+
+  it('a lookup is served by indexes', async () => {
+    const rows = await query<{ indexdef: string }>(
+      sharedService().service,
+      `select indexdef from pg_indexes where schemaname = 'pathmend' and tablename in ('moves', 'section_moves', 'pages', 'indexed_pages')`,
+    );
+    for (const start of [
+      '(project_id, old_path_hash, ',
+      '(project_id, old_prefix, ',
+      '(project_id, path_key)',
+      '(project_id, page_id)',
+    ]) {
+      expect(
+        rows.some(({ indexdef }) => indexdef.includes(start)),
+        start,
+      ).to.be.true;
+    }
+  });
+});

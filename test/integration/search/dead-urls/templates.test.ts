@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '#src/base/clock.js';
+import { openTemplates } from '#src/search/dead-urls/templates/template-folder.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
+import { packageRoot } from '#src/base/package-root.js';
+import { keptLog } from '../../../support/said-aloud.js';
+import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
+
+const PAGE =
+  '<!doctype html><title>{{heading}}</title><p>{{path}}</p>{{#suggestions}}<a href="{{url}}">{{title}}</a>{{/suggestions}}';
+
+/** The template of docs/api.md. */
+async function documented(): Promise<string> {
+  const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+  return /```html\n(.*?)```/s.exec(document)?.[1] ?? '';
+}
+
+describe('a folder of templates for the page of a 404', () => {
+  let folder: string;
+  let test: TestService;
+  let project: TestProject;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-templates-'));
+    await writeFile(join(folder, 'not-found.html'), await documented());
+    test = await startTestService({ NOT_FOUND_TEMPLATES: folder, NOT_FOUND_MAX_AGE: '60' });
+    project = await test.newProject();
+    await project.upsert({
+      url: 'https://shop.example/pens',
+      title: 'Pens <b>',
+      content: 'Fountain pens with nibs, in blue and black ink.',
+    });
+    await project.indexed();
+  });
+  after(async () => {
+    await test.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const ask = (path: string, one = project): ReturnType<TestProject['call']> =>
+    one.call('GET', `/v1/not-found?url=${encodeURIComponent(path)}`, undefined, { Accept: 'text/html' });
+
+  it('is what visitors see, escaped, with its policy, and may be cached for each key', async () => {
+    const { status, text, headers } = await ask('/nibs-and-ink/<img src=x>');
+    expect(status).to.equal(404);
+    expect(text).to.include('<p>There is nothing at /nibs-and-ink/&#60;img src=x&#62;.</p>');
+    expect(text).to.include('<li><a href="https://shop.example/pens">Pens &#60;b&#62;</a></li>');
+    expect(headers.get('content-security-policy')).to.include("default-src 'none'; style-src 'self'");
+    expect(headers.get('cache-control')).to.equal('public, max-age=60');
+    expect(headers.get('vary')).to.equal('Accept, Authorization');
+  });
+
+  it('is read again when it changes; a project has its own; a broken one leaves the one before', async () => {
+    const own = `${project.row.project_id}.html`;
+    const put = async (text: string): Promise<void> => {
+      await writeFile(join(folder, 'new'), text);
+      await rename(join(folder, 'new'), join(folder, own));
+    };
+    const shows = (text: string): Promise<void> =>
+      until(`the page shows ${text}`, async () => (await ask('/x')).text.includes(text));
+    await put(`first ${PAGE}`);
+    await shows('first <!');
+    await put('{{nothing}}');
+    await put(`second ${PAGE}`);
+    await shows('second <!');
+    await writeFile(join(folder, own), `third {{oops}}${PAGE}`);
+    expect((await ask('/x')).text).to.include('second <!');
+    await rm(join(folder, own));
+    await shows('There is nothing at');
+    expect((await ask('/x', await test.newProject())).text).to.include('There is nothing at');
+  });
+
+  it('is refused at the start if it cannot be read, is none, is too large or leads out of it', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'pathmend-templates-'));
+    const open = async (): Promise<string> =>
+      openTemplates(other, { clock: systemClock, logger: createLogger('error', keptLog()) }).then(
+        () => 'opened',
+        (error: unknown) => String(error),
+      );
+    const put = async (name: string, text: string | Buffer, message: string): Promise<void> => {
+      await writeFile(join(other, name), text);
+      expect(await open()).to.include(message);
+      await rm(join(other, name));
+    };
+    expect(await open()).to.equal('opened');
+    await put('not-found.html', '\n{{x}}', 'not-found.html:2: there is no placeholder');
+    await put('not-found.html', 'x'.repeat(262_145), 'larger than 262144 bytes');
+    await put('not-found.html', Buffer.from([0xff]), 'not UTF-8');
+    await put('shop.html', '', 'shop.html is no project');
+    await put('style.css', '{{x}}', 'opened');
+    await mkdir(join(other, `${randomUUID()}.html`));
+    expect(await open()).to.include('is not a file');
+    await rm(other, { recursive: true });
+    await mkdir(other);
+    await symlink(join(folder, 'not-found.html'), join(other, 'not-found.html'));
+    expect(await open()).to.include('leads out of its folder');
+    await rm(other, { recursive: true });
+    expect(await open()).to.include('is not a folder that can be read');
+  });
+});

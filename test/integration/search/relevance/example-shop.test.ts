@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readExampleSite } from '#src/app/demo/example-site.js';
+import { packageRoot } from '#src/base/package-root.js';
+import { sharedService } from '../../../support/shared-service.js';
+import type { TestProject } from '../../../support/service.js';
+
+interface Link {
+  path?: string;
+  query?: string;
+  expected: string;
+}
+
+const folder = join(packageRoot(), 'examples', 'shop');
+
+async function readLines(name: string): Promise<Link[]> {
+  const text = await readFile(join(folder, name), 'utf8');
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as Link]));
+}
+
+/**
+ * What ships must work where people try it first. The counts are what was measured, less a little for the model's next
+ * version.
+ */
+describe('the example shop', () => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await sharedService().newProject();
+    const site = await readExampleSite(folder);
+    await Promise.all(site.pages.map((page) => project.upsert(page)));
+    await project.indexed();
+  });
+
+  async function ask(endpoint: string, body: object): Promise<{ url: string; score: number }[]> {
+    const answer = await project.post(`/v1/${endpoint}`, body);
+    expect(answer.status).to.equal(200);
+    return answer.body.suggestions as { url: string; score: number }[];
+  }
+
+  it('has at least 80 pages and 40 dead links whose right answers are pages', async () => {
+    const site = await readExampleSite(folder);
+    const paths = new Set(site.pages.map((page) => new URL(page.url).pathname));
+    const links = await readLines('redirects.jsonl');
+    expect(paths.size).to.be.at.least(80);
+    expect(links).to.have.length(40);
+    for (const { expected } of links) expect([...paths]).to.include(expected);
+  });
+
+  it('is found again from most of its dead links, among the first three', async () => {
+    const links = await readLines('redirects.jsonl');
+    const found = await Promise.all(
+      links.map(async ({ path, expected }) =>
+        (await ask('suggest', { path, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
+      ),
+    );
+    expect(found.filter(Boolean).length).to.be.at.least(30);
+  });
+
+  it('answers most questions with the right page among the first three', async () => {
+    const questions = await readLines('questions.jsonl');
+    const found = await Promise.all(
+      questions.map(async ({ query, expected }) =>
+        (await ask('semantic-search', { query, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
+      ),
+    );
+    expect(found.filter(Boolean).length).to.be.at.least(15);
+  });
+
+  it('suggests the right page first for a mistyped path, with a score that allows a redirect', async () => {
+    const [first] = await ask('suggest', { path: '/help/retruns/return-an-itme' });
+    expect(first?.url).to.equal('/help/returns/return-an-item');
+    expect(first?.score).to.be.above(0.9);
+  });
+
+  it('suggests nothing for what scanners ask', async () => {
+    for (const path of [
+      '/wp-login.php',
+      '/.env',
+      '/.git/config',
+      '/phpmyadmin/index.php',
+      '/xkqzvbw',
+      '/8f3a9c1e77b04d2d',
+    ]) {
+      expect(await ask('suggest', { path }), path).to.deep.equal([]);
+    }
+  });
+});

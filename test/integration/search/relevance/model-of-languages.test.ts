@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+
+/**
+ * Pages, and English paths and questions about them; most share no word with them. They were written before
+ * they were asked; `known` is how many the model answers. pathmend-static-v1, which read English alone,
+ * answered 4 of 19, none in Chinese or Japanese.
+ */
+const SITES: Record<string, { pages: [path: string, content: string][]; asked: [string, string][]; known: number }> = {
+  German: {
+    pages: [
+      ['/rechtliches/datenschutz', 'Datenschutzerklärung\n\nWelche persönlichen Daten wir speichern, und wie lange.'],
+      ['/hilfe/kennwort', 'Kennwort vergessen\n\nSo setzen Sie Ihr Kennwort zurück und melden sich wieder an.'],
+      ['/hilfe/versand', 'Lieferung und Versand\n\nWie lange ein Paket braucht, und was das Porto kostet.'],
+      ['/hilfe/fehler', 'Fehlermeldungen\n\nWas zu tun ist, wenn das Programm abstürzt.'],
+      ['/ueber', 'Über uns\n\nWer hinter dem Unternehmen steht.'],
+    ],
+    known: 4,
+    asked: [
+      ['/legal/privacy', '/rechtliches/datenschutz'],
+      ['/support/forgot-password', '/hilfe/kennwort'],
+      ['/support/shipping', '/hilfe/versand'],
+      ['/support/error-messages', '/hilfe/fehler'],
+      ['/about-us', '/ueber'],
+      ['reset my password', '/hilfe/kennwort'],
+      ['how long does delivery take', '/hilfe/versand'],
+    ],
+  },
+  French: {
+    pages: [
+      ['/aide/mot-de-passe', 'Mot de passe oublié\n\nComment choisir un nouveau mot de passe et se connecter.'],
+      ['/aide/livraison', 'Livraison\n\nLes délais et les frais de port de votre colis.'],
+      ['/aide/erreurs', 'Erreurs fréquentes\n\nQue faire quand le logiciel ne répond plus.'],
+      ['/entreprise', 'À propos de nous\n\nQui sommes-nous, et depuis quand.'],
+    ],
+    known: 2,
+    asked: [
+      ['/support/forgot-password', '/aide/mot-de-passe'],
+      ['/support/shipping', '/aide/livraison'],
+      ['/company', '/entreprise'],
+      ['the software does not respond', '/aide/erreurs'],
+    ],
+  },
+  Chinese: {
+    pages: [
+      ['/zh/mima', '忘记密码\n\n如何重置密码并重新登录。'],
+      ['/zh/anzhuang', '安装\n\n如何在计算机上安装软件。'],
+      ['/zh/cuowu', '错误信息\n\n程序崩溃时应该怎么办。'],
+      ['/zh/yinsi', '隐私政策\n\n我们保存哪些个人数据。'],
+    ],
+    known: 4,
+    asked: [
+      ['/support/forgot-password', '/zh/mima'],
+      ['/docs/install', '/zh/anzhuang'],
+      ['/legal/privacy', '/zh/yinsi'],
+      ['error messages', '/zh/cuowu'],
+    ],
+  },
+  Japanese: {
+    pages: [
+      ['/ja/pasuwado', 'パスワードを忘れた場合\n\nパスワードを再設定してログインする方法。'],
+      ['/ja/dounyuu', 'インストール\n\nコンピューターにソフトウェアをインストールする方法。'],
+      ['/ja/eraa', 'エラーメッセージ\n\nプログラムが異常終了したときの対処。'],
+      ['/ja/kojin', 'プライバシーポリシー\n\n保存する個人情報について。'],
+    ],
+    known: 4,
+    asked: [
+      ['/support/forgot-password', '/ja/pasuwado'],
+      ['/docs/install', '/ja/dounyuu'],
+      ['/legal/privacy', '/ja/kojin'],
+      ['error messages', '/ja/eraa'],
+    ],
+  },
+};
+
+describe('the default model', function () {
+  this.timeout(60_000);
+  let test: TestService;
+
+  before(async () => {
+    test = await startTestService();
+  });
+
+  after(() => test.stop());
+
+  async function answers(project: TestProject, input: string): Promise<unknown> {
+    const isPath = input.startsWith('/');
+    const { body } = await project.post(isPath ? '/v1/suggest' : '/v1/semantic-search', {
+      ...(isPath ? { path: input } : { query: input }),
+      options: { searchThreshold: 0 },
+    });
+    return body.suggestions[0]?.url;
+  }
+
+  for (const [language, { pages, asked, known }] of Object.entries(SITES))
+    it(`finds at least ${known} of ${asked.length} pages in ${language} by English words`, async () => {
+      const project = await test.newProject();
+      for (const [path, content] of pages) await project.upsert({ url: `https://site.example${path}`, content });
+      await project.indexed();
+      const right: string[] = [];
+      for (const [input, expected] of asked) if ((await answers(project, input)) === expected) right.push(input);
+      expect(right.length, right.join(', ')).to.be.at.least(known);
+    });
+});

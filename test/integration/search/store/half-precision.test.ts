@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { Kysely, type PostgresAdapter } from '#kysely';
+import { isEmbedded, SessionAdapter, sessionDialect } from '#src/platform/database/session/driver.js';
+import type { Database } from '#src/platform/database/tables.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
+import { wholeProject } from '../../../../scripts/whole-project.js';
+import { onServer } from '../../../support/database.js';
+import { sharedService } from '../../../support/shared-service.js';
+
+describe('cosines of half precision', () => {
+  it('are the same where each number is converted first, as on the embedded database', async () => {
+    const { service } = sharedService();
+    const project = await sharedService().newProject();
+    await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
+    await project.upsert({ url: 'https://shop.example/ink/black', content: 'Black ink in a glass bottle.' });
+    await project.indexed();
+    const ask = async (adapter: PostgresAdapter): Promise<{ found: unknown; converts: boolean }> => {
+      let converts = false;
+      const db = new Kysely<Database>({
+        dialect: { ...sessionDialect(service.database.connection.pool, {}), createAdapter: () => adapter },
+        log: ({ query }) => {
+          converts ||= query.sql.includes('embedding::vector');
+        },
+      });
+      const { configured } = service.models;
+      const space = wholeProject({ projectId: project.row.project_id, db }, configured.modelId);
+      const { query } = await service.deps.calibrationOf(configured.modelId);
+      const { ranked } = await rankForQuery(service.deps, query, space, 'ink for a fountain pen', 3);
+      return { found: ranked.map(({ pageId, score }) => [pageId, score.toFixed(6)]), converts };
+    };
+    const converted = await ask(new SessionAdapter(true));
+    const server = await ask(new SessionAdapter(false));
+    expect([converted.converts, server.converts]).to.deep.equal([true, false]);
+    expect(converted.found).to.have.lengthOf(2);
+    expect(converted.found).to.deep.equal(server.found);
+    expect(isEmbedded(service.database.connection.db)).to.equal(!onServer());
+  });
+});
