@@ -15,6 +15,9 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 const { order, pure, reads, writesAcross } = JSON.parse(readFileSync(new URL('slices.json', import.meta.url), 'utf8'));
 const READS = new RegExp(`^(?:(?:${reads.verbs.join('|')})[A-Z]|(?:${reads.fragments.join('|')})$|[A-Z])`);
 
+/** In place of names, where an import does not say which it takes. */
+const ALL = 'everything';
+
 const slice = (path) => path.split('/')[0];
 const within = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 
@@ -47,8 +50,8 @@ function create(context) {
     if (message !== undefined) context.report({ node, message });
   }
   const isValue = (one) => one.importKind !== 'type' && one.exportKind !== 'type';
-  const named = (node) =>
-    isValue(node) ? node.specifiers.filter(isValue).map((one) => (one.imported ?? one.local).name ?? '*') : [];
+  const nameOf = (one) => (one.type === 'ImportNamespaceSpecifier' ? ALL : (one.imported ?? one.local).name);
+  const named = (node) => (isValue(node) ? node.specifiers.filter(isValue).map(nameOf) : []);
   return {
     Program(node) {
       if (!order.includes(slice(from)))
@@ -56,8 +59,8 @@ function create(context) {
     },
     ImportDeclaration: (node) => look(node, named(node)),
     ExportNamedDeclaration: (node) => look(node, named(node)),
-    ExportAllDeclaration: (node) => look(node, ['everything']),
-    ImportExpression: (node) => look(node, []),
+    ExportAllDeclaration: (node) => look(node, [ALL]),
+    ImportExpression: (node) => look(node, [ALL]),
   };
 }
 

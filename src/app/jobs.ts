@@ -4,7 +4,7 @@ import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import { recordEvent, type RecordDeps } from '../events/record-event-job.js';
 import { recordEvents } from '../events/record-events-job.js';
-import { buildIndexes, type BuildIndexesDeps } from '../pages/large-projects/build-segments-job.js';
+import { buildSegments, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
@@ -18,7 +18,7 @@ import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights
 export type JobDeps = VectorizePageDeps &
   ChangeModelDeps &
   MaintenanceDeps &
-  BuildIndexesDeps &
+  BuildSegmentsDeps &
   RecordDeps &
   FitOwnWeightsDeps &
   ProposeRulesDeps &
@@ -40,7 +40,7 @@ export const JOBS = [
   groupMissingPaths,
   changeModel,
   learnMoves,
-  buildIndexes,
+  buildSegments,
   fitOwnWeights,
   proposeRulesJob,
   watchProjects,

@@ -12,7 +12,7 @@ import type { Tracer } from '../platform/telemetry/tracer.js';
 import { errorHandler, NO_SUCH_PATH } from '../http/error-handler.js';
 import type { FieldWarnings } from '../http/field-warnings.js';
 import type { Drain } from '../http/drain.js';
-import { messageClasses, type MessageClasses } from '../http/express-classes.js';
+import { expressClasses, type ExpressClasses } from '../http/express-classes.js';
 import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks } from './readiness.js';
 import { requestContext } from '../http/request-context.js';
@@ -48,7 +48,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
  * handler). src/platform/limits/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which only has the operators' paths.
  */
-export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes: MessageClasses } {
+export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes: ExpressClasses } {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
@@ -88,6 +88,6 @@ export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes
       begin(request, response, arrivedAt);
       app(request, response);
     },
-    classes: messageClasses(app),
+    classes: expressClasses(app),
   };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { findValidKeyHashes } from '../projects/store/keys.js';
 import { sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
 import { schemaIsCurrent } from '../platform/database/schema/schema-is-current.js';
-import { createHistoryBound } from '../events/daily-limit.js';
+import { createDailyLimit } from '../events/daily-limit.js';
 import { createEventIntake } from '../events/event-intake.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { modelStore } from '../pages/store/models.js';
@@ -24,12 +24,12 @@ import { createIndexChanges } from '../projects/index-changes.js';
 import { createGuessLimit } from '../projects/failed-key-limit.js';
 import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
-import { createLeases } from '../projects/rate-leases.js';
+import { createRateLeases } from '../projects/rate-leases.js';
 import type { Logger } from '../base/logger.js';
 import { openMetrics, openTracer } from './open-metrics.js';
 import { parseCalibration } from '../search/ranking/scores/calibration.js';
 import { createRuleHits } from '../rules/rule-hits.js';
-import { createOwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
+import { createSegmentCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import { createSearchCache } from '../search/search-cache.js';
 import { createSearchLog } from '../search/search-log.js';
 import { createHeadingReader } from '../search/ranking/evidence/heading-words.js';
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
-    const leases = createLeases(databases.admitting, bulkheads.admissions);
+    const leases = createRateLeases(databases.admitting, bulkheads.admissions);
     const bytes = new InFlightBytes(config.maxInFlightBytes);
     const replica = openReplica(config, role, database, logger, (use) => {
       metrics.replicaSearches.inc({ use });
@@ -108,10 +108,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       observer: { metrics, tracer },
     });
     opened.push(() => queue.stop());
-    const history = createHistoryBound(config.historyBytesPerDay, metrics, logger);
+    const history = createDailyLimit(config.historyBytesPerDay, metrics, logger);
     const log = createSearchLog(databases.answering, history, logger);
     const ruleHits = createRuleHits(databases.answering, logger);
-    const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
+    const ownIndexes = createSegmentCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     const deps: AppDeps = {
       tenants: databases.answeringFor,

@@ -8,11 +8,11 @@ import { JOBS, type JobDeps } from './jobs.js';
 import type { AppDeps } from './mount-routes.js';
 import type { Config } from '../platform/settings/config.js';
 import type { OpenDatabase } from '../platform/database/open-database.js';
-import type { HistoryBound } from '../events/daily-limit.js';
+import type { DailyLimit } from '../events/daily-limit.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import type { DatabasesByDeadline } from './open-backends.js';
 import { createBuildTrigger } from '../pages/large-projects/build-trigger.js';
-import { buildIndexes } from '../pages/large-projects/build-segments-job.js';
+import { buildSegments } from '../pages/large-projects/build-segments-job.js';
 import { fitOwnWeights } from '../search/project-weights/fit-weights-job.js';
 import { createPlannerStatistics } from '../platform/database/planner-statistics.js';
 import { createSenders } from '../watch/deliver-message-job.js';
@@ -22,7 +22,7 @@ interface WorkerParts {
   config: Config;
   database: OpenDatabase;
   databases: DatabasesByDeadline;
-  history: HistoryBound;
+  history: DailyLimit;
 }
 
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
@@ -42,7 +42,7 @@ export async function startWorkers(
     tenants: databases.workingFor,
     statistics: createPlannerStatistics(db),
     buildTrigger: createBuildTrigger({
-      queueBuild: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
+      queueBuild: (projectId) => queue.enqueueNow(buildSegments, [{ projectId }]),
       ownIndexPassages,
       logger,
     }),

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
 import type { Erasure } from '../events/store/erasure.js';
 import { OperatorError } from '../base/errors.js';
-import { forgetEvents } from '../events/erase-events.js';
+import { eraseEvents } from '../events/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';
@@ -73,7 +73,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
         const erasure = erasureOf(options);
         const project = await requireProject(db, options.project);
         const progress = startProgress(context.stderr, 'Erasing (%)', 100);
-        const erased = await forgetEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
+        const erased = await eraseEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
           progress.update(Math.floor((100 * done) / weeks));
         }).finally(() => {
           progress.end();

@@ -58,8 +58,8 @@ async function sync(context: CommandContext, source: string, options: SyncComman
     const { openSource } = await import('../sources/open-source.js');
     const { syncPages } = await import('../sync/sync-pages.js');
     const { changeAlerts } = await import('../watch/send-alerts.js');
-    const { keepRun } = await import('../sync/record-run.js');
-    const run = await keepRun({ db, clock: systemClock }, project.project_id, source, options);
+    const { recordRun } = await import('../sync/record-run.js');
+    const run = await recordRun({ db, clock: systemClock }, project.project_id, source, options);
     const orFail = async (error: unknown): Promise<never> => {
       // The database may be what failed.
       await run.fail(error).catch(() => undefined);

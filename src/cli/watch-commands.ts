@@ -5,7 +5,7 @@ import { findWatch, listAlerts } from '../watch/store/watches.js';
 import { ApiError, OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
-import { setWatch, testWatch } from '../watch/change-watch.js';
+import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { requireProject, withDatabase } from './shared/command-database.js';
 import { print, table, type CommandContext } from './shared/context.js';
 
@@ -114,7 +114,7 @@ function addSet(watch: Command, context: CommandContext): void {
             'Nothing to change: give --email, --no-email, --webhook, --no-webhook, --new-secret, --alerts or --digest.',
           );
         const deps = { db, clock: systemClock };
-        const { secret } = await setWatch(deps, project_id, change, config.webhookNetworks).catch(sayOption);
+        const { secret } = await changeWatch(deps, project_id, change, config.webhookNetworks).catch(sayOption);
         print(context, options, { changed: true, ...(secret !== undefined && { secret }) }, () =>
           secret === undefined ? 'Changed.' : `Changed. The webhook's secret, shown this once:\n${secret}`,
         );

@@ -3,7 +3,7 @@ import { findWatch, listAlerts, type AlertRow, type WatchRow } from '../watch/st
 import { html, type Html } from '../text/html.js';
 import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
-import { setWatch, testWatch } from '../watch/change-watch.js';
+import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
 import { projectPage, recordChange, type Action, type Done, type ProjectVisit } from './shared/console-page.js';
@@ -82,11 +82,11 @@ async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>[
 
 async function change(
   visit: ProjectVisit,
-  wanted: Parameters<typeof setWatch>[2],
+  wanted: Parameters<typeof changeWatch>[2],
   action: string,
 ): Promise<{ secret: string | undefined }> {
   const { deps, project } = visit;
-  return setWatch(deps, project.project_id, wanted, deps.webhookNetworks, (trx) =>
+  return changeWatch(deps, project.project_id, wanted, deps.webhookNetworks, (trx) =>
     recordChange(visit, action, project.name, trx),
   );
 }

@@ -4,7 +4,7 @@ import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-e
 import { ModelLoads, type ModelLoad } from './model-loads.js';
 import { disableTelemetry } from './no-telemetry.js';
 import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protocol.js';
-import { PendingCalls } from './thread-calls.js';
+import { ThreadCalls } from './thread-calls.js';
 import type { Answered, Call, CallOptions } from './thread-calls.js';
 
 /**
@@ -23,7 +23,7 @@ type NewWork = Work extends infer Each ? (Each extends Work ? Omit<Each, 'id'> :
  */
 export class OnnxEmbedder implements Embedder {
   readonly #options: EmbedderOptions;
-  readonly #calls: PendingCalls;
+  readonly #calls: ThreadCalls;
   readonly #thread: SupervisedThread<ToThread, FromThread>;
   readonly #models: ModelLoads;
   #nextId = 1;
@@ -39,7 +39,7 @@ export class OnnxEmbedder implements Embedder {
   constructor(options: EmbedderOptions) {
     this.#options = options;
     const limits = { calls: options.maxPending ?? 256, characters: options.maxPendingCharacters ?? 16_000_000 };
-    this.#calls = new PendingCalls(limits, (call) => {
+    this.#calls = new ThreadCalls(limits, (call) => {
       this.#onAbandoned(call);
     });
     this.#models = new ModelLoads((location) => this.#load(location));

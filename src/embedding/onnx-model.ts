@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ModelUnavailable } from './embedder-errors.js';
 import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
-import { readOnnxTable } from './static-table.js';
+import { readStaticTable } from './static-table.js';
 import { createTableInference } from './token-table.js';
 import {
   countVocabulary,
@@ -107,7 +107,7 @@ export class OnnxModel {
 function openTable(folder: string, manifest: ModelManifest, vocabulary: number): Inference | undefined {
   const { pooling, normalize, dimensions, dtype } = manifest;
   if (pooling !== 'mean') return undefined;
-  const table = readOnnxTable(join(folder, MODEL_FILES[dtype]), vocabulary, dimensions);
+  const table = readStaticTable(join(folder, MODEL_FILES[dtype]), vocabulary, dimensions);
   return table && createTableInference(table, normalize);
 }
 

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
-import { WorkLanes } from './thread-lanes.js';
+import { ThreadLanes } from './thread-lanes.js';
 import { messageOf } from '../base/errors.js';
 
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
@@ -13,7 +13,7 @@ const models = new Map<string, OnnxModel>();
 const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
   port.postMessage(message, transfer);
 };
-const lanes = new WorkLanes(models, settings, answer);
+const lanes = new ThreadLanes(models, settings, answer);
 
 // One load at a time: a model requested twice is opened once. Queries run between loads.
 let loads: Promise<void> = Promise.resolve();

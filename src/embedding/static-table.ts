@@ -18,7 +18,7 @@ interface Tensor {
  * number a row, which its graph multiplies. Undefined for any other model. The numbers stay where they were read to: no
  * onnxruntime, no second copy (docs/decisions/0060-token-table.md).
  */
-export function readOnnxTable(file: string, vocabulary: number, dimensions: number): TokenTable | undefined {
+export function readStaticTable(file: string, vocabulary: number, dimensions: number): TokenTable | undefined {
   const model = [...fieldsOf(readFileSync(file))];
   const [producer, graph] = [bytesOf(model, MODEL.producer), bytesOf(model, MODEL.graph)];
   if (!producer || !graph || Buffer.from(producer).toString() !== 'pathmend') return undefined;

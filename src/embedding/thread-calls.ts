@@ -23,7 +23,7 @@ export interface Limits {
 }
 
 /** Calls without an answer: bounded per lane, each with a deadline and perhaps an abort signal. */
-export class PendingCalls {
+export class ThreadCalls {
   readonly #limits: Limits;
   readonly #calls = new Map<number, Call>();
   readonly #onAbandoned: (call: Call) => void;

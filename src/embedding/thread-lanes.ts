@@ -17,7 +17,7 @@ const MAX_PAGES_TURN_MS = 2;
  * The two lanes of the thread: queries first. Pages are embedded one after the other. Every two milliseconds, between
  * two passages, the thread answers all waiting queries and drops cancelled work.
  */
-export class WorkLanes {
+export class ThreadLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
   readonly #settings: ThreadSettings;
   readonly #answer: Answer;

@@ -1,4 +1,4 @@
-import { fnv1a } from '../text/hash-fnv1a.js';
+import { hashFnv1a } from '../text/hash-fnv1a.js';
 import { isWholeWord } from './word-set.js';
 
 /**
@@ -44,7 +44,7 @@ export class Vocabulary {
     for (let n = 0; n < ids.length; n += 1) {
       const text = String.fromCharCode(...this.#texts.subarray(begins[n], begins[n + 1]));
       this.#slots[this.#find(text)] = n + 1;
-      if (isWholeWord(text)) words[count++] = fnv1a(text);
+      if (isWholeWord(text)) words[count++] = hashFnv1a(text);
     }
     this.words = words.slice(0, count).sort();
   }
@@ -60,7 +60,7 @@ export class Vocabulary {
 
   /** The slot of a text; one that is free, if the text is not there. */
   #find(text: string): number {
-    for (let slot = fnv1a(text) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
+    for (let slot = hashFnv1a(text) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
       const n = this.#slots[slot] as number;
       if (n === 0 || this.#isText(n - 1, text)) return slot;
     }

@@ -1,4 +1,4 @@
-import { fnv1a } from '../text/hash-fnv1a.js';
+import { hashFnv1a } from '../text/hash-fnv1a.js';
 
 /** Shorter words are not corrected (src/search/ranking/spelling/word-readings.ts), and are parts of others. */
 const MIN_LENGTH = 5;
@@ -16,7 +16,9 @@ export function isWholeWord(text: string): boolean {
  */
 export function hasWord(set: Uint32Array, word: string): boolean {
   const plain = word.normalize('NFD').replace(ACCENTS, '');
-  return word.length >= MIN_LENGTH && (includes(set, fnv1a(word)) || (plain !== word && includes(set, fnv1a(plain))));
+  return (
+    word.length >= MIN_LENGTH && (includes(set, hashFnv1a(word)) || (plain !== word && includes(set, hashFnv1a(plain))))
+  );
 }
 
 function includes(set: Uint32Array, hash: number): boolean {

@@ -3,18 +3,18 @@ import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 
 /** Limits how much history a project keeps per day. */
-export interface HistoryBound {
+export interface DailyLimit {
   /** For searches, and the same for events. */
   bytesPerDay: number;
   /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
   reportNotKept(kind: HistoryKind, groups: readonly NotKept[]): void;
 }
 
-export function createHistoryBound(
+export function createDailyLimit(
   bytesPerDay: number,
   metrics: Pick<Metrics, 'historyNotKept'>,
   logger: Logger,
-): HistoryBound {
+): DailyLimit {
   return {
     bytesPerDay,
     reportNotKept(kind, groups) {

@@ -12,7 +12,7 @@ import {
   type Erased,
 } from './store/erase-history.js';
 import type { Erasure } from './store/erasure.js';
-import { forgetQueued } from './store/erase-queued.js';
+import { eraseQueued } from './store/erase-queued.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
 import { forgetTopics } from '../analytics/store/topics.js';
@@ -36,7 +36,7 @@ const LOOK_AGAIN_MS = 200;
  * these, what clicks on a path taught, and events that wait to be stored. The sums of the weeks that had such rows are
  * made again from what is left; if this is interrupted, maintenance does it.
  */
-export async function forgetEvents(
+export async function eraseEvents(
   { db, tenants }: { db: Db; tenants: Tenants },
   projectId: string,
   erasure: Erasure,
@@ -44,7 +44,7 @@ export async function forgetEvents(
 ): Promise<ErasedEvents> {
   const erased: ErasedEvents = { not_founds: 0, searches: 0, clicks: 0, queued: 0 };
   for (let busy = true; busy;) {
-    const found = await forgetQueued(db, projectId, erasure);
+    const found = await eraseQueued(db, projectId, erasure);
     erased.queued += found.queued;
     ({ busy } = found);
     if (busy) await sleep(LOOK_AGAIN_MS);

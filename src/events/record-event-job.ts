@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
-import type { HistoryBound } from './daily-limit.js';
+import type { DailyLimit } from './daily-limit.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
@@ -24,7 +24,7 @@ export interface RecordDeps {
   db: Db;
   queue: JobQueue;
   indexChanges: IndexChanges;
-  history: HistoryBound;
+  history: DailyLimit;
   scans: ScanDetector;
   metrics: Pick<Metrics, 'eventsRefused'>;
   logger: Logger;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Visitor } from '../base/glossary.js';
-import { fnv1a } from '../text/hash-fnv1a.js';
+import { hashFnv1a } from '../text/hash-fnv1a.js';
 import { isHuman, visitorOf } from '../text/visitor.js';
 
 interface Visit {
@@ -47,7 +47,7 @@ export class ScanDetector {
       seen = { since: visit.at, paths: new Set(), scannerUntil: seen?.scannerUntil ?? 0 };
       this.visitors.set(key, seen);
     }
-    if (seen.paths.size < MAX_PATHS) seen.paths.add(fnv1a(visit.path.split('?', 1)[0] ?? ''));
+    if (seen.paths.size < MAX_PATHS) seen.paths.add(hashFnv1a(visit.path.split('?', 1)[0] ?? ''));
     if (seen.paths.size >= MAX_PATHS) seen.scannerUntil = visit.at + SCANNER_FOR_MS;
     return visit.at <= seen.scannerUntil && visit.at >= seen.scannerUntil - SCANNER_FOR_MS - WINDOW_MS;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../base/errors.js';
 import { FairQueue } from '../platform/limits/fair-queue.js';
-import { QueueBound } from '../platform/limits/queue-limit.js';
+import { QueueLimit } from '../platform/limits/queue-limit.js';
 
 /** Requests are begun for this long in each turn of the event loop. What they cause takes about as long again. */
 const MAX_TURN_MS = 1;
@@ -48,7 +48,7 @@ export interface AdmissionQueue {
  */
 export function createAdmissionQueue(app: App, clock = (): number => performance.now()): AdmissionQueue {
   const waiting = new FairQueue<Waiting>();
-  const bound = new QueueBound(LIMITS);
+  const bound = new QueueLimit(LIMITS);
   let refused = 0;
 
   function refuse(response: ServerResponse, now: number): void {

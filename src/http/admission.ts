@@ -7,11 +7,11 @@ import type { Scope } from '../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../projects/api-key.js';
 import type { Caller } from '../projects/caller.js';
 import type { GuessLimit } from '../projects/failed-key-limit.js';
-import type { Leases } from '../projects/rate-leases.js';
+import type { RateLeases } from '../projects/rate-leases.js';
 import { contextOf } from './request-context.js';
 
 export interface AdmissionDeps {
-  leases: Leases;
+  leases: RateLeases;
   tenants: Tenants;
   guesses: GuessLimit;
 }

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /** Of which Node's server makes requests and answers. */
-export interface MessageClasses {
+export interface ExpressClasses {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 }
@@ -12,7 +12,7 @@ export interface MessageClasses {
  * an object whose prototype changes in a slow form: that took a quarter of a request's CPU
  * (docs/decisions/0085-express-message-classes.md). With these classes Express finds the prototype that it wants.
  */
-export function messageClasses(app: Express): MessageClasses {
+export function expressClasses(app: Express): ExpressClasses {
   class Request extends IncomingMessage {}
   class Response extends ServerResponse {}
   Object.setPrototypeOf(Request.prototype, app.request);

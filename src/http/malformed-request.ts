@@ -8,7 +8,7 @@ export const MAX_HEADER_BYTES = 65_536;
  * Bytes that are no HTTP request never reach the app. They are answered with an error in the API's form, and the
  * connection ends. A connection that has carried bytes of an answer ends without one: it could fall into the middle.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {
     socket.destroy();
     return;

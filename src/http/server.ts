@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../base/errors.js';
 import { InFlightAnswers } from './in-flight-answers.js';
 import type { Drain } from './drain.js';
-import type { MessageClasses } from './express-classes.js';
-import { MAX_HEADER_BYTES, answerClientError } from './malformed-request.js';
+import type { ExpressClasses } from './express-classes.js';
+import { MAX_HEADER_BYTES, answerMalformedRequest } from './malformed-request.js';
 
 /** In milliseconds. */
 export interface Deadlines {
@@ -55,7 +55,7 @@ export async function startServer(
   host: string,
   drain: Drain,
   deadlines = DEADLINES,
-  more: { setting?: string; classes?: MessageClasses } = {},
+  more: { setting?: string; classes?: ExpressClasses } = {},
 ): Promise<HttpServer> {
   const answers = new InFlightAnswers(deadlines.answer, deadlines.checkedEvery);
   const serve: RequestListener = (request, response) => {
@@ -74,7 +74,7 @@ export async function startServer(
     serve,
   );
   server.timeout = deadlines.stalledAnswer;
-  server.on('clientError', answerClientError);
+  server.on('clientError', answerMalformedRequest);
   // Ignores the header Expect, which Node would answer 417.
   server.on('checkExpectation', serve);
   await listen(server, port, host, more.setting ?? 'PORT');

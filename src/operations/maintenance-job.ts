@@ -6,7 +6,7 @@ import { dropOldWeeks, ensureWeeks } from '../platform/database/weekly-partition
 import { dropOldRollups, findStaleRollups } from '../analytics/store/rollups.js';
 import { dropOldDays } from '../events/store/history-days.js';
 import { vacuumTables } from '../platform/database/vacuum.js';
-import { sliceOf, type ProjectSlice } from '../platform/database/project-range.js';
+import { rangeOf, type ProjectRange } from '../platform/database/project-range.js';
 import {
   bumpIndexVersion,
   bumpIndexVersions,
@@ -26,7 +26,7 @@ import type { Logger } from '../base/logger.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import { queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { vectorizePage } from '../pages/indexing/vectorize-job.js';
-import { updateAllOwnIndexes, type BuildIndexesDeps } from '../pages/large-projects/build-segments-job.js';
+import { updateAllOwnIndexes, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
 import { queueDueFits, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
@@ -43,7 +43,7 @@ export interface MaintenanceDeps {
   embedded: boolean;
 }
 
-export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildIndexesDeps & FitOwnWeightsDeps> = {
+export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildSegmentsDeps & FitOwnWeightsDeps> = {
   name: 'maintenance',
   policy: 'short',
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
@@ -69,7 +69,7 @@ const STALLED_AFTER_SECONDS = 3_600;
  * read all rows of all projects is done for a slice of the projects an hour (project-slice.ts).
  * @returns the slice.
  */
-export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectSlice> {
+export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectRange> {
   const now = deps.clock.now();
   const slice = await currentSlice(deps);
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY_MS));
@@ -91,15 +91,15 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectSlic
   return slice;
 }
 
-async function currentSlice({ db, clock }: { db: Db; clock: Clock }): Promise<ProjectSlice> {
-  return sliceOf(await countIndexes(db), Math.floor(clock.now() / HOUR_MS));
+async function currentSlice({ db, clock }: { db: Db; clock: Clock }): Promise<ProjectRange> {
+  return rangeOf(await countIndexes(db), Math.floor(clock.now() / HOUR_MS));
 }
 
 /** Drops moves that no click has confirmed within the retention of clicks. Their section moves are learned again. */
 async function dropMovesFromOldClicks(
   deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
   before: Date,
-  slice: ProjectSlice,
+  slice: ProjectRange,
 ): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before, slice);
@@ -122,7 +122,7 @@ async function forgetOldTombstones(deps: { db: Db; indexChanges: IndexChanges },
 
 async function activateOverdueRedirects(
   deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
-  slice: ProjectSlice,
+  slice: ProjectRange,
 ): Promise<void> {
   for (const { project_id: projectId, path_keys } of await findOverdueRedirects(deps.db, slice)) {
     await inTransaction(deps.db, async (trx) => {
@@ -135,7 +135,7 @@ async function activateOverdueRedirects(
 }
 
 /** Where a process of an older release has changed pages, their number is not kept. */
-async function recountPages(deps: { db: Db }, slice: ProjectSlice): Promise<void> {
+async function recountPages(deps: { db: Db }, slice: ProjectRange): Promise<void> {
   for (const projectId of await findMiscountedProjects(deps.db, slice))
     await inTransaction(deps.db, (trx) => recountSearchablePages(trx, projectId));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../platform/database/db.js';
 import { leasedElsewhere } from './store/rate-buckets.js';
-import type { Leases } from './rate-leases.js';
+import type { RateLeases } from './rate-leases.js';
 import { LEASE_MS } from './rate-lease.js';
 
 /** A little longer than a lease: timers may fire a millisecond early, and clocks run at different rates. */
@@ -23,7 +23,7 @@ export interface IndexChanges {
   committedAndVisible(projectId: string): Promise<void>;
 }
 
-export function createIndexChanges(db: Db, leases: Pick<Leases, 'end' | 'process'>): IndexChanges {
+export function createIndexChanges(db: Db, leases: Pick<RateLeases, 'end' | 'process'>): IndexChanges {
   return {
     committed: (projectId) => {
       leases.end(projectId);

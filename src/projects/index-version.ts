@@ -1,6 +1,6 @@
 import { sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import type { ProjectSlice } from '../platform/database/project-range.js';
+import type { ProjectRange } from '../platform/database/project-range.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
@@ -41,7 +41,7 @@ export async function countIndexes(db: Db): Promise<{ projects: number; pages: n
 }
 
 /** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */
-export async function findMiscountedProjects(db: Db, { from, to }: ProjectSlice): Promise<string[]> {
+export async function findMiscountedProjects(db: Db, { from, to }: ProjectRange): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select v.project_id
       from pathmend.index_versions v

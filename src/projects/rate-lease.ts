@@ -22,7 +22,7 @@ const HEADROOM = 1.5;
  *        ▲                   │ LEASE_MS are over
  *        └── ask, give back ─┴──► owed
  */
-export class TokenLease {
+export class RateLease {
   #unused = 0;
   #until = 0;
   #grantedAt: Date | null = null;

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { admit, type TokenGrant, type TokenRequest } from './store/rate-buckets.js';
 import { SCOPES, type Scope } from '../base/glossary.js';
 import type { Bulkhead } from '../platform/limits/bulkhead.js';
-import { LEASE_MS, TokenLease } from './rate-lease.js';
+import { LEASE_MS, RateLease } from './rate-lease.js';
 
 /**
  * Admits requests, mostly without a query. A key lease holds what was read about a key: its project, its rights and the
@@ -20,7 +20,7 @@ import { LEASE_MS, TokenLease } from './rate-lease.js';
  * gets what was read before it arrived. Times are monotonic and taken before a query is sent, so the content of a lease
  * was true at its start or later.
  */
-export interface Leases {
+export interface RateLeases {
   /** This process's id in the database. */
   process: string;
   admit(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
@@ -46,7 +46,7 @@ interface Project {
 }
 
 interface Bucket {
-  tokens: TokenLease;
+  tokens: RateLease;
   /** The key that asked last; tokens are given back in its name. */
   keyHash: Buffer | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ interface KeyLease {
 
 interface Waiter {
   tokens: number;
-  /** Of a batch; see {@link Leases.admitMore}. */
+  /** Of a batch; see {@link RateLeases.admitMore}. */
   firstFrom?: Date | null | undefined;
   done: (grant: TokenGrant) => void;
   failed: (error: unknown) => void;
@@ -79,7 +79,7 @@ const PUT_BACK_EVERY_MS = 1_000;
 const NO_TOKENS: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
 
 /** @param bulkhead bounds the queries of all keys together: each made-up key costs a query. */
-export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
+export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
   const process = randomUUID();
   const keys = new LRUCache<string, KeyLease>({ max: MAX_LEASES });
   const projects = new LRUCache<string, Project>({
@@ -220,13 +220,13 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
 }
 
 function newBucket(): Bucket {
-  return { tokens: new TokenLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
+  return { tokens: new RateLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
 }
 
 function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
   return now < until && sentAt > project.endedAt;
 }
 
-function admitted({ facts }: KeyLease, tokens: TokenLease): TokenGrant {
+function admitted({ facts }: KeyLease, tokens: RateLease): TokenGrant {
   return { ...facts, outcome: 'ok', tokens: tokens.left() };
 }

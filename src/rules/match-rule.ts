@@ -4,7 +4,7 @@ import type { KnownMove } from './learned/known-move.js';
 import { wildcardKey } from './rule-keys.js';
 
 /** The rule that decides about a dead path. */
-export interface FoundRule {
+export interface MatchedRule {
   action: 'redirect' | 'gone';
   /** As rule_hits.rule_key. */
   key: Buffer;
@@ -18,11 +18,11 @@ export interface FoundRule {
  * The rule of a dead path: its own, with its query string or else without; else the wildcard with the longest prefix;
  * else the longest one with numbers. A redirect that leads to no indexed page is passed over.
  */
-export function findRule(
+export function matchRule(
   known: readonly KnownMove[],
   gone: KnownGone,
   { keys }: Pick<MoveKeys, 'keys'>,
-): FoundRule | undefined {
+): MatchedRule | undefined {
   for (const key of keys) {
     const text = key.toString('hex');
     const redirect = known.find((one) => one.kind === 'redirect' && one.key === text);

@@ -3,7 +3,7 @@ import type { SearchSpace } from './store/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
-import type { FoundRule } from '../rules/match-rule.js';
+import type { MatchedRule } from '../rules/match-rule.js';
 import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
@@ -54,7 +54,7 @@ function rank(
 }
 
 /** The key of the rule, if it decided the answer: its page may be filtered out, or excluded. */
-function deciding(rule: FoundRule | undefined, suggestions: readonly FoundSuggestion[]): Buffer | undefined {
+function deciding(rule: MatchedRule | undefined, suggestions: readonly FoundSuggestion[]): Buffer | undefined {
   return rule?.pageId === undefined || rule.pageId === suggestions[0]?.pageId ? rule?.key : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { SearchSpace } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
-import type { OwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
+import type { SegmentCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { CandidateDeps } from './candidates/word-look-ups.js';
 import type { Calibration } from './ranking/scores/calibration.js';
@@ -12,7 +12,7 @@ import { buildSearchSpace, type SpaceRequest } from './search-space.js';
 export interface IndexDeps extends CandidateDeps {
   bulkheads: Bulkheads;
   calibrationOf: (modelId: number) => Promise<Calibration>;
-  ownIndexes: OwnIndexCatalogue;
+  ownIndexes: SegmentCatalogue;
   tenants: Tenants;
   /** Answers searches where DATABASE_READ_URL names one. */
   replica?: ReadReplica | undefined;

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '../platform/database/session/database-err
 import type { Db } from '../platform/database/db.js';
 import { ensureWeeks } from '../platform/database/weekly-partitions.js';
 import { insertSearches, type SearchRow } from './store/searches.js';
-import type { HistoryBound } from '../events/daily-limit.js';
+import type { DailyLimit } from '../events/daily-limit.js';
 import type { Logger } from '../base/logger.js';
 
 /** Stores searches for analytics and for clicks, without delaying answers. */
@@ -24,7 +24,7 @@ const MAX_ROWS_PER_STATEMENT = 1_000;
  * Rows are collected for a tenth of a second and stored in one statement; a crash loses at most these. While the
  * database is away, the newest ten thousand wait for it.
  */
-export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): SearchLog {
+export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import { isFiltered, type SearchSpace } from './store/space.js';
 import type { Filters } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
-import type { OwnIndexCatalogue } from '../pages/large-projects/segment-catalogue.js';
+import type { SegmentCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import { parseExclusion } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 
@@ -12,7 +12,7 @@ export interface SpaceRequest {
 }
 
 export function buildSearchSpace(
-  ownIndexes: OwnIndexCatalogue,
+  ownIndexes: SegmentCatalogue,
   { projectId, db, indexVersion }: Caller,
   modelId: number,
   request: SpaceRequest,

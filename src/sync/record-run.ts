@@ -10,18 +10,18 @@ const MAX_SOURCE = 2_000;
 const MAX_REASONS = 50;
 
 /** A run of a sync, as the console lists it. It is kept whether it ends well or not. */
-export interface KeptRun {
+export interface RecordedRun {
   end(result: SyncResult, leftOut: Readonly<Record<string, number>>): Promise<void>;
   fail(error: unknown): Promise<void>;
 }
 
 /** @param source as it was typed */
-export async function keepRun(
+export async function recordRun(
   { db, clock }: { db: Db; clock: Clock },
   projectId: string,
   source: string,
   { prune, dryRun }: SyncOptions,
-): Promise<KeptRun> {
+): Promise<RecordedRun> {
   const shown = shownSource(source);
   const began = { source: shown, prune: prune === true, dryRun: dryRun === true, at: new Date(clock.now()) };
   const id = await beginSyncRun(db, projectId, began);

@@ -7,7 +7,7 @@ import { ALERT_KINDS, type AlertKind } from './alert.js';
 import { deliverMessage } from './deliver-message-job.js';
 import { mondayOf } from './digest.js';
 import { checkWebhookUrl, mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
-import { tell, type TellDeps } from './send-alerts.js';
+import { sendAlerts, type SendAlertsDeps } from './send-alerts.js';
 
 /** What is absent stays as it is. */
 export interface WatchChange {
@@ -38,8 +38,8 @@ const NOBODY: WatchRow = {
  * @returns the webhook's secret, where it is new: it is shown this once.
  * @throws ApiError of status 400 that names `emails` or `webhook_url`
  */
-export async function setWatch(
-  { db, clock }: Pick<TellDeps, 'db' | 'clock'>,
+export async function changeWatch(
+  { db, clock }: Pick<SendAlertsDeps, 'db' | 'clock'>,
   projectId: string,
   change: WatchChange,
   networks: readonly string[],
@@ -90,13 +90,13 @@ function readAddress(text: string): string {
  * @returns how many there are.
  * @throws ApiError of status 400 where there is none, or no more today
  */
-export async function testWatch(deps: TellDeps, projectId: string): Promise<number> {
+export async function testWatch(deps: SendAlertsDeps, projectId: string): Promise<number> {
   const at = new Date(deps.clock.now()).toISOString();
   const told = await inTransaction(deps.db, async (trx) => {
     const watch = await lockWatch(trx, projectId);
     if (!watch || (watch.emails.length === 0 && watch.webhook_url === null))
       throw invalid(undefined, 'Nobody is told of alerts yet: give an e-mail address or a webhook first.');
-    return tell(deps, trx, projectId, watch, { type: 'test', at });
+    return sendAlerts(deps, trx, projectId, watch, { type: 'test', at });
   });
   if (told === 0) throw invalid(undefined, 'The messages of 24 hours are used up.');
   deps.queue.wake(deliverMessage);

@@ -9,7 +9,7 @@ import type { AlertKind, Cause, FoundAlert } from './alert.js';
 import { deliverMessage } from './deliver-message-job.js';
 import { alertMessage, type Message } from './message.js';
 
-export interface TellDeps {
+export interface SendAlertsDeps {
   /** All projects' rows: who is told what is no tenant's. */
   db: Db;
   queue: JobQueue;
@@ -32,7 +32,7 @@ function channelsOf({ emails, webhook_url }: WatchRow): Channel[] {
  * @param isComplete false: there may be more, so nothing ends.
  */
 export async function changeAlerts(
-  deps: TellDeps,
+  deps: SendAlertsDeps,
   projectId: string,
   kind: AlertKind,
   found: readonly FoundAlert[],
@@ -46,7 +46,8 @@ export async function changeAlerts(
     const keys = found.map(({ key }) => key);
     const ended = isComplete ? await endAlerts(trx, projectId, kind, keys, new Date(now)) : [];
     for (const [type, causes] of [['alert.began', began] as const, ['alert.ended', ended] as const])
-      if (causes.length > 0) await tell(deps, trx, projectId, watch, alertMessage(type, kind, causes as Cause[], now));
+      if (causes.length > 0)
+        await sendAlerts(deps, trx, projectId, watch, alertMessage(type, kind, causes as Cause[], now));
   });
   deps.queue.wake(deliverMessage);
 }
@@ -55,8 +56,8 @@ export async function changeAlerts(
  * Queues a message to each channel; the caller wakes the worker after the commit.
  * @returns how many channels; 0: there is none, or the day's messages are used up.
  */
-export async function tell(
-  { queue, clock }: TellDeps,
+export async function sendAlerts(
+  { queue, clock }: SendAlertsDeps,
   trx: Trx,
   projectId: string,
   watch: WatchRow,

@@ -6,9 +6,9 @@ import { ALERT_KINDS } from './alert.js';
 import { deliverMessage } from './deliver-message-job.js';
 import { DETECTORS, MAX_FOUND } from './detect.js';
 import { makeDigest, mondayOf, weekBefore } from './digest.js';
-import { changeAlerts, tell, type TellDeps } from './send-alerts.js';
+import { changeAlerts, sendAlerts, type SendAlertsDeps } from './send-alerts.js';
 
-export type WatchDeps = TellDeps & RuleDeps;
+export type WatchDeps = SendAlertsDeps & RuleDeps;
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ async function sendDigest(deps: WatchDeps, projectId: string, latest: string | n
     const watch = await lockWatch(trx, projectId);
     if (!watch?.digest || (watch.digest_week !== null && watch.digest_week >= monday)) return;
     await setDigestWeek(trx, projectId, monday);
-    await tell(deps, trx, projectId, watch, { type: 'digest', at: new Date(now).toISOString(), digest });
+    await sendAlerts(deps, trx, projectId, watch, { type: 'digest', at: new Date(now).toISOString(), digest });
   });
   deps.queue.wake(deliverMessage);
 }

@@ -5,7 +5,7 @@ import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/app/service.js';
 import type { Message } from '#src/watch/message.js';
-import { setWatch, type WatchChange } from '#src/watch/change-watch.js';
+import { changeWatch, type WatchChange } from '#src/watch/change-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';
@@ -24,7 +24,7 @@ export function watchDeps({ deps, db, queue }: Service, now = Date.now()): Watch
 /** Sets a watch as the console does; returns the webhook's secret. */
 export async function watch(service: Service, project: TestProject, change: WatchChange): Promise<string> {
   const deps = watchDeps(service);
-  const { secret } = await setWatch(deps, project.row.project_id, change, ['127.0.0.0/8']);
+  const { secret } = await changeWatch(deps, project.row.project_id, change, ['127.0.0.0/8']);
   return secret ?? '';
 }
 

@@ -4,7 +4,7 @@ import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
 import { modelStore } from '../../pages/store/models.js';
 import { openModels } from '../../embedding/model-registry.js';
 import type { Caller } from '../../projects/caller.js';
-import { createOwnIndexCatalogue } from '../../pages/large-projects/segment-catalogue.js';
+import { createSegmentCatalogue } from '../../pages/large-projects/segment-catalogue.js';
 import { createBulkheads } from '../../platform/limits/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../../search/answer-from-index.js';
 import type { FoundSuggestion, SearchRequest } from '../../search/answer.js';
@@ -35,7 +35,7 @@ export async function withSearch<T>(
   try {
     const loading = embedder.load(config.embeddingModel);
     const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
-    const ownIndexes = createOwnIndexCatalogue(db, systemClock, logger);
+    const ownIndexes = createSegmentCatalogue(db, systemClock, logger);
     await ownIndexes.refresh();
     const deps: AnswerDeps = {
       tenants,

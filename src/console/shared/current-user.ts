@@ -7,7 +7,7 @@ import type { ConsoleDeps } from './console-deps.js';
 import type { Problem } from './console-page.js';
 import { readCookie, setSessionCookie } from './session.js';
 
-export interface Visitor {
+export interface CurrentUser {
   /** What the cookie holds. */
   secret: string;
   user: User | undefined;
@@ -19,7 +19,7 @@ export interface Visitor {
  * Who asks: by his session's cookie, or by the header of a proxy, which begins a session at a page's GET. A session
  * that such a header began is nobody's without it, and nobody's beside the header of another.
  */
-export async function findVisitor(deps: ConsoleDeps, request: Request, response: Response): Promise<Visitor> {
+export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
   const secret = readCookie(request, response);
   const found = await findSessionUser(deps, secret);
   const claim = deps.readProxyHeader?.(request) ?? { kind: 'none' };

@@ -11,7 +11,7 @@ import type { Mountable, View, Visit } from './console-page.js';
 import { readForm, type Form } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
 import { formTokenOf, LogInFirst, setNotice, takeNotice } from './session.js';
-import { findVisitor } from './current-user.js';
+import { findCurrentUser } from './current-user.js';
 
 export interface MountDeps {
   deps: ConsoleDeps;
@@ -81,7 +81,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
 }
 
 async function beginVisit({ deps, base }: MountDeps, request: Request, response: Response): Promise<Visit> {
-  const { secret, user, problem } = await findVisitor(deps, request, response);
+  const { secret, user, problem } = await findCurrentUser(deps, request, response);
   return {
     deps,
     request,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import { isMeant, isPath, type Erasure } from './erasure.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
-export async function forgetQueued(
+export async function eraseQueued(
   db: Db,
   projectId: string,
   erasure: Erasure,

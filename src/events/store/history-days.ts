@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** Each kind has its own count and limit for a day, so that neither waits for the other's transaction. */
 export type HistoryKind = 'searches' | 'events';
@@ -110,7 +110,7 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
 }
 
 /** Deletes old rows of the history's tables without partitions. */
-export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectSlice): Promise<void> {
+export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
   await sql`
     delete from pathmend.history_days
      where project_id between ${from} and ${to} and day < (${before}::timestamptz at time zone 'UTC')::date`.execute(

@@ -10,24 +10,24 @@ import {
 } from '../store/segments.js';
 import { buildIndexSegment, sweepSegment } from '../store/segment-tables.js';
 import type { Logger } from '../../base/logger.js';
-import type { OwnIndexCatalogue } from './segment-catalogue.js';
+import type { SegmentCatalogue } from './segment-catalogue.js';
 import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
-export interface BuildIndexesDeps {
+export interface BuildSegmentsDeps {
   db: Db;
   /** A build keeps its session, with settings and a turn of its own. */
   dbWithSession: Db;
   queue: JobQueue;
   logger: Logger;
-  ownIndexes: OwnIndexCatalogue;
+  ownIndexes: SegmentCatalogue;
   /** OWN_INDEX_PASSAGES; 0: never. */
   ownIndexPassages: number;
 }
 
 /** Builds a large project's own indexes: minutes for a million passages. */
-export const buildIndexes: Job<{ projectId: string }, BuildIndexesDeps> = {
+export const buildSegments: Job<{ projectId: string }, BuildSegmentsDeps> = {
   name: 'build-indexes',
   policy: 'short',
   key: ({ projectId }) => projectId,
@@ -78,7 +78,7 @@ export async function findDueBuild(
  * next run drops what is unfinished and builds it again.
  */
 export async function updateOwnIndexes(
-  deps: Pick<BuildIndexesDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexPassages'>,
+  deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexPassages'>,
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
@@ -133,10 +133,10 @@ export async function updateOwnIndexes(
 }
 
 /** Queues a build for every project that may need one, and drops the indexes of deleted projects. */
-export async function updateAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
+export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
-    await deps.queue.enqueueNow(buildIndexes, ofProjects(due));
+    await deps.queue.enqueueNow(buildSegments, ofProjects(due));
   }
   for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await dropUnusedSegments(deps.db, projectId);
 }

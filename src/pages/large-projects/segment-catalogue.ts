@@ -4,7 +4,7 @@ import { listIndexSegments, type IndexSegment } from '../store/segments.js';
 import type { Logger } from '../../base/logger.js';
 
 /** Which projects have indexes of their own, as this process knows it. */
-export interface OwnIndexCatalogue {
+export interface SegmentCatalogue {
   /** In the order of arrival; undefined: the project has none and is scanned. */
   segments(projectId: string, modelId: number): readonly IndexSegment[] | undefined;
   refresh(): Promise<void>;
@@ -14,7 +14,7 @@ export interface OwnIndexCatalogue {
 const REFRESH_AFTER_MS = 5_000;
 
 /** Keeps a few rows in memory. A search that finds them old starts a refresh and does not wait for it. */
-export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): OwnIndexCatalogue {
+export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger): SegmentCatalogue {
   let known = new Map<string, IndexSegment[]>();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 /** Projects by their ids, both ends included. Ids are random, so equal ranges have about as many projects. */
-export interface ProjectSlice {
+export interface ProjectRange {
   from: string;
   to: string;
 }
@@ -11,7 +11,7 @@ const MAX_PAGES = 1_000_000;
 const IDS = 2 ** 32;
 
 /** The slice of a run, so that each project has its turn once in as many runs as there are slices. `run`: 0, 1, 2, … */
-export function sliceOf({ projects, pages }: { projects: number; pages: number }, run: number): ProjectSlice {
+export function rangeOf({ projects, pages }: { projects: number; pages: number }, run: number): ProjectRange {
   const slices = Math.max(1, Math.ceil(projects / MAX_PROJECTS), Math.ceil(pages / MAX_PAGES));
   const at = run % slices;
   const bits = (n: number): string => n.toString(16).padStart(8, '0');

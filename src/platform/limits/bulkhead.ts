@@ -1,6 +1,6 @@
 import { overloaded } from '../../base/errors.js';
 import { FairQueue } from './fair-queue.js';
-import { QueueBound, type QueueLimits } from './queue-limit.js';
+import { QueueLimit, type QueueLimits } from './queue-limit.js';
 
 export interface BulkheadOptions {
   /** Works that run at once. */
@@ -19,7 +19,7 @@ interface Waiter {
 
 interface Project {
   running: number;
-  bound: QueueBound;
+  bound: QueueLimit;
 }
 
 /** A project that is alone leaves one slot in eight free, so that another's work begins at once. */
@@ -88,7 +88,7 @@ export class Bulkhead {
       for (const [id, { running }] of this.#projects)
         if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
     }
-    const project = { running: 0, bound: new QueueBound(this.#options.waiting) };
+    const project = { running: 0, bound: new QueueLimit(this.#options.waiting) };
     this.#projects.set(projectId, project);
     return project;
   }

@@ -13,7 +13,7 @@ export interface QueueLimits {
  * is a length, not a time: it fits fast and slow machines alike. And a request is refused when it comes, not dropped
  * later: a caller that is told at once can go elsewhere.
  */
-export class QueueBound {
+export class QueueLimit {
   readonly #limits: QueueLimits;
   /** When the queue was last empty, in monotonic milliseconds; undefined: it is. */
   #since: number | undefined;

@@ -1,5 +1,5 @@
 import { fromKysely, type JobInsert, type PgBoss } from '#pg-boss';
-import { findWaitingJobs, WorkInHand } from './running-jobs.js';
+import { findWaitingJobs, RunningJobs } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { mayChangeQueue, shareQueue } from '../database/database-role.js';
@@ -67,7 +67,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
 
   const priorities = new FairPriorities();
   const workers = new Map<string, string>();
-  const inHand = new WorkInHand();
+  const inHand = new RunningJobs();
   return {
     boss,
     enqueue: async (trx, job, payloads, urgency) => {

@@ -9,7 +9,7 @@ type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
  * connections in the same moment: it then cannot store how they ended ("Database connection is not opened"). Here they
  * are aborted at once. Those that take minutes heed their signal, and go on with their next attempt; others finish.
  */
-export class WorkInHand {
+export class RunningJobs {
   private readonly running = new Set<AbortController>();
   private stopped = false;
 

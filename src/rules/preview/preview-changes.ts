@@ -6,7 +6,7 @@ import type { RuleAction } from '../../base/glossary.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { inBatches, openRuleBook, type BookRule, type RuleBook } from './rule-matcher.js';
+import { inBatches, openRuleMatcher, type BookRule, type RuleMatcher } from './rule-matcher.js';
 import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
 import { toWildcard } from '../rule-states.js';
 import {
@@ -52,7 +52,7 @@ export async function previewChanges(
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((one) => targetPath(one) ?? []);
-  const book = await openRuleBook(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
+  const book = await openRuleMatcher(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
   const answers = countAnswers(book, stored.asked);
   const before = await readBefore(tenant, checked);
   const pages = await findPages(tenant, [...checked.map(({ path }) => path), ...targets]);
@@ -101,7 +101,7 @@ async function findProblems(
   db: Db,
   projectId: string,
   change: CheckedChange,
-  book: RuleBook<BookRule>,
+  book: RuleMatcher<BookRule>,
   pages: ReadonlyMap<string, string>,
 ): Promise<Problem[]> {
   const { path, kind, action, target } = change;

@@ -36,7 +36,7 @@ interface Candidate<Rule> {
 const MAX_KEYS = 2_000;
 
 /** Tells which rule decides about a path, as searches do. */
-export class RuleBook<Rule extends BookRule> {
+export class RuleMatcher<Rule extends BookRule> {
   readonly #exact: ReadonlyMap<string, Rule>;
   readonly #wildcards = new Map<string, Rule>();
   readonly #pages = new Map<string, string[]>();
@@ -110,18 +110,18 @@ function wildcardTarget(rule: BookRule, tail: string): Candidate<unknown>['targe
 }
 
 /** A book of the project's rules that may decide about these paths, with changes as if they were made. */
-export async function openRuleBook(
+export async function openRuleMatcher(
   tenant: Tenant,
   paths: readonly string[],
   changes: readonly CheckedChange[] = [],
-): Promise<RuleBook<BookRule>> {
+): Promise<RuleMatcher<BookRule>> {
   const rules = new Map<string, BookRule>((await readRulesOf(tenant, paths)).map((rule) => [rule.key, rule]));
   for (const change of changes) {
     const { key, path, kind, action, target } = change;
     if (action === 'remove') rules.delete(key);
     else rules.set(key, { key, path, kind, action, target });
   }
-  const book = new RuleBook([...rules.values()]);
+  const book = new RuleMatcher([...rules.values()]);
   await book.findPages(tenant, paths);
   return book;
 }

@@ -2,7 +2,7 @@ import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/r
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { openRuleBook, readRulesOf, RuleBook, type BookRule } from './rule-matcher.js';
+import { openRuleMatcher, readRulesOf, RuleMatcher, type BookRule } from './rule-matcher.js';
 import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
@@ -48,7 +48,7 @@ export async function tryRules(
 ): Promise<Tried> {
   const { asked, cut } = await readStored(deps, projectId, days);
   const checked = checkChanges(changes);
-  const book = await openRuleBook(
+  const book = await openRuleMatcher(
     deps.tenants.of(projectId),
     asked.map(({ path }) => path),
     checked,
@@ -81,7 +81,7 @@ export async function findRules(
   paths: readonly string[],
 ): Promise<(Rule | undefined)[]> {
   if (paths.length > MAX_CHANGES) throw invalid('paths', `paths must be ${MAX_CHANGES} at most.`);
-  const book = new RuleBook(await readRulesOf(deps.tenants.of(projectId), paths));
+  const book = new RuleMatcher(await readRulesOf(deps.tenants.of(projectId), paths));
   return paths.map((path) => book.find(path));
 }
 
@@ -107,7 +107,7 @@ function sumOf(rows: readonly { requests: number }[]): number {
 }
 
 /** What each rule answers of 404s, by its key. */
-export function countAnswers(book: RuleBook<BookRule>, asked: StoredNotFounds['asked']): Map<string, Answers> {
+export function countAnswers(book: RuleMatcher<BookRule>, asked: StoredNotFounds['asked']): Map<string, Answers> {
   const answers = new Map<string, Answers>();
   for (const { path, requests } of asked) {
     const found = book.answer(path);

@@ -12,7 +12,7 @@ import { compileRules } from '../../rule-formats/write/compile.js';
 import { readRedirects } from '../import-export/rules-for-servers.js';
 import { listPageUrls } from '../store/page-urls.js';
 import { spellSections, type Learned } from './section-rules.js';
-import { openRuleBook, RuleBook } from '../preview/rule-matcher.js';
+import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
@@ -108,8 +108,8 @@ async function countNewAnswers(
 ): Promise<ReturnType<typeof countAnswers>> {
   const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
   const paths = asked.map(({ path }) => path);
-  const present = await openRuleBook(tenant, paths);
-  const book = new RuleBook(learned.map((one) => ({ ...one, action: 'redirect' as const })));
+  const present = await openRuleMatcher(tenant, paths);
+  const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
   await book.findPages(tenant, paths);
   return countAnswers(
     book,

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** Clicks on one page in the suggestions for one path. */
 export interface ClickedMove {
@@ -82,7 +82,7 @@ export async function readClicks(
 }
 
 /** Deletes the moves by clicks without a click since `before`; returns their projects. */
-export async function dropStaleMoves(trx: Trx, before: Date, { from, to }: ProjectSlice): Promise<string[]> {
+export async function dropStaleMoves(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   const { rows } = await sql<{ project_id: string }>`
     with dropped as (

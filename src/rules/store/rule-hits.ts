@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 
 export interface RuleHit {
   projectId: string;
@@ -32,7 +32,7 @@ export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<voi
 }
 
 /** Drops the hits of rules that decided nothing since `before`, and what was changed before it. */
-export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectSlice): Promise<void> {
+export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
   await sql`
     delete from pathmend.rule_hits where project_id between ${from} and ${to} and last_hit_at < ${before}`.execute(db);
   await sql`

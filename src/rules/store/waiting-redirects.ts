@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** The target of a redirect, as SQL columns or values. */
 interface Target {
@@ -74,7 +74,7 @@ export async function activateRedirects(trx: Trx, projectId: string, pathKeys: r
 /** Redirects that wait although their page exists: it was pushed at the moment when they were stored. */
 export async function findOverdueRedirects(
   db: Db,
-  { from, to }: ProjectSlice,
+  { from, to }: ProjectRange,
 ): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
   const { rows } = await sql<{ project_id: string; path_keys: Buffer[] }>`
     select w.project_id, array_agg(distinct w.target_key) as path_keys

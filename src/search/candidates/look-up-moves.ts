@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { findRule, type FoundRule } from '../../rules/match-rule.js';
+import { matchRule, type MatchedRule } from '../../rules/match-rule.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
 import type { PlainPath } from '../../text/paths/plain-path.js';
 import { weighKnownMoves } from '../ranking/moves/weigh-moves.js';
@@ -10,9 +10,9 @@ import type { SearchedProject } from '../store/remembered-pages.js';
 export async function lookUpMoves(
   of: Tenant & SearchedProject,
   path: PlainPath,
-): Promise<{ rule: FoundRule | undefined; moved: Map<string, number> }> {
+): Promise<{ rule: MatchedRule | undefined; moved: Map<string, number> }> {
   const keys = moveKeys(path);
   const { moves, gone } = await findKnownMoves(of, keys);
-  const rule = findRule(moves, gone, keys);
+  const rule = matchRule(moves, gone, keys);
   return { rule, moved: weighKnownMoves(path, moves, keys, rule) };
 }

@@ -1,11 +1,11 @@
 import { findByPath, type PathCandidate } from '../store/by-path.js';
 import type { SearchSpace } from '../store/space.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
-import { findRule, type FoundRule } from '../../rules/match-rule.js';
+import { matchRule, type MatchedRule } from '../../rules/match-rule.js';
 import { lookUpMoves } from './look-up-moves.js';
 import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
-import { createAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
+import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../ranking/scores/calibration.js';
 import { rankFingerprint, type OwnWeights } from '../ranking/scores/project-ranking.js';
@@ -62,7 +62,7 @@ export async function findPathCandidates(
   understood: UnderstoodPath;
   candidates: PathCandidateEvidence[];
   own: OwnWeights | null;
-  rule: FoundRule | undefined;
+  rule: MatchedRule | undefined;
 }> {
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
@@ -110,7 +110,7 @@ export async function findPathCandidates(
     segments: comparedSegments(plainSegments(row.old_path)),
     page: deps.livePaths.read(row),
   }));
-  const rule = findRule(found.moves, found.gone, moves);
+  const rule = matchRule(found.moves, found.gone, moves);
   const isGone = rule?.action === 'gone';
   const rewritten = findRewrittenPages(
     path,
@@ -123,7 +123,7 @@ export async function findPathCandidates(
     toldMoves.length === found.moves.length
       ? moved
       : addRewritten(weighKnownMoves(path.plain, toldMoves, moves, rule), rewritten);
-  const association = createAssociation(
+  const association = createWordAssociation(
     slug,
     readNeighbours(
       found.neighbours,

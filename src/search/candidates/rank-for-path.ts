@@ -1,6 +1,6 @@
 import type { SearchSpace } from '../store/space.js';
 import { MAX_BY_CLICKS } from '../../rules/learned/clicked-page.js';
-import type { FoundRule } from '../../rules/match-rule.js';
+import type { MatchedRule } from '../../rules/match-rule.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';
@@ -71,7 +71,7 @@ export async function rankForPath(
   };
 }
 
-function describeRule({ oldPrefix }: FoundRule): string {
+function describeRule({ oldPrefix }: MatchedRule): string {
   return oldPrefix === undefined
     ? 'A redirect of this path.'
     : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;

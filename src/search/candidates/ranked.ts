@@ -1,5 +1,5 @@
 import type { SmallMetadata } from '../../pages/store/page-metadata.js';
-import type { FoundRule } from '../../rules/match-rule.js';
+import type { MatchedRule } from '../../rules/match-rule.js';
 import type { Explanation } from '../ranking/scores/explanation.js';
 
 export interface Ranked {
@@ -25,7 +25,7 @@ export interface RankedAnswer {
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
   /** The rule that decided, if one did. */
-  rule?: FoundRule | undefined;
+  rule?: MatchedRule | undefined;
 }
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */

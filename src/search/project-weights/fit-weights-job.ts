@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 import { bumpIndexVersion, readIndexVersion } from '../../projects/index-version.js';
 import { findProjectsToFit, storeOwnWeights } from '../store/project-weights.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { JsonObject } from '../../base/glossary.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
-import type { OwnIndexCatalogue } from '../../pages/large-projects/segment-catalogue.js';
+import type { SegmentCatalogue } from '../../pages/large-projects/segment-catalogue.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
@@ -21,7 +21,7 @@ import { fitOwn } from '../ranking/fit/cross-validate.js';
 export interface FitOwnWeightsDeps extends CandidateDeps {
   db: Db;
   tenants: Tenants;
-  ownIndexes: OwnIndexCatalogue;
+  ownIndexes: SegmentCatalogue;
   calibrationOf: (modelId: number) => Promise<Calibration>;
   indexChanges: IndexChanges;
   clock: Clock;
@@ -102,7 +102,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
 /** Queues a fit for every project of the slice for which one is due. */
 export async function queueDueFits(
   deps: { db: Db; queue: JobQueue } & Pick<FitOwnWeightsDeps, 'models' | 'calibrationOf'>,
-  slice: ProjectSlice,
+  slice: ProjectRange,
 ): Promise<void> {
   const { modelId } = deps.models.configured;
   const fittedFor = rankFingerprint((await deps.calibrationOf(modelId)).suggest.rank);

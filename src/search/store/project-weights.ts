@@ -2,7 +2,7 @@ import { MIN_REDIRECTS } from '../ranking/scores/project-ranking.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** A row of pathmend.own_weights; db/schema.sql says what its columns mean. */
 export interface OwnWeightsRow {
@@ -94,7 +94,7 @@ const MAX_MOVES = 20_000;
 export async function findProjectsToFit(
   db: Db,
   { modelId, fittedFor }: FittedFor,
-  { from, to }: ProjectSlice,
+  { from, to }: ProjectRange,
 ): Promise<string[]> {
   const isKnown = sql`coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false)`;
   // No lateral join, and a range of projects even of one: Citus plans neither otherwise.

@@ -1,5 +1,5 @@
 /** How many first segments two paths have in common, at most `max`. */
-export function commonStart(a: readonly string[], b: readonly string[], max = a.length): number {
+export function commonPrefix(a: readonly string[], b: readonly string[], max = a.length): number {
   let common = 0;
   while (common < max && common < b.length && a[common] === b[common]) common++;
   return common;

@@ -1,4 +1,4 @@
-import { fnv1a } from '../hash-fnv1a.js';
+import { hashFnv1a } from '../hash-fnv1a.js';
 
 /** Trigrams as integers of 20 bits. Collisions are rare and do no more harm than chance similarity. */
 export function trigramsOf(text: string): number[] {
@@ -47,7 +47,7 @@ export function trigramSignature(words: string): string {
   for (const word of words.split(' ')) {
     if (word === '') continue;
     const padded = `  ${word} `;
-    for (let i = 0; i + 2 < padded.length; i++) bits[fnv1a(padded, i, i + 3) % SIGNATURE_BITS] = ONE;
+    for (let i = 0; i + 2 < padded.length; i++) bits[hashFnv1a(padded, i, i + 3) % SIGNATURE_BITS] = ONE;
   }
   return bits.toString('latin1');
 }

@@ -1,4 +1,4 @@
-import { fnv1a } from '../hash-fnv1a.js';
+import { hashFnv1a } from '../hash-fnv1a.js';
 import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
 import { dropAccents } from './fold-letters.js';
 import { UNSPACED } from './split-words.js';
@@ -38,7 +38,7 @@ const ASKED_CODE = 3;
 
 /** Two different words have one number in about one of a billion pairs. */
 function termId(term: string): number {
-  return (fnv1a(term) % MAX_TERM_ID) + 1;
+  return (hashFnv1a(term) % MAX_TERM_ID) + 1;
 }
 
 const LATIN = /\p{Script=Latin}/u;

@@ -3,7 +3,7 @@ import { sql } from '#src/platform/database/sql.js';
 import { admit } from '#src/projects/store/rate-buckets.js';
 import { hashKey } from '#src/projects/api-key.js';
 import { createBulkheads } from '#src/platform/limits/bulkheads.js';
-import { createLeases, type Leases } from '#src/projects/rate-leases.js';
+import { createRateLeases, type RateLeases } from '#src/projects/rate-leases.js';
 import { onServer } from '../../support/database.js';
 import { startServer, type ServerProcess } from '../../support/processes.js';
 import { send, type TestProject } from '../../support/service.js';
@@ -34,10 +34,10 @@ async function databaseTime(): Promise<number> {
 
 describe('leases', () => {
   const db = () => sharedService().service.db;
-  let leases: Leases;
+  let leases: RateLeases;
 
   beforeEach(() => {
-    leases = createLeases(db(), createBulkheads(10).admissions);
+    leases = createRateLeases(db(), createBulkheads(10).admissions);
   });
   afterEach(() => leases.stop());
 

@@ -6,7 +6,7 @@ import { connect, type Connection } from '#src/platform/database/session/connect
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';
 import type { SearchRow } from '#src/search/store/searches.js';
-import type { HistoryBound } from '#src/events/daily-limit.js';
+import type { DailyLimit } from '#src/events/daily-limit.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
 import { startForwarder, type Forwarder } from '../../../scripts/faults/away/forwarder.js';
@@ -19,7 +19,7 @@ import { until } from '../../support/until.js';
 const NOWHERE = 1;
 const MAX_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
-const NO_BOUND: HistoryBound = {
+const NO_BOUND: DailyLimit = {
   bytesPerDay: 1e12,
   reportNotKept: (_kind, beyond) => {
     if (beyond.length > 0) throw new Error('nothing comes near the bound');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { updateProject } from '#src/projects/store/projects.js';
 import { testWatch } from '#src/watch/change-watch.js';
 import { changeAlerts } from '#src/watch/send-alerts.js';
-import { setWatch } from '#src/watch/change-watch.js';
+import { changeWatch } from '#src/watch/change-watch.js';
 import { rejection } from '../embedding/rejection.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -111,14 +111,14 @@ describe('mails of alerts', function () {
       `${'a'.repeat(250)}@example.com`,
     ]) {
       const refused = await rejection(
-        setWatch(watchDeps(test.service), project.row.project_id, { emails: [email] }, []),
+        changeWatch(watchDeps(test.service), project.row.project_id, { emails: [email] }, []),
         Error,
       );
       expect(refused, email).to.include({ param: 'emails', status: 400 });
     }
     const many = Array.from({ length: 11 }, (_, i) => `${i}@example.com`);
     const refused = await rejection(
-      setWatch(watchDeps(test.service), project.row.project_id, { emails: many }, []),
+      changeWatch(watchDeps(test.service), project.row.project_id, { emails: many }, []),
       Error,
     );
     expect(refused.message).to.equal('10 addresses at most.');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ForbiddenAddress } from '#src/sources/web/guarded-lookup.js';
 import { createWebhookPost, writeWebhookSecret } from '#src/watch/post-webhook.js';
-import { setWatch, testWatch } from '#src/watch/change-watch.js';
+import { changeWatch, testWatch } from '#src/watch/change-watch.js';
 import { rejection } from '../embedding/rejection.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -173,7 +173,7 @@ describe('webhooks of alerts', function () {
       ['javascript:alert(1)', 'no url of a webhook'],
       ['nonsense', 'no url of a webhook'],
     ] as const) {
-      const error = await rejection(setWatch(deps, id, { webhookUrl: url }, []), Error);
+      const error = await rejection(changeWatch(deps, id, { webhookUrl: url }, []), Error);
       expect(error.message, url).to.include(reason);
       expect(error).to.include({ param: 'webhook_url', status: 400 });
     }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readManifest, type ModelManifest } from '#src/embedding/model-manifest.js';
 import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
-import { readOnnxTable } from '#src/embedding/static-table.js';
+import { readStaticTable } from '#src/embedding/static-table.js';
 import { createTableInference, type TokenTable } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
@@ -26,7 +26,7 @@ describe('the table of a static model', () => {
       disableTelemetry();
       const session = await OnnxInference.open(folderOf(name), manifest, 1, 0);
       try {
-        const table = readOnnxTable(fileOf(name), rows, manifest.dimensions) ?? expect.fail('no table');
+        const table = readStaticTable(fileOf(name), rows, manifest.dimensions) ?? expect.fail('no table');
         // Even and odd lengths, since two tokens are added up in one turn, and no token at all.
         const texts = Array.from({ length: 40 }, (_, length) =>
           Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % rows),
@@ -56,20 +56,20 @@ describe('the table of a static model', () => {
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-table-'));
     try {
       const file = fileOf('pathmend-static-v1');
-      expect(readOnnxTable(file, 33_454, 256)).not.to.equal(undefined);
-      expect(readOnnxTable(file, 33_453, 256)).to.equal(undefined);
-      expect(readOnnxTable(file, 256, 33_454)).to.equal(undefined);
+      expect(readStaticTable(file, 33_454, 256)).not.to.equal(undefined);
+      expect(readStaticTable(file, 33_453, 256)).to.equal(undefined);
+      expect(readStaticTable(file, 256, 33_454)).to.equal(undefined);
       const bytes = await readFile(file);
       const cut = join(folder, 'cut.onnx');
       for (const length of [0, 1, 30, 1_000, 8_000_000]) {
         await writeFile(cut, bytes.subarray(0, length));
-        expect(readOnnxTable(cut, 33_454, 256), `${length} bytes`).to.equal(undefined);
+        expect(readStaticTable(cut, 33_454, 256), `${length} bytes`).to.equal(undefined);
       }
       const other = join(folder, 'other.onnx');
       await writeFile(other, Buffer.from(bytes.toString('latin1').replace('pathmend', 'somebody'), 'latin1'));
-      expect(readOnnxTable(other, 33_454, 256)).to.equal(undefined);
+      expect(readStaticTable(other, 33_454, 256)).to.equal(undefined);
       const tiny = await buildTinyModel({ folder });
-      expect(readOnnxTable(join(folder, 'onnx', 'model.onnx'), tiny.table.length / 16, 16)).to.equal(undefined);
+      expect(readStaticTable(join(folder, 'onnx', 'model.onnx'), tiny.table.length / 16, 16)).to.equal(undefined);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -11,7 +11,7 @@ export const PARSE_COMPLETE = Uint8Array.of(PARSE_COMPLETE_TYPE, 0, 0, 0, 4);
  * the session keeps its plan. After a guest the session has none; the connections do not know that, so a statement is
  * prepared again before it is bound.
  */
-export class KeptStatements {
+export class PreparedStatements {
   /** The message that prepares each. */
   readonly #parses = new Map<string, Uint8Array>();
   readonly #inSession = new Set<string>();

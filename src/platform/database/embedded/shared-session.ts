@@ -1,6 +1,6 @@
 import { protocol, type PGlite } from '@electric-sql/pglite';
 import { discardAll, isGuest, isStartup, saveSettings } from './guest-sessions.js';
-import { KeptStatements, PARSE_COMPLETE } from './prepared-statements.js';
+import { PreparedStatements, PARSE_COMPLETE } from './prepared-statements.js';
 
 /** Message types of the PostgreSQL protocol, as bytes: EXTENDED are those of an extended query before its Sync. */
 const EXTENDED = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)));
@@ -57,7 +57,7 @@ export class SharedSession {
   /** The connected guests, each with the statement that restores its settings. */
   readonly #guests = new Map<number, string>();
   readonly #left = new Set<number>();
-  readonly #kept = new KeptStatements();
+  readonly #kept = new PreparedStatements();
   #heardAt = 0;
   #silenceTimer: NodeJS.Timeout | undefined;
 

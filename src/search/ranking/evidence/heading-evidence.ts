@@ -1,4 +1,4 @@
-import { fnv1a } from '../../../text/hash-fnv1a.js';
+import { hashFnv1a } from '../../../text/hash-fnv1a.js';
 import { stem } from '../../../text/words/stem.js';
 import { WordLikeness } from '../../../text/words/word-likeness.js';
 import { firstTokens, type HeadingReader, type HeadingWord } from './heading-words.js';
@@ -40,7 +40,7 @@ export function prepareQuestion(
 ): (page: Headed) => HeadingEvidence {
   const asked = firstTokens(question, MAX_QUESTION_WORDS);
   const shares = sharesOf(asked, weigh);
-  const shareOf = new Map(Array.from(shares, ([one, share]) => [fnv1a(one), share]));
+  const shareOf = new Map(Array.from(shares, ([one, share]) => [hashFnv1a(one), share]));
   const likeness = new WordLikeness(asked);
   const known = new Map<HeadingWord, number>();
   /** The likeness to the question's word that is most alike, 1 for the same stem. */
@@ -80,7 +80,7 @@ function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
     const code = at < headings.length ? headings.charCodeAt(at) : LINE_END;
     if (code !== SPACE && code !== LINE_END) continue;
     words++;
-    const own = shareOf.get(fnv1a(headings, start, at));
+    const own = shareOf.get(hashFnv1a(headings, start, at));
     start = at + 1;
     if (own !== undefined) {
       common++;

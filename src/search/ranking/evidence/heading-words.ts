@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fnv1a } from '../../../text/hash-fnv1a.js';
+import { hashFnv1a } from '../../../text/hash-fnv1a.js';
 import { trigramsOf } from '../../../text/paths/trigrams.js';
 import { contentTokens } from '../../../text/words/content-words.js';
 import { stem } from '../../../text/words/stem.js';
@@ -32,7 +32,7 @@ export function createHeadingReader(): HeadingReader {
     let word = words.get(text);
     if (word === undefined) {
       const root = stem(text);
-      words.set(text, (word = { stem: root, hash: fnv1a(root), trigrams: trigramsOf(text) }));
+      words.set(text, (word = { stem: root, hash: hashFnv1a(root), trigrams: trigramsOf(text) }));
     }
     return word;
   }

@@ -1,6 +1,6 @@
 import { editDistance } from '../../../text/words/edit-distance.js';
 import { allNumbersOf, distinctStems, lettersOf, type LivePath } from './page-path.js';
-import { commonStart } from '../../../text/paths/common-prefix.js';
+import { commonPrefix } from '../../../text/paths/common-prefix.js';
 import { languageOf } from '../../../text/paths/locales.js';
 import { readPathWord } from '../../../text/paths/path-word.js';
 import type { DeadPath } from '../../../text/paths/dead-path.js';
@@ -162,7 +162,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
           slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer
             ? 0
             : scaleAbove(CHANCE, 1 - editDistance(slugStart, liveStart) / longer),
-        prefix: deepest === 0 ? 1 : commonStart(segments, live.segments) / deepest,
+        prefix: deepest === 0 ? 1 : commonPrefix(segments, live.segments) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),
         noOtherNumber: contradict(allNumbers, live.allNumbers) || isTurnedAround(versions, live.versions) ? 0 : 1,

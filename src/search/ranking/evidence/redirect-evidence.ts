@@ -1,5 +1,5 @@
 import type { DeadPath } from '../../../text/paths/dead-path.js';
-import { commonStart } from '../../../text/paths/common-prefix.js';
+import { commonPrefix } from '../../../text/paths/common-prefix.js';
 import { pathStem } from '../../../text/paths/path-word.js';
 import { dice, sortedTrigrams } from '../../../text/paths/trigrams.js';
 import type { LivePath } from './page-path.js';
@@ -78,7 +78,7 @@ function readRedirect(redirect: KnownRedirect): ReadRedirect {
 
 /** The live paths of the redirects that share most folders with the dead path; none if none shares any. */
 function foldersOfSection(dead: readonly string[], known: readonly ReadRedirect[]): (readonly string[])[] {
-  const shared = known.map(({ segments }) => commonStart(dead, segments, dead.length - 1));
+  const shared = known.map(({ segments }) => commonPrefix(dead, segments, dead.length - 1));
   const most = Math.max(0, ...shared);
   return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
 }
@@ -88,7 +88,7 @@ function shareOfFolders(live: readonly string[], section: readonly (readonly str
   let sum = 0;
   for (const other of section) {
     const folders = Math.max(1, live.length - 1, other.length - 1);
-    sum += commonStart(live, other, Math.min(live.length, other.length) - 1) / folders;
+    sum += commonPrefix(live, other, Math.min(live.length, other.length) - 1) / folders;
   }
   return sum / (section.length + 1);
 }

@@ -51,7 +51,7 @@ export const MIN_COVER = 0.04;
  * else its lift: its share of the neighbours above its share of all pages, scaled to 0..1. The result is the weighted
  * mean. A kind of pseudo-relevance feedback (Rocchio 1971) on words.
  */
-export function createAssociation(
+export function createWordAssociation(
   deadSlug: readonly string[],
   neighbours: Neighbours,
   shareOfPages: (word: PathWord) => number,

@@ -1,7 +1,7 @@
-import { commonStart } from '../../../text/paths/common-prefix.js';
+import { commonPrefix } from '../../../text/paths/common-prefix.js';
 import type { TokenPath } from '../../../text/paths/token-path.js';
 import { moveConfidence } from '../../../rules/learned/weigh-section-moves.js';
-import { rewriteLike } from './rewrite-by-example.js';
+import { rewriteByExample } from './rewrite-by-example.js';
 
 /** A redirect's old path and its page's path, as words and numbers. */
 export interface RewrittenPath {
@@ -39,7 +39,7 @@ export function deriveRewritings<Example extends RewrittenPath>(
   const examples = [...new Map(redirects.map((one) => [one.from.key, one])).values()];
   const byKey = new Map<string, Example[]>();
   for (const example of examples) {
-    const key = rewriteLike(example.from, example.to, dead);
+    const key = rewriteByExample(example.from, example.to, dead);
     if (key !== undefined && key !== dead.key) byKey.set(key, [...(byKey.get(key) ?? []), example]);
   }
   if (byKey.size === 0) return [];
@@ -58,7 +58,7 @@ export function deriveRewritings<Example extends RewrittenPath>(
 }
 
 function nearest<Example extends RewrittenPath>(dead: TokenPath, examples: readonly Example[]): Example {
-  const shared = examples.map(({ from }) => commonStart(dead.texts, from.texts));
+  const shared = examples.map(({ from }) => commonPrefix(dead.texts, from.texts));
   return examples[shared.indexOf(Math.max(...shared))] as Example;
 }
 
@@ -70,10 +70,10 @@ function countMisled(
   alike: ReadonlySet<RewrittenPath>,
   live: ReadonlySet<string>,
 ): number {
-  const shared = commonStart(from.texts, dead.texts);
+  const shared = commonPrefix(from.texts, dead.texts);
   return redirects.filter((other) => {
-    if (alike.has(other) || commonStart(from.texts, other.from.texts) < shared) return false;
-    const key = rewriteLike(from, to, other.from);
+    if (alike.has(other) || commonPrefix(from.texts, other.from.texts) < shared) return false;
+    const key = rewriteByExample(from, to, other.from);
     return key !== undefined && key !== other.to.key && live.has(key);
   }).length;
 }

@@ -13,7 +13,7 @@ const MIN_PART_OF_WORD = 3;
  * `/2016/12/14/pens`, says that `/news/2017-03-02-ink` became `/2017/3/2/ink`. Undefined if a part is not found, unless
  * it is a number, or if all are lost: then it does not say where another path went.
  */
-export function rewriteLike(from: TokenPath, to: TokenPath, dead: TokenPath): string | undefined {
+export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath): string | undefined {
   if ([from, to, dead].some(({ tokens }) => tokens.length > MAX_TOKENS)) return undefined;
   const differences = differencesOf(from.tokens, dead.tokens);
   if (differences.length > MAX_DIFFERENCES) return undefined;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { sliceOf } from '#src/platform/database/project-range.js';
+import { rangeOf } from '#src/platform/database/project-range.js';
 import { countSearchablePages, findMiscountedProjects } from '#src/projects/index-version.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
 
-const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
+const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
 describe('the kept number of searchable pages', () => {
   let test: TestService;

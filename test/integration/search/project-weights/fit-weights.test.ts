@@ -10,7 +10,7 @@ import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { maintenance } from '#src/operations/maintenance-job.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
 import type { OwnFigures } from '#src/search/ranking/fit/cross-validate.js';
-import { sliceOf } from '#src/platform/database/project-range.js';
+import { rangeOf } from '#src/platform/database/project-range.js';
 import { fitProject, queueDueFits } from '#src/search/project-weights/fit-weights-job.js';
 import { ownRanking } from '#src/search/ranking/scores/project-ranking.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
@@ -51,7 +51,7 @@ async function pushSite(project: TestProject): Promise<void> {
 const known = (things: readonly string[]): string[] =>
   things.map((thing) => `/workshop/${thing}-repair-article ${overview(thing)}`);
 
-const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
+const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
 describe("a project's own weights", function () {
   this.timeout(180_000);

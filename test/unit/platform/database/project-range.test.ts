@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sliceOf, type ProjectSlice } from '#src/platform/database/project-range.js';
+import { rangeOf, type ProjectRange } from '#src/platform/database/project-range.js';
 
-const holds = ({ from, to }: ProjectSlice, id: string): boolean => id >= from && id <= to;
+const holds = ({ from, to }: ProjectRange, id: string): boolean => id >= from && id <= to;
 const ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
+const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
 describe('the projects of a run of maintenance', () => {
   it('are all of them on a small server, at any hour', () => {
     for (const run of [0, 1, 7, 498_765])
-      expect(sliceOf({ projects: 10_000, pages: 1_000_000 }, run)).to.deep.equal(ALL_PROJECTS);
+      expect(rangeOf({ projects: 10_000, pages: 1_000_000 }, run)).to.deep.equal(ALL_PROJECTS);
     for (const id of ENDS) expect(holds(ALL_PROJECTS, id)).to.equal(true);
   });
 
@@ -20,7 +20,7 @@ describe('the projects of a run of maintenance', () => {
       { projects: 65_000, pages: 65_000 },
       { projects: 3, pages: 6_500_000 },
     ]) {
-      const slices = Array.from({ length: 7 }, (_, run) => sliceOf(size, 498_765 + run));
+      const slices = Array.from({ length: 7 }, (_, run) => rangeOf(size, 498_765 + run));
       for (const id of ids) expect(slices.filter((slice) => holds(slice, id)).length, id).to.equal(1);
       for (const slice of slices) expect(ids.filter((id) => holds(slice, id)).length).to.be.within(700, 1_300);
     }

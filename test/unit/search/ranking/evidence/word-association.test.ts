@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAssociation, readNeighbours } from '#src/search/ranking/evidence/word-association.js';
+import { createWordAssociation, readNeighbours } from '#src/search/ranking/evidence/word-association.js';
 import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
 import { termOf } from '#src/text/words/terms.js';
 
@@ -21,7 +21,7 @@ describe('createAssociation', () => {
   ];
   const neighbours = readNeighbours(rows, WORDS.map(termOf));
   const share = ({ word }: PathWord): number => (word === 'page' ? 1 : 0.1);
-  const of = createAssociation(['aws'], neighbours, share, equal);
+  const of = createWordAssociation(['aws'], neighbours, share, equal);
 
   it('ties a word to those that its pages speak of', () => {
     expect(of(slug('cloud'))).to.be.above(of(slug('budget')));
@@ -40,12 +40,14 @@ describe('createAssociation', () => {
   });
 
   it('is 0 where no page has the dead slug', () => {
-    expect(createAssociation(['aws'], readNeighbours([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
+    expect(createWordAssociation(['aws'], readNeighbours([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(
+      0,
+    );
   });
 
   it('counts a long page once, whose terms come in several rows', () => {
     const parts = [page('1', 2, 'aws', 'cloud'), page('1', 2, 'page'), ...rows.slice(1)];
-    const whole = createAssociation(['aws'], readNeighbours(parts, WORDS.map(termOf)), share, equal);
+    const whole = createWordAssociation(['aws'], readNeighbours(parts, WORDS.map(termOf)), share, equal);
     for (const word of WORDS) expect(whole(slug(word)), word).to.equal(of(slug(word)));
   });
 });

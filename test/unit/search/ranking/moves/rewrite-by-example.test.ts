@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rewriteLike } from '#src/search/ranking/moves/rewrite-by-example.js';
+import { rewriteByExample } from '#src/search/ranking/moves/rewrite-by-example.js';
 import { plainSegments } from '#src/text/paths/plain-segments.js';
 import { readTokenPath, type TokenPath } from '#src/text/paths/token-path.js';
 
@@ -7,7 +7,7 @@ const read = (path: string): TokenPath => readTokenPath(plainSegments(path));
 
 /** Whether a dead path becomes the live one when it is rewritten as `from` was to `to`. */
 function expectRewriting(from: string, to: string, dead: string, live: string): void {
-  expect(rewriteLike(read(from), read(to), read(dead))).to.equal(read(live).key);
+  expect(rewriteByExample(read(from), read(to), read(dead))).to.equal(read(live).key);
 }
 
 describe('rewriting a dead path as a redirect rewrote another', () => {
@@ -52,13 +52,13 @@ describe('rewriting a dead path as a redirect rewrote another', () => {
   ];
   for (const [name, from, to, dead] of none)
     it(`shows nothing where ${name}`, () => {
-      expect(rewriteLike(read(from), read(to), read(dead))).to.equal(undefined);
+      expect(rewriteByExample(read(from), read(to), read(dead))).to.equal(undefined);
     });
 
   it('compares no paths of more than 64 words', () => {
     const path = (word: string, words: number): TokenPath => read(`/s/${'a-'.repeat(words - 2)}${word}`);
-    expect(rewriteLike(path('x', 64), path('x', 64), path('y', 64))).to.equal(path('y', 64).key);
-    expect(rewriteLike(path('x', 65), path('x', 65), path('y', 65))).to.equal(undefined);
+    expect(rewriteByExample(path('x', 64), path('x', 64), path('y', 64))).to.equal(path('y', 64).key);
+    expect(rewriteByExample(path('x', 65), path('x', 65), path('y', 65))).to.equal(undefined);
   });
 
   it('has a key or nothing for any paths', () => {
@@ -67,6 +67,6 @@ describe('rewriting a dead path as a redirect rewrote another', () => {
     );
     for (const from of paths)
       for (const to of paths)
-        for (const dead of paths) expect(typeof rewriteLike(from, to, dead)).to.be.oneOf(['string', 'undefined']);
+        for (const dead of paths) expect(typeof rewriteByExample(from, to, dead)).to.be.oneOf(['string', 'undefined']);
   });
 });

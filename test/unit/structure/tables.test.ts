@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/base/package-root.js';
+
+const root = packageRoot();
+const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
+
+/** What a slice writes of another one's tables, by file. Each waits to become a door of the slice that owns them. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  // The 404s of an old release are classified, and searches linked to their clicks, week by week with their sums.
+  'analytics/store/rollups.ts': ['not_founds', 'searches'],
+  // What is erased of a visitor or a path, in one transaction.
+  'events/store/erase-history.ts': [
+    'alerts',
+    'deliveries',
+    'missing_pages',
+    'rule_changes',
+    'rule_hits',
+    'rule_proposals',
+    'searches',
+  ],
+  'events/store/history.ts': ['searches'],
+  // A project's model changes with the vectors.
+  'pages/store/index-rows.ts': ['projects'],
+  'pages/store/models.ts': ['projects'],
+  'pages/store/tombstones.ts': ['gone_paths'],
+  // A search is stored and counted by one statement.
+  'search/store/searches.ts': ['empty_search_days', 'latency_days', 'position_days', 'search_days'],
+};
+
+/** Files outside a `store/` whose statements write: two doors of `projects`, and the platform's own tables. */
+const OUTSIDE_STORES = [
+  'platform/database/schema/apply-migrations.ts',
+  'platform/database/schema/repeatables.ts',
+  'projects/index-version.ts',
+  'projects/turns.ts',
+];
+
+/** Files with statements whose table is an argument; which tables, their own code says. */
+const BY_ARGUMENT = ['events/store/erase-history.ts', 'events/store/history.ts', 'pages/store/segment-tables.ts'];
+
+const VERBS = String.raw`\b(?:insert into|update(?: only)?|delete from|truncate(?: table)?|merge into)\s+`;
+const WRITE = new RegExp(
+  String.raw`${VERBS}pathmend\.(\w+)|\.(?:insertInto|updateTable|deleteFrom)\(\s*'pathmend\.(\w+)`,
+  'gi',
+);
+
+function tablesWritten(text: string): string[] {
+  return [...new Set([...text.matchAll(WRITE)].map(([, one, other]) => one ?? other ?? ''))];
+}
+
+/** The tables that each SQL function writes, by its name. */
+function functions(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of readdirSync(join(root, 'db/functions'))) {
+    const text = read('db/functions', file).replace(/--.*$/gm, '');
+    for (const one of text.split(/create or replace function pathmend\./i).slice(1))
+      found.set(/^\w+/.exec(one)?.[0] ?? '', tablesWritten(one));
+  }
+  return found;
+}
+
+/** Which slice owns each table, as the READMEs of the slices say. */
+function owners(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const slice of readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+    const line = /^Tables: (.*)$/m.exec(read('src', slice.name, 'README.md'))?.[1] ?? '';
+    for (const [, table = ''] of line.matchAll(/`(\w+)`/g)) found.set(table, [...(found.get(table) ?? []), slice.name]);
+  }
+  return found;
+}
+
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort();
+
+describe('the tables', () => {
+  it('belong to one slice each, which its README says', () => {
+    const tables = [...read('db/schema.sql').matchAll(/^create table pathmend\.(\w+)/gim)].map(([, name = '']) => name);
+    expect(tables).to.have.length.above(40);
+    const owned = owners();
+    expect(tables.filter((table) => owned.get(table)?.length !== 1)).to.deep.equal([]);
+    expect([...owned.keys()].filter((table) => !tables.includes(table))).to.deep.equal([]);
+  });
+
+  it('are written by the store of their slice, and by what is named here', () => {
+    const owned = owners();
+    const byFunction = functions();
+    const strangers: Record<string, string[]> = {};
+    const outside: string[] = [];
+    for (const file of files) {
+      const text = read('src', file);
+      const called = [...text.matchAll(/pathmend\.(\w+)\(/g)].flatMap(([, name = '']) => byFunction.get(name) ?? []);
+      const own = tablesWritten(text);
+      const written = [...new Set([...own, ...called])].sort();
+      const slice = file.split('/')[0] ?? '';
+      const strange = written.filter((table) => !owned.get(table)?.includes(slice));
+      if (strange.length > 0) strangers[file] = strange;
+      if (own.length > 0 && !file.includes('/store/')) outside.push(file);
+    }
+    expect(strangers).to.deep.equal(EXCEPTIONS);
+    expect(outside).to.deep.equal(OUTSIDE_STORES);
+  });
+
+  it('are named in the statement, but where a file is named here', () => {
+    const byArgument = new RegExp(String.raw`${VERBS}\$\{`, 'i');
+    expect(files.filter((file) => byArgument.test(read('src', file)))).to.deep.equal(BY_ARGUMENT);
+  });
+});
