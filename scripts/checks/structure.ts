@@ -2,11 +2,11 @@
  * Counts the imports between the folders of src, and fails where one goes upwards: scripts/structure/slices.json has
  * the order. Without such an import there is no circle between folders.
  *
- *   node .build/scripts/checks/structure.js [--history] [--root DIR] [--ground A,B] [--apart A/B,C/D]
+ *   node .build/scripts/checks/structure.js [--history REV] [--root DIR] [--ground A,B] [--apart A/B,C/D]
  *
- * `--history` adds how many domain folders a change touched: every commit of three to forty files of src that are still
- * there, by the places that they have now. To compare with another layout: `--root` is its checkout, `--ground` its
- * folders that belong to no domain, `--apart` folders below others that count as folders of their own.
+ * `--history` adds how many domain folders a change touched: every commit up to REV of two to forty files of src that
+ * are still there, by the places that they have now. To compare with another layout: `--root` is its checkout,
+ * `--ground` its folders that belong to no domain, `--apart` folders below others that count as folders of their own.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Import {
 const { values: options } = parseArgs({
   options: {
     check: { type: 'boolean' },
-    history: { type: 'boolean' },
+    history: { type: 'string' },
     root: { type: 'string' },
     ground: { type: 'string' },
     apart: { type: 'string', default: '' },
@@ -96,26 +96,23 @@ function circles(): string[][] {
   return found;
 }
 
-/** Of each change: the files of src that it touched, by the paths that they have now. The latest change first. */
-function changes(): string[][] {
-  const log = execFileSync(
-    'git',
-    ['log', '-M', '--no-merges', '--name-status', '--format=tformat:commit', '--', 'src'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    },
-  );
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
+}
+
+/** Of each change up to a revision: the files of src that it touched, by the paths that they have now. */
+function changes(revision: string): string[][] {
+  const counted = new Set(git('rev-list', revision, '--', 'src').split('\n'));
+  const log = git('log', '-M', '--no-merges', '--name-status', '--format=tformat:commit %H', '--', 'src');
   const now = new Map(files.map((file) => [`src/${file}`, file]));
-  return log.split(/^commit$/m).map((commit) => {
+  return log.split(/^commit /m).map((commit) => {
     const touched = commit.split('\n').flatMap((line) => {
       const [, path = '', renamedTo] = line.split('\t');
       const file = now.get(renamedTo ?? path);
       if (renamedTo !== undefined && file !== undefined) now.set(path, file);
       return file ?? [];
     });
-    return [...new Set(touched)];
+    return counted.has(commit.slice(0, 40)) ? [...new Set(touched)] : [];
   });
 }
 
@@ -133,8 +130,8 @@ const figures: [string, string | number][] = [
   ['circles of files in more than one entry', circles().filter((group) => new Set(group.map(entry)).size > 1).length],
 ];
 if (options.root === undefined) figures.push(['imports upwards', upwards.length]);
-if (options.history) {
-  const counted = changes().filter(({ length }) => length >= 3 && length <= 40);
+if (options.history !== undefined) {
+  const counted = changes(options.history).filter(({ length }) => length >= 2 && length <= 40);
   const folders = counted.map((change) => new Set(change.map(domain).filter((name) => name !== undefined)).size);
   const touching = folders.filter((count) => count > 0);
   const mean = touching.reduce((sum, count) => sum + count, 0) / touching.length;

@@ -17,8 +17,7 @@ import { openTemplates } from '../search/dead-urls/templates/template-folder.js'
 import { createAdmissionQueue } from '../http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from '../http/server.js';
 import { checkConsole, startConsole } from '../console/server.js';
-import { JOBS } from './jobs.js';
-import { startWorkers } from './start-workers.js';
+import { JOBS, startWorkers } from './jobs.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from '../platform/queue/queue.js';
 import { createIndexChanges } from '../projects/index-changes.js';
 import { createGuessLimit } from '../projects/failed-key-limit.js';
@@ -36,7 +35,7 @@ import { createHeadingReader } from '../search/ranking/evidence/heading-words.js
 import { createLivePathCache } from '../search/ranking/evidence/page-path.js';
 import { createVocabulary } from '../search/candidates/site-vocabulary.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
-import { trySearch } from '../search/try-search.js';
+import { trySearch } from '../search/search-index.js';
 
 export type Role = 'all' | 'api' | 'worker';
 

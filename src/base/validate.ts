@@ -1,7 +1,12 @@
 import { Ajv, type ErrorObject, type SchemaObject } from '#ajv';
 import { invalid, type ApiError } from './errors.js';
-import { OWN_SCHEMA } from './own-schema.js';
 import { lostIntegers } from './parse-json.js';
+
+/**
+ * Options of ajv for schemas of ours: tests hold them to the meta schema. A process that did it at its start compiled
+ * the meta schema, the largest of all, first: a tenth of a second of a busy machine's CPU.
+ */
+export const OWN_SCHEMA = { validateSchema: false, meta: false } as const;
 
 /**
  * Validation of request bodies: JSON Schema with our own keywords. `trimmedLength: [min, max]`: characters after

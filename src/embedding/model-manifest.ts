@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from '#ajv';
 import type { JsonObject } from '../base/glossary.js';
-import { OWN_SCHEMA } from '../base/own-schema.js';
+import { OWN_SCHEMA } from '../base/validate.js';
 import { ModelUnavailable } from './embedder-errors.js';
 
 const POOLINGS = ['mean', 'cls', 'max'] as const;

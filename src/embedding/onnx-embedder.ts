@@ -4,8 +4,7 @@ import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-e
 import { ModelLoads, type ModelLoad } from './model-loads.js';
 import { disableTelemetry } from './no-telemetry.js';
 import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protocol.js';
-import { ThreadCalls } from './thread-calls.js';
-import type { Answered, Call, CallOptions } from './thread-calls.js';
+import { ThreadCalls, type Answered, type Call, type CallOptions } from './thread-calls.js';
 
 /**
  * Opening a session blocks the thread, for seconds with a large model. Silence during that time does not mean that the

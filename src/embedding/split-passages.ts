@@ -1,5 +1,4 @@
-import { BREAK, splitUnits } from './text-units.js';
-import type { CountTokens, Unit } from './text-units.js';
+import { BREAK, splitUnits, type CountTokens, type Unit } from './text-units.js';
 
 export interface Passage {
   /** UTF-16 offsets into the content. */

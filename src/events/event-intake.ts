@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
-import { withCause } from '../platform/queue/trace-cause.js';
+import { withCause } from '../platform/queue/observed-work.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { currentScope, inScope } from '../platform/telemetry/scope.js';
 import type { RecordEventPayload } from './record-event-job.js';

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.js';
 import { cutText } from '../text/cut-text.js';
 import { parseIsoTime } from '../text/parse-time.js';
 import { checkClick, checkNotFound, type AnswerOutcome, type NotFoundBody } from './event-schema.js';
-import { reduceIp, type IpMode } from './visitor-ip.js';
+import { networkOf, plainAddress, VISITOR_NETWORK } from '../text/ip-address.js';
 
 /** An event as it is queued and stored. */
 export type VisitorEvent = Click | NotFound;
@@ -136,4 +136,17 @@ function parseTimestamp(text: string | null | undefined): Date | undefined {
 
 function cutOptional(text: string | null | undefined, length: number): string | null {
   return text === null || text === undefined ? null : cutText(text, length);
+}
+
+export type IpMode = 'full' | 'truncate' | 'drop';
+
+/**
+ * Reduces a visitor's IP address before it is stored anywhere, the queue included: to itself, its network, or null.
+ * Text that is not an IP address becomes null.
+ */
+function reduceIp(value: unknown, mode: IpMode): string | null {
+  if (mode === 'drop' || typeof value !== 'string') return null;
+  const address = plainAddress(value);
+  if (address === undefined) return null;
+  return mode === 'full' ? address : networkOf(address, VISITOR_NETWORK);
 }

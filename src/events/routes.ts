@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { RequestLimits } from '../platform/settings/config.js';
-import { readEvent, type VisitorEvent } from './read-event.js';
+import { readEvent, type VisitorEvent, type IpMode } from './read-event.js';
 import { EVENT_SCHEMA } from './event-schema.js';
-import type { IpMode } from './visitor-ip.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { EventIntake } from './event-intake.js';

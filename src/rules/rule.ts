@@ -7,8 +7,7 @@ import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.j
 import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from './match-rule.js';
 import { toBareWildcard, wildcardKey } from './rule-keys.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { isAddress } from '../rule-formats/read/read-rule.js';
+import { NUMBER, isAddress } from '../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';

@@ -8,6 +8,8 @@ import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { CandidateDeps } from './candidates/word-look-ups.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { buildSearchSpace, type SpaceRequest } from './search-space.js';
+import { findByContent } from './store/by-content.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
 
 export interface IndexDeps extends CandidateDeps {
   bulkheads: Bulkheads;
@@ -69,4 +71,27 @@ async function withOneModel<Answer>(
   if (modelId === null || (modelId === configured && byVectors)) return answer;
   const now = await readAnsweringModel(db, projectId);
   return now === modelId ? answer : (await find(now)).answer;
+}
+
+/** The id of no project: the search finds nothing and costs one look into each index. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Checks for readiness that the database answers a search: runs the same statement with the same role and sessions.
+ */
+export async function trySearch(
+  tenants: Tenants,
+  { configured: { modelId, model } }: Pick<ModelRegistry, 'configured'>,
+): Promise<void> {
+  const space = {
+    ...tenants.of(NO_PROJECT),
+    modelId,
+    indexVersion: 0,
+    filters: {},
+    excludedUrls: [],
+    excludedPaths: { paths: [], keys: [] },
+  };
+  const vector = new Float32Array(model.manifest.dimensions).fill(1);
+  const question = { vector, terms: new Map([[1, 1]]), weights: { dense: 1, beginning: 1, lexical: 1 }, lookups: [] };
+  await findByContent(space, question, 1);
 }

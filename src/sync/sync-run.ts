@@ -7,7 +7,6 @@ import type { SourceItem } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SeenUrls } from './seen-urls.js';
 import { SyncRedirects } from './sync-redirects.js';
-import { titleOnTop } from './title-on-top.js';
 
 export interface SyncRunDeps extends UpsertDeps {
   /** As for an upsert; throws an ApiError. */
@@ -165,4 +164,17 @@ export class SyncRun {
     if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
     await this.#deps.validators?.keep(this.#dryRun ? [] : pages.map(({ url }) => url));
   }
+}
+
+/**
+ * The content with its title as first heading, since only content is searched. A title that the content begins with is
+ * not repeated (`indexedText` does the same), nor is one that would make the content too long.
+ *
+ * @param max characters of a content
+ */
+export function titleOnTop(content: string, title: string | null | undefined, max: number): string {
+  const heading = title?.trim() ?? '';
+  if (heading === '' || content.replace(/^[\s#]+/, '').startsWith(heading)) return content;
+  const whole = `${heading}\n\n${content}`;
+  return whole.length > max && [...whole].length > max ? content : whole;
 }

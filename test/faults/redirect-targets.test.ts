@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import diagnostics from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { sendRaw } from '../../scripts/faults/fuzz/send.js';

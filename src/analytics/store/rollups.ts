@@ -114,12 +114,7 @@ export async function clearBestSuggestions(db: Db, projectId: string, weeks?: re
             or date_trunc('week', best_at at time zone 'UTC')::date = any (${weeks ?? null}::date[]))`.execute(db);
 }
 
-interface OldRow {
-  event_id: string;
-  raw_path: string;
-  user_agent: string | null;
-  outcome: NotFoundOutcome | null;
-}
+type OldRow = { event_id: string; raw_path: string; user_agent: string | null; outcome: NotFoundOutcome | null };
 
 /** Rows that an older release stored: `limit` of a week. */
 export async function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {

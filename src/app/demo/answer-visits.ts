@@ -1,13 +1,11 @@
 import type { SearchRow } from '../../search/store/searches.js';
 import type { RecordEventPayload } from '../../events/record-event-job.js';
 import { isHuman, visitorOf } from '../../text/visitor.js';
-import { makeNotFound } from '../../events/read-event.js';
-import { type AnswerOutcome } from '../../events/event-schema.js';
-import type { IpMode } from '../../events/visitor-ip.js';
+import { makeNotFound, type IpMode } from '../../events/read-event.js';
+import type { AnswerOutcome } from '../../events/event-schema.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
-import { generatedId } from './generated.js';
 import type { Visit } from './visits.js';
 
 /** What a visit leaves: a search, and the events that the site sends. */
@@ -115,4 +113,18 @@ function clickedRank({ asks, luck }: Visit, suggestions: readonly FoundSuggestio
   const place = suggestions.findIndex(({ url }) => url === meant);
   const chance = place === -1 ? (suggestions.length > 0 ? WRONG_CLICK_CHANCE : 0) : (CLICK_CHANCES[place] ?? 0);
   return luck < chance ? Math.max(place, 0) + 1 : undefined;
+}
+
+/** Ids of made-up searches and events begin alike, as their origin is GENERATED_ORIGIN. */
+const KINDS = { search: '1', notFound: '2', click: '3' } as const;
+/** The letters "gene" and "ra". */
+const BEGINNING = '67656e65-7261-8';
+
+/** The same id for the same visit, so that nothing is stored twice. RFC 9562, version 8. */
+export function generatedId(kind: keyof typeof KINDS, number: number): string {
+  return `${BEGINNING}${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
+}
+
+export function numberOf(id: string): number {
+  return Number.parseInt(id.slice(-12), 16);
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import type { ReportedLine } from '../../rules/import-export/store-batch.js';
-import { importRules } from '../../rules/import-export/import-rules.js';
+import { importRules } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';

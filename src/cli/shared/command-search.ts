@@ -1,7 +1,6 @@
 import { systemClock } from '../../base/clock.js';
-import { readAnsweringModel } from '../../pages/store/models.js';
+import { readAnsweringModel, modelStore } from '../../pages/store/models.js';
 import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
-import { modelStore } from '../../pages/store/models.js';
 import { openModels } from '../../embedding/model-registry.js';
 import type { Caller } from '../../projects/caller.js';
 import { createSegmentCatalogue } from '../../pages/large-projects/segment-catalogue.js';

@@ -7,7 +7,7 @@ import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
 import { exportRules } from '../../rules/import-export/export-rules.js';
-import { importRules } from '../../rules/import-export/import-rules.js';
+import { importRules } from '../../rules/import-export/import-redirects.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';

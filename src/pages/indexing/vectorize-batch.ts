@@ -11,7 +11,7 @@ import { preparePage, storePreparedPages, type PreparedPage } from './index-page
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/planner-statistics.js';
 import type { BuildTrigger } from '../large-projects/build-trigger.js';
-import { causeOf } from '../../platform/queue/trace-cause.js';
+import { causeOf } from '../../platform/queue/observed-work.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface VectorizeDeps {

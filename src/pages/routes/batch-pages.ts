@@ -13,11 +13,10 @@ import { cutText } from '../../text/cut-text.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { renderError } from '../../http/error-handler.js';
 import { ERROR_FIELDS } from '../../http/error-schema.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { sendJson } from '../../http/send-json.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
-import { PAGE_ID } from '../../http/fields.js';
 import { createInputReader } from '../../http/read-body.js';
 
 interface BatchBody {

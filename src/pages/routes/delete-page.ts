@@ -6,11 +6,10 @@ import { deletePage, type DeleteDeps, type DeleteTarget } from '../delete-pages.
 import { notAUrl } from '../check-page.js';
 import { isPageId } from '../page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { PAGE_ID } from '../../http/fields.js';
 
 interface DeleteBody {
   url?: string;

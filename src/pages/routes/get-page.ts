@@ -4,12 +4,11 @@ import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { isPageId } from '../page-id.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/send-json.js';
 import { PAGE_EXAMPLE, PAGE_FIELDS } from './list-pages.js';
-import { PAGE_ID } from '../../http/fields.js';
 
 export const getPageOperation = {
   method: 'GET',

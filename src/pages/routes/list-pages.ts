@@ -5,10 +5,9 @@ import { notAUrl } from '../check-page.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, limitSchema, PAGE_ID } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
-import { limitSchema, PAGE_ID } from '../../http/fields.js';
 import { crc32 } from 'node:zlib';
 import { invalid } from '../../base/errors.js';
 

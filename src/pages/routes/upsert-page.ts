@@ -4,10 +4,9 @@ import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { createPageCheck, pageSchema } from '../check-page.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../upsert-pages.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
-import { PAGE_ID } from '../../http/fields.js';
 
 export const upsertPageOperation = (limits: RequestLimits) =>
   ({

@@ -1,6 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
+import type { PageSummary } from './page-listing.js';
 import { countSearchablePages } from '../../projects/index-version.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
@@ -45,13 +46,7 @@ export async function countWaitingPages(db: Db, projectId: string): Promise<numb
   return rows[0]?.pages ?? 0;
 }
 
-export interface ListedPage {
-  page_id: string;
-  url: string;
-  title: string | null;
-  status: PageStatus;
-  error: string | null;
-  updated_at: Date;
+export interface ListedPage extends Omit<PageSummary, 'indexed_at'> {
   /** The first 404 of its url since it was last pushed; null if there was none. */
   reported_missing_at: Date | null;
   /** Since when it is not suggested for other paths, because 404s were reported; null if it is. */

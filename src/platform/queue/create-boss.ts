@@ -23,10 +23,7 @@ export interface JobQueueOptions {
   observer?: Omit<JobObserver, 'logger'>;
 }
 
-/**
- * Makes pg-boss, not yet started. On the embedded database it shares the program's pool; on a server, a process with
- * workers has a listener of its own.
- */
+/** Makes pg-boss, not yet started. */
 export function createBoss({ connection, listenUrl, works, logger }: JobQueueOptions, ownsSchema: boolean): PgBoss {
   const source: ConstructorOptions =
     listenUrl === undefined

@@ -2,11 +2,10 @@ import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { inScope } from '../telemetry/scope.js';
-import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';
+import { inScope, currentScope } from '../telemetry/scope.js';
+import { parseTraceparent, type TraceContext, formatTraceparent } from '../telemetry/trace-context.js';
 import type { Span } from '../telemetry/span.js';
 import type { Tracer } from '../telemetry/tracer.js';
-import { causeOf, type Cause } from './trace-cause.js';
 import type { Job } from './job.js';
 
 export interface JobObserver {
@@ -112,4 +111,23 @@ function countJobs<Payload>(
       counts.set(id, count);
     }
   return counts;
+}
+
+/** The request that a job comes from, kept with its payload. A waiting job that stands for several has the first's. */
+export interface Cause {
+  request_id?: string | undefined;
+  traceparent?: string | undefined;
+}
+
+/** The payload as it is queued: with its cause, where there is one; that of one who gathered payloads stays. */
+export function withCause<Payload extends object>(payload: Payload): Payload {
+  const { requestId, span } = currentScope() ?? {};
+  if ('cause' in payload || (requestId === undefined && !span)) return payload;
+  const cause: Cause = { request_id: requestId, traceparent: span && formatTraceparent(span.context) };
+  return { ...payload, cause };
+}
+
+export function causeOf(payload: object): Cause {
+  const { cause } = payload as { cause?: Cause };
+  return typeof cause === 'object' ? cause : {};
 }

@@ -5,10 +5,9 @@ import { refuseInsideTransaction } from '../database/session/inside-transaction.
 import { mayChangeQueue, shareQueue } from '../database/database-role.js';
 import { OperatorError } from '../../base/errors.js';
 import { rowsOfKept } from '../database/session/rows-with-plan.js';
-import { withCause } from './trace-cause.js';
+import { withCause, observedWork } from './observed-work.js';
 import { createBoss, type JobQueueOptions } from './create-boss.js';
 import type { Job } from './job.js';
-import { observedWork } from './observed-work.js';
 import { FairPriorities } from './fair-priorities.js';
 
 /** Tables that pg-boss creates. */

@@ -1,6 +1,6 @@
 import { Ajv, type SchemaObject } from '#ajv';
 import { OperatorError } from '../../base/errors.js';
-import { OWN_SCHEMA } from '../../base/own-schema.js';
+import { OWN_SCHEMA } from '../../base/validate.js';
 import { isNetwork } from '../../text/ip-address.js';
 import type { TracingOptions } from '../telemetry/tracer.js';
 import { readConsoleUrl } from './console-url.js';

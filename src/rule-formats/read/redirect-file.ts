@@ -5,6 +5,7 @@ import { MAX_DOCUMENT, readDocument } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
+import { readLines } from '../../text/read-lines.js';
 
 /** The limit of dead paths in suggest and in events. */
 const MAX_PATH = 2_048;
@@ -161,4 +162,18 @@ function isDocument(name: string, format: RedirectFormat | undefined, first: str
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
   if (/\.ya?ml$|(?:^|\/)netlify\.toml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
   return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
+}
+
+/** The rules of a file, one after the other. */
+export async function* readRulesOf(
+  file: string,
+  format: RedirectFormat | undefined,
+  onLine: () => void,
+): AsyncGenerator<LocatedRule> {
+  const rules = new RedirectFile(file, format);
+  for await (const text of readLines(file)) {
+    onLine();
+    yield* rules.push(text);
+  }
+  yield* rules.end();
 }

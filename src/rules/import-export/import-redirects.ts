@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import { ApiError } from '../../base/errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import type { CompiledRules } from '../../rule-formats/own-exports.js';
+import { CompiledRules } from '../../rule-formats/own-exports.js';
 import {
   emptyReport,
   MAX_REDIRECTS,
@@ -13,9 +13,9 @@ import {
 } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect } from '../../rule-formats/check-redirect.js';
-import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
-import { readRulesOf } from '../../rule-formats/read/read-rules-of.js';
+import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
+import { readRedirects } from './rules-for-servers.js';
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
@@ -88,4 +88,22 @@ export async function importRedirects(
   }
   await wildcards.store(storeDeps, projectId);
   return report;
+}
+
+/**
+ * Imports a file of rules. What an export made of the project's own redirects changes nothing.
+ * @throws OperatorError if there are too many, or the file is none of rules
+ */
+export function importRules(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  file: string,
+  onProgress: (lines: number) => void,
+  format?: RedirectFormat,
+): Promise<RedirectReport> {
+  const compiled = async (): Promise<CompiledRules> => {
+    const { known, wildcards } = await readRedirects(deps.db, projectId);
+    return CompiledRules.of(known, wildcards);
+  };
+  return importRedirects({ db: deps.db, clock: deps.clock, compiled }, projectId, file, onProgress, format);
 }

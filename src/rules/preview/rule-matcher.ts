@@ -7,8 +7,7 @@ import { moreExact } from '../match-rule.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { hashPlainPath, pathKey, plainPath } from '../../text/paths/plain-path.js';
-import type { CheckedChange } from '../rule.js';
-import { scopeOf } from '../rule.js';
+import { type CheckedChange, scopeOf } from '../rule.js';
 import { toWildcard } from '../rule-states.js';
 
 /** A rule, in force or proposed. */

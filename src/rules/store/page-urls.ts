@@ -13,13 +13,11 @@ export async function samplePageUrls(db: Db, projectId: string, limit: number): 
 
 /** Urls of all pages of a project, in the order of their ids. */
 export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
-  for (let after = ''; ;) {
+  for (let after: string | undefined = ''; after !== undefined;) {
     const { rows } = await sql<{ page_id: string; url: string }>`
       select page_id, url from pathmend.pages
        where project_id = ${projectId} and page_id > ${after} order by page_id limit ${BATCH_ROWS}`.execute(db);
     for (const { url } of rows) yield url;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH_ROWS) return;
-    after = last.page_id;
+    after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.page_id;
   }
 }

@@ -56,14 +56,6 @@ export async function storeWildcard(
   return before ? 'updated' : 'created';
 }
 
-/** Returns false if there was none. */
-export async function deleteWildcard(trx: Trx, projectId: string, oldPrefix: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from pathmend.wildcard_redirects
-     where project_id = ${projectId} and old_prefix = ${oldPrefix} returning old_prefix`.execute(trx);
-  return rows.length > 0;
-}
-
 /** A query of the indexed pages that wildcards of these prefixes lead to, as {@link KnownMove}s. */
 export function selectWildcards(projectId: string, prefixes: readonly string[], tails: readonly string[]): Sql {
   const isTarget = sql`r.project_id = ${projectId} and r.path_key = s.key

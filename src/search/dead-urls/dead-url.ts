@@ -1,3 +1,5 @@
+import type { SchemaObject } from 'ajv';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
 import { findThresholds } from '../../projects/store/projects.js';
@@ -11,6 +13,17 @@ import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
+
+/** The query parameter of the routes that take a dead url. */
+export function urlSchema({ pathCharacters }: RequestLimits): SchemaObject {
+  return {
+    type: 'string',
+    trimmedLength: [1, pathCharacters],
+    label: `one url or path of 1 to ${pathCharacters} characters`,
+    description: 'The url or path that was not found.',
+    examples: ['/support/return-a-parcel'],
+  };
+}
 
 export interface DeadUrlOptions {
   kind: 'proxy' | 'not-found';

@@ -8,7 +8,7 @@ import type { Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import type { TemplateOf } from './templates/template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions } from './dead-url.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
@@ -47,13 +47,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['url'],
       properties: {
-        url: {
-          type: 'string',
-          trimmedLength: [1, limits.pathCharacters],
-          label: `one url or path of 1 to ${limits.pathCharacters} characters`,
-          description: 'The url or path that was not found.',
-          examples: ['/support/return-a-parcel'],
-        },
+        url: urlSchema(limits),
         referrer: { type: 'string', description: 'The url of the page that led there.' },
       },
     },

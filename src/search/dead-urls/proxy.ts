@@ -6,7 +6,7 @@ import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, redirectTo, type DeadUrlOptions } from './dead-url.js';
+import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-body.js';
@@ -30,13 +30,7 @@ export const proxyOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['url'],
       properties: {
-        url: {
-          type: 'string',
-          trimmedLength: [1, limits.pathCharacters],
-          label: `one url or path of 1 to ${limits.pathCharacters} characters`,
-          description: 'The url or path that was not found.',
-          examples: ['/support/return-a-parcel'],
-        },
+        url: urlSchema(limits),
       },
     },
     answers: {

@@ -1,12 +1,11 @@
 import type { Request } from 'express';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import type { SearchDeps } from '../search.js';
-import type { Operation } from '../../http/operation.js';
+import { type Operation, limitSchema } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 import { SUGGESTIONS_ANSWER } from './search-body.js';
-import { limitSchema } from '../../http/fields.js';
 import { searchRoute } from './search-route.js';
 
 interface SearchQuery {

@@ -2,11 +2,10 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Filters } from '../../base/glossary.js';
 import { retrieve } from '../retrieve-documents.js';
 import { shownScore } from '../thresholds.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/send-json.js';
-import { filtersSchema, METADATA, SCORE } from './search-body.js';
-import { DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/fields.js';
+import { filtersSchema, METADATA, SCORE, inputSchema } from './search-body.js';
 import { type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
@@ -43,11 +42,7 @@ export const retrieveOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['query'],
       properties: {
-        query: {
-          type: 'string',
-          trimmedLength: [1, limits.queryCharacters],
-          description: 'A question, taken as it is.',
-        },
+        query: inputSchema(limits.queryCharacters, 'A question, taken as it is.'),
         top_k: limitSchema(limits),
         filters: filtersSchema(limits),
       },

@@ -19,6 +19,11 @@ export interface SearchOptions {
   explain?: boolean;
 }
 
+/** The path or the question of a search. */
+export function inputSchema(maxCharacters: number, description: string): SchemaObject {
+  return { type: 'string', trimmedLength: [1, maxCharacters], description };
+}
+
 export function filtersSchema(limits: RequestLimits): SchemaObject {
   return named('Filters', {
     type: 'object',

@@ -3,11 +3,10 @@ import type { SearchKind } from '../../base/glossary.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
 import type { SearchRequest } from '../answer.js';
-import type { Operation } from '../../http/operation.js';
+import { type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { sendJson } from '../../http/send-json.js';
 import { DEFAULT_THRESHOLD, renderSuggestion, type SearchOptions } from './search-body.js';
-import { DEFAULT_LIMIT } from '../../http/fields.js';
 
 interface SearchInput {
   limit?: number;

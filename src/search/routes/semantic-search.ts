@@ -1,8 +1,7 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { Operation } from '../../http/operation.js';
+import { type Operation, limitSchema } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
-import { limitSchema } from '../../http/fields.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions, inputSchema } from './search-body.js';
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
@@ -23,11 +22,7 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['query'],
       properties: {
-        query: {
-          type: 'string',
-          trimmedLength: [1, limits.queryCharacters],
-          description: 'A question or some words, taken as they are.',
-        },
+        query: inputSchema(limits.queryCharacters, 'A question or some words, taken as they are.'),
         limit: limitSchema(limits),
         options: optionsSchema(limits),
       },

@@ -1,8 +1,7 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { Operation } from '../../http/operation.js';
+import { type Operation, limitSchema } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
-import { limitSchema } from '../../http/fields.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions, inputSchema } from './search-body.js';
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
@@ -26,11 +25,10 @@ export const suggestOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['path'],
       properties: {
-        path: {
-          type: 'string',
-          trimmedLength: [1, limits.pathCharacters],
-          description: 'The path that was not found, as the browser sent it; a full url will do.',
-        },
+        path: inputSchema(
+          limits.pathCharacters,
+          'The path that was not found, as the browser sent it; a full url will do.',
+        ),
         limit: limitSchema(limits),
         options: optionsSchema(limits),
       },

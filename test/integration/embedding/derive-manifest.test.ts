@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { deriveManifest, knownPrefixes } from '#src/embedding/derive-manifest.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { hashFile } from '#src/embedding/model-manifest.js';
-import { buildTinyModel } from '../../support/tiny-model.js';
-import type { TinyModelOptions } from '../../support/tiny-model.js';
+import { buildTinyModel, type TinyModelOptions } from '../../support/tiny-model.js';
 import { rejection } from './rejection.js';
 
 const folders: string[] = [];

@@ -7,8 +7,7 @@ import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { buildTinyModel } from '../../support/tiny-model.js';
-import type { TinyModel } from '../../support/tiny-model.js';
+import { buildTinyModel, type TinyModel } from '../../support/tiny-model.js';
 import { cosine, rejection } from './rejection.js';
 
 describe('the embedder', () => {

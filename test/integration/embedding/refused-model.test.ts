@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { rm } from 'node:fs/promises';
+import { writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { updateProject } from '#src/projects/store/projects.js';
-import { testWatch } from '#src/watch/change-watch.js';
+import { testWatch, changeWatch } from '#src/watch/change-watch.js';
 import { changeAlerts } from '#src/watch/send-alerts.js';
-import { changeWatch } from '#src/watch/change-watch.js';
 import { rejection } from '../embedding/rejection.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

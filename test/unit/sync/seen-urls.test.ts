@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { whyNotPrune } from '#src/sync/prune-pages.js';
 import { SeenUrls } from '#src/sync/seen-urls.js';
-import { titleOnTop } from '#src/sync/title-on-top.js';
+import { titleOnTop } from '#src/sync/sync-run.js';
 
 const hashOf = (n: number): Buffer => createHash('sha256').update(`https://a.example/${n}`).digest();
 

@@ -1,6 +1,5 @@
-import { editDistance } from '../../../text/words/edit-distance.js';
+import { editDistance, commonPrefix } from '../../../text/words/edit-distance.js';
 import { allNumbersOf, distinctStems, lettersOf, type LivePath } from './page-path.js';
-import { commonPrefix } from '../../../text/paths/common-prefix.js';
 import { languageOf } from '../../../text/paths/locales.js';
 import { readPathWord } from '../../../text/paths/path-word.js';
 import type { DeadPath } from '../../../text/paths/dead-path.js';

@@ -1,5 +1,5 @@
 import type { DeadPath } from '../../../text/paths/dead-path.js';
-import { commonPrefix } from '../../../text/paths/common-prefix.js';
+import { commonPrefix } from '../../../text/words/edit-distance.js';
 import { pathStem } from '../../../text/paths/path-word.js';
 import { dice, sortedTrigrams } from '../../../text/paths/trigrams.js';
 import type { LivePath } from './page-path.js';

@@ -1,4 +1,4 @@
-import { commonPrefix } from '../../../text/paths/common-prefix.js';
+import { commonPrefix } from '../../../text/words/edit-distance.js';
 import type { TokenPath } from '../../../text/paths/token-path.js';
 import { moveConfidence } from '../../../rules/learned/weigh-section-moves.js';
 import { rewriteByExample } from './rewrite-by-example.js';

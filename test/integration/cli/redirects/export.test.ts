@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { listRuleRows } from '#src/rules/store/rules.js';
 import type { RedirectReport } from '#src/rules/import-export/store-batch.js';
 import { exportRules } from '#src/rules/import-export/export-rules.js';
-import { importRules } from '#src/rules/import-export/import-rules.js';
+import { importRules } from '#src/rules/import-export/import-redirects.js';
 import type { RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS, EXPRESSION_FORMATS } from '#src/rule-formats/write/formats.js';
 import { pushPages } from '../../../support/moves.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from '#pg-boss';
-import { causeOf, withCause } from '#src/platform/queue/trace-cause.js';
-import { observedWork } from '#src/platform/queue/observed-work.js';
+import { causeOf, withCause, observedWork } from '#src/platform/queue/observed-work.js';
 import { currentScope, inScope } from '#src/platform/telemetry/scope.js';
 import { Span, type EndedSpan } from '#src/platform/telemetry/span.js';
 import { beginContext, formatTraceparent, parseTraceparent } from '#src/platform/telemetry/trace-context.js';

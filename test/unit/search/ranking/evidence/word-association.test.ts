@@ -13,7 +13,7 @@ const WORDS = ['aws', 'cloud', 'budget', 'page', 'bridge'];
 const slug = (...words: string[]): PathWord[] => words.map(readPathWord);
 const equal = (): number => 1;
 
-describe('createAssociation', () => {
+describe('createWordAssociation', () => {
   const rows = [
     page('1', 2, 'aws', 'cloud', 'page'),
     page('2', 1, 'aws', 'cloud', 'budget', 'page'),
