@@ -1,7 +1,7 @@
 /**
  * Every path of this repository that a document names must be there: in back-ticks (`src/app/mount-routes.ts`, a built
- * file as its source, or the end of a path, `http/app.ts`) and as the target of a link. So must the documents that
- * comments name.
+ * file as its source, or the end of a path, `app/mount-routes.ts`) and as the target of a link. So must the documents
+ * that comments name.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

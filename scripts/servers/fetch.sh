@@ -3,7 +3,7 @@
 # MariaDB, and Prometheus' promtool, as Debian packages them, into a folder of their own; nothing is installed. Prints a folder of programs for the
 # front of PATH:
 #
-#   PATH=$(scripts/servers/fetch.sh [DIR]):$PATH npm test -- test/integration/redirect-rules
+#   PATH=$(scripts/servers/fetch.sh [DIR]):$PATH npm test -- test/integration/rule-formats
 #
 # DIR  else $PATHMEND_SERVERS_DIR, else under /var/tmp. For Debian 12 or later, as root; a folder that is whole is used again.
 set -euo pipefail

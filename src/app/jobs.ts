@@ -93,7 +93,7 @@ export async function startWorkers(
     embedded: database.isEmbedded,
     senders: createSenders(config),
   };
-  // Before the first job: a model change for another model than the wanted one is put back (change-model.ts).
+  // Before the first job: a model change for another model than the wanted one is put back (change-model-job.ts).
   await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');

@@ -19,7 +19,7 @@ const MAX_EVENTS_STORED = 1_000;
 
 /**
  * Events as they come: docs/decisions/0084-events-share-jobs.md. One that the database refuses alone is a job of its
- * own (record-event.ts).
+ * own (record-event-job.ts).
  */
 export const recordEvents: Job<RecordEventsPayload, RecordDeps & { dbWithDeadline: Db }> = {
   name: 'record-events',

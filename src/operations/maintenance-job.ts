@@ -66,7 +66,7 @@ const STALLED_AFTER_SECONDS = 3_600;
  * Hourly: creates the partitions of the next two weeks; drops old events, rollups, tombstones, moves from clicks, hits
  * and changes of rules, and idle buckets; queues the rollups of rows that an older release stored, pages whose job was
  * lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the embedded database. What would
- * read all rows of all projects is done for a slice of the projects an hour (project-slice.ts).
+ * read all rows of all projects is done for a slice of the projects an hour (project-range.ts).
  * @returns the slice.
  */
 export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectRange> {

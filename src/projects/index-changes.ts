@@ -9,7 +9,7 @@ const VISIBLE_AFTER_MS = LEASE_MS + 5;
 
 /**
  * Every change of an index is reported here after its commit. No cached answer may be older than the last acknowledged
- * change of its index, and leases carry the version of the index (leases.ts).
+ * change of its index, and leases carry the version of the index (rate-leases.ts).
  *
  * In this process the project's leases end at the commit. A change that a caller asked for is acknowledged when the
  * leases of other processes are over. The database says when that is (db/functions/leased_elsewhere.sql): at once, if

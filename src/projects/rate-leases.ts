@@ -8,7 +8,7 @@ import { LEASE_MS, RateLease } from './rate-lease.js';
 
 /**
  * Admits requests, mostly without a query. A key lease holds what was read about a key: its project, its rights and the
- * version of its index. A token lease holds tokens of the project's bucket (token-lease.ts).
+ * version of its index. A token lease holds tokens of the project's bucket (rate-lease.ts).
  *
  *                      "ok", "limited"
  *     NONE ── ask ──► ASKING ───────────► HELD ──► a request takes a token: no query

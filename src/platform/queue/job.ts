@@ -18,7 +18,9 @@ export interface Job<Payload extends object, Deps = never> {
   fairShare?: { by: (payload: Payload) => string; seconds: number };
   /** Whose job it is, where a worker may have only so many of each (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
-  /** What the job gathers, where that came from several requests: each part has a cause of its own (cause.ts). */
+  /**
+   * What the job gathers, where that came from several requests: each part has a cause of its own (observed-work.ts).
+   */
   parts?: (payload: Payload) => readonly object[];
   /** How long a job waits before its first try. */
   delaySeconds?: (payload: Payload) => number;

@@ -38,7 +38,7 @@ export interface SharedSessionOptions {
  * Parse of another connection replaced the unnamed statement before its Bind.)
  *
  * Connections of pathmend leave the session as they found it. Guests (psql, pg_dump) need not: their settings are saved
- * while another has the session (guests.ts), and nothing of a guest stays when it leaves. Why:
+ * while another has the session (guest-sessions.ts), and nothing of a guest stays when it leaves. Why:
  * docs/decisions/0063-guests-of-the-embedded-database.md.
  *
  * The public methods are those that connections of pglite-socket call on its queue. SQL errors are answers of the

@@ -60,7 +60,8 @@ export class SessionPool {
     // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
     // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
-      // The embedded database keeps the statements of all connections in its one session (embedded/kept-statements.ts).
+      // The embedded database keeps the statements of all connections in its one session
+      // (embedded/prepared-statements.ts).
       if (!ownSessions) (client as pg.ClientBase as SessionClient).keepsPlans = true;
       client.on('error', () => undefined);
     });
