@@ -141,7 +141,7 @@ for (const [name, content] of Object.entries(WHOLE)) {
 }
 
 const reasons = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8');
-const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+const slices = readFileSync(join(root, 'src/README.md'), 'utf8');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
   string,
   Record<string, string> | undefined
@@ -153,8 +153,8 @@ for (const name of [
   if (!reasons.includes(`\`${name}\``)) faults.push(`docs/dependencies.md gives no reason for the dependency ${name}`);
 }
 for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
-  if (entry.isDirectory() && !architecture.includes(`  ${entry.name}/`))
-    faults.push(`ARCHITECTURE.md's tree lacks src/${entry.name}/`);
+  if (entry.isDirectory() && !slices.includes(`\n${entry.name}/`))
+    faults.push(`src/README.md's tree lacks src/${entry.name}/`);
 }
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -106,7 +106,7 @@ function verdict(reaches: boolean): Html {
   return reaches ? badge('answered', 'good') : badge('below the threshold', 'quiet');
 }
 
-/** What people call each kind of evidence (src/search/evidence). */
+/** What people call each kind of evidence (src/search/ranking/evidence). */
 const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, string>> = {
   words: 'Words of the path',
   pathTrigrams: 'Letters of the whole path',

@@ -1,10 +1,10 @@
 import { mapYielding } from '../base/map-yielding.js';
-import type { Wildcard } from './check-redirect.js';
+import type { Wildcard } from './read-redirect.js';
 import { encodeTarget, formatSource, parseSource } from './read/source-address.js';
 import { RedirectFile } from './read/redirect-file.js';
 import { mergedPath } from './write/escaping.js';
 import { EXPRESSION_FORMATS, writeFormat } from './write/formats.js';
-import { checkRedirects, type KnownRedirect } from './check-redirects.js';
+import { lintRedirects, type KnownRedirect } from './lint-redirects.js';
 import { findRewritings } from './write/pattern-rules.js';
 import type { ExportRule } from './write/written-rule.js';
 import { findWildcards, prefixesOf } from './write/wildcards.js';
@@ -37,7 +37,7 @@ export class CompiledRules {
 
   /** @param given the wildcards that are rules of the project */
   static async of(redirects: readonly KnownRedirect[], given: readonly ExportRule[]): Promise<CompiledRules> {
-    const { checked } = await checkRedirects(redirects);
+    const { checked } = await lintRedirects(redirects);
     const found = await findWildcards(checked);
     for (const { path } of given) found.delete(path);
     const known = new Set<string>();

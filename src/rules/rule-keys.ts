@@ -12,7 +12,7 @@ import {
   pathKey,
   plainPath,
 } from '../text/paths/plain-path.js';
-import type { Redirect, Wildcard } from '../rule-formats/check-redirect.js';
+import type { Redirect, Wildcard } from '../rule-formats/read-redirect.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';
 
 /** In UTF-8: the limit of the database's key. */

@@ -3,7 +3,7 @@ import type { Tenant } from '../platform/database/session/tenants.js';
 import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/store-batch.js';
 import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
-import { readRedirect, type Gone, type Redirect } from '../rule-formats/check-redirect.js';
+import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
 import { toGone, toRule } from '../rule-formats/read/read-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';

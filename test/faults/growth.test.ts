@@ -7,7 +7,7 @@ import { nestsDeeper } from '#src/http/json-depth.js';
 import { moveKeys } from '#src/text/paths/move-keys.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
-import { readRedirect } from '#src/rule-formats/check-redirect.js';
+import { readRedirect } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { cutBeginning } from '#src/pages/indexing/embed-page.js';

@@ -1,4 +1,4 @@
-import type { LintNote } from '../../rule-formats/check-redirects.js';
+import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../shared/numbers.js';

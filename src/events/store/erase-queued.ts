@@ -16,7 +16,7 @@ export async function eraseQueued(
   );
   const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
   if (queue.length === 0) return { queued: refused.length, busy: false };
-  // The events of a job: one, or many of several projects (record-events.ts).
+  // The events of a job: one, or many of several projects (record-events-job.ts).
   const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
   const isOwn = sql`e.event ->> 'projectId' = ${projectId}`;
   const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;

@@ -3,7 +3,7 @@ import { formatSource, parseSource } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
 import { mergedPath } from './escaping.js';
 import { createAnswer } from './regular-expressions.js';
-import { checkRedirects, type Checked, type KnownRedirect, type LintNote } from '../check-redirects.js';
+import { lintRedirects, type Checked, type KnownRedirect, type LintNote } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
 import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
@@ -37,7 +37,7 @@ export async function compileRules(
   pages: AsyncIterable<string>,
   { literal = false, all = false, expressions = false, goneBelow = [] }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { checked, notes } = await checkRedirects(redirects);
+  const { checked, notes } = await lintRedirects(redirects);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
   const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [rule.path, rule]));

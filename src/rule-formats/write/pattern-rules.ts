@@ -1,5 +1,5 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import type { Checked } from '../check-redirects.js';
+import type { Checked } from '../lint-redirects.js';
 import type { ExportRule, Piece, Rewriting } from './written-rule.js';
 import { MIN_CASES, prefixesOf } from './wildcards.js';
 

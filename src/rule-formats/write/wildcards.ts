@@ -1,5 +1,5 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import type { Checked } from '../check-redirects.js';
+import type { Checked } from '../lint-redirects.js';
 import type { ExportRule } from './written-rule.js';
 
 /** So many known cases make a wildcard that keeps the rest. */

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
-import type { LintNote } from '../../rule-formats/check-redirects.js';
+import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { readRedirects } from './rules-for-servers.js';
 import { listPageUrls } from '../store/page-urls.js';
 

@@ -3,16 +3,10 @@ import type { Db } from '../../platform/database/db.js';
 import { ApiError } from '../../base/errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
-import {
-  emptyReport,
-  MAX_REDIRECTS,
-  oldPathOf,
-  storeBatch,
-  type ImportedLine,
-  type RedirectReport,
-} from './store-batch.js';
+import { emptyReport, MAX_REDIRECTS, oldPathOf, storeBatch } from './store-batch.js';
+import type { ImportedLine, RedirectReport } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
-import { readRedirect } from '../../rule-formats/check-redirect.js';
+import { readRedirect } from '../../rule-formats/read-redirect.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 import { readRedirects } from './rules-for-servers.js';

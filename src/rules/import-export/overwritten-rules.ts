@@ -1,5 +1,5 @@
 import type { ReportedLine } from './store-batch.js';
-import type { Says } from '../../rule-formats/check-redirect.js';
+import type { Says } from '../../rule-formats/read-redirect.js';
 
 /** Rules that are remembered, some 60 MB. An export takes half as many. */
 const MAX_REMEMBERED = 200_000;

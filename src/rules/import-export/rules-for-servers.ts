@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
-import type { KnownRedirect } from '../../rule-formats/check-redirects.js';
+import type { KnownRedirect } from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */

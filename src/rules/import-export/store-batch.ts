@@ -8,7 +8,7 @@ import { storeRedirects } from '../store/redirects.js';
 import { deleteRules, readRules as readStoredRules, removeIgnoredPaths, storeIgnoredPaths } from '../store/rules.js';
 import type { Made } from '../../base/glossary.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { type Bare, type Gone, type Redirect } from '../../rule-formats/check-redirect.js';
+import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
 import { toGonePath, toRedirectInput } from '../rule-keys.js';
 import { readTaken, type StoreDeps } from './wildcard-batch.js';
 

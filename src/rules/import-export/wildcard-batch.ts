@@ -7,7 +7,7 @@ import { readRules } from '../store/rules.js';
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../store/wildcard-redirects.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { Bare, Wildcard } from '../../rule-formats/check-redirect.js';
+import type { Bare, Wildcard } from '../../rule-formats/read-redirect.js';
 import { toBareWildcard, toWildcardInput, wildcardKey } from '../rule-keys.js';
 
 export interface StoreDeps {

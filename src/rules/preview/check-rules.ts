@@ -3,7 +3,7 @@ import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
-import type { LintNote } from '../../rule-formats/check-redirects.js';
+import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { addRule, noRedirects } from '../import-export/rules-for-servers.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
 import { compileRules } from '#src/rule-formats/write/compile.js';
 import { createAnswer } from '#src/rule-formats/write/regular-expressions.js';
-import type { KnownRedirect } from '#src/rule-formats/check-redirects.js';
+import type { KnownRedirect } from '#src/rule-formats/lint-redirects.js';
 import type { ExportRule } from '#src/rule-formats/write/written-rule.js';
 import { EXPORT_FORMATS, writeFormat } from '#src/rule-formats/write/formats.js';
 

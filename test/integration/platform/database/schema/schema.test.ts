@@ -91,7 +91,7 @@ describe('the schema', () => {
       rate_buckets__pkey: 'bucket: two words',
       repeatables__pkey: 'names of files of ours',
       section_moves__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
-      vocabulary__pkey: 'words: 64 characters (src/search/words)',
+      vocabulary__pkey: 'words: 64 characters (src/text/words)',
       pages__project_status: 'status: four words',
       pages__status_at: 'status: four words',
       moves__pkey: 'source: two words; page_id: 24 characters',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { readRedirect, type Says } from '#src/rule-formats/check-redirect.js';
+import { readRedirect, type Says } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 
 const readIn = (file: RedirectFile, line: string): Says | { refused: string } | undefined => {

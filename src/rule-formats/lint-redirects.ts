@@ -33,7 +33,7 @@ const MAX_HOPS = 10;
  * Redirects with their addresses as browsers send them; one of each. Chains are made one hop. Loops and those without a
  * page are dead, and noted.
  */
-export async function checkRedirects(
+export async function lintRedirects(
   redirects: readonly KnownRedirect[],
 ): Promise<{ checked: Checked[]; notes: LintNote[] }> {
   const notes: LintNote[] = [];
