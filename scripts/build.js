@@ -29,7 +29,7 @@ const PACKAGES = {
   pg: '{ default }',
   'pg-boss': '{ fromKysely, PgBoss }',
   winston: '{ default }',
-  yaml: '{ isMap, isScalar, isSeq, LineCounter, parse, parseDocument }',
+  yaml: '{ Composer, isMap, isScalar, isSeq, Lexer, LineCounter, parse, Parser }',
 };
 /** Packages of CommonJS ask for Node's modules by `require`. */
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";

@@ -14,6 +14,7 @@ import { createApp, type AppDeps } from './mount-routes.js';
 import { createFieldWarnings } from '../http/field-warnings.js';
 import { Drain } from '../http/drain.js';
 import { openTemplates } from '../search/dead-urls/templates/template-folder.js';
+import { lineOf } from '../http/admission.js';
 import { createAdmissionQueue } from '../http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from '../http/server.js';
 import { checkConsole, startConsole } from '../console/server.js';
@@ -156,7 +157,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     };
     if (works) await startWorkers(deps, { config, database, databases, history });
     const { app, classes } = createApp(deps, role !== 'worker');
-    const admissionQueue = createAdmissionQueue(app);
+    const admissionQueue = createAdmissionQueue(app, (request) => lineOf(deps.guesses, request));
     const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines, { classes });
     opened.push(
       () => log.stop(),

@@ -25,7 +25,7 @@ export type App = (request: IncomingMessage, response: ServerResponse, arrivedAt
 interface Waiting {
   request: IncomingMessage;
   response: ServerResponse;
-  /** The Authorization header, unchecked: requests of one key are one line. */
+  /** As {@link createAdmissionQueue}'s `lineOf` says. */
   line: string;
   since: number;
   until: number;
@@ -38,15 +38,20 @@ export interface AdmissionQueue {
 
 /**
  * Begins few requests in each turn of the event loop. A request that it could not begin soon is refused before any
- * work. Keys take turns, so the flood of one key delays and refuses itself.
+ * work. Lines take turns, so the flood of one key delays and refuses itself, and strangers' requests do together.
  *
  * In one turn Node reads everything that has come, but accepts one connection (libuv since 1.45, pull request 3696). A
  * turn that begins hundreds of requests is long, and callers without a connection wait for it. And when the CPU is
  * short, a refusal after admission, body and checks costs too much (docs/decisions/0032-admission-queue.md).
  *
+ * @param lineOf the line of a request that has not been checked yet (admission.ts).
  * @param clock monotonic milliseconds.
  */
-export function createAdmissionQueue(app: App, clock = (): number => performance.now()): AdmissionQueue {
+export function createAdmissionQueue(
+  app: App,
+  lineOf: (request: IncomingMessage) => string,
+  clock = (): number => performance.now(),
+): AdmissionQueue {
   const waiting = new FairQueue<Waiting>();
   const bound = new QueueLimit(LIMITS);
   let refused = 0;
@@ -96,7 +101,7 @@ export function createAdmissionQueue(app: App, clock = (): number => performance
         return;
       }
       const sustained = bound.isSustained(since);
-      const line = request.headers.authorization ?? '';
+      const line = lineOf(request);
       if ((sustained && isLate(line, since)) || !findRoom(line, since)) {
         refuse(response, since);
         return;

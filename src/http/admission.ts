@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Db } from '../platform/database/db.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
@@ -78,11 +79,32 @@ function checkSize({ burst }: Admission, needed: number): void {
   throw new ApiError('payload_too_large', { message });
 }
 
+/** Of requests that wait: read before they wait, and needed again after. */
+const keyHashes = new WeakMap<IncomingMessage, Buffer>();
+
+function keyHashOf(request: IncomingMessage): Buffer | undefined {
+  const known = keyHashes.get(request);
+  if (known) return known;
+  const key = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (key === undefined || !isWellFormedKey(key)) return undefined;
+  const keyHash = hashKey(key);
+  keyHashes.set(request, keyHash);
+  return keyHash;
+}
+
+/**
+ * The line in which a request waits for its turn: one for each key that was accepted lately, however the header writes
+ * it, and one for all other requests together. Strangers can make up as many keys as they like.
+ */
+export function lineOf(guesses: Pick<GuessLimit, 'wasAccepted'>, request: IncomingMessage): string {
+  const keyHash = keyHashOf(request);
+  return keyHash !== undefined && guesses.wasAccepted(keyHash) ? keyHash.toString('latin1') : '';
+}
+
 async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   const authorization = request.get('authorization');
   if (authorization === undefined) throw refused('Missing header: Authorization: Bearer <API_KEY>');
-  const key = BEARER.exec(authorization)?.[1];
-  const keyHash = key !== undefined && isWellFormedKey(key) ? hashKey(key) : undefined;
+  const keyHash = keyHashOf(request);
   const seconds = guesses.waitSeconds(request.ip);
   // A valid key is let in: behind a proxy, its owner may share the address with a guesser.
   if (seconds > 0 && !(keyHash && (await guesses.isValid(keyHash)))) {
@@ -93,7 +115,8 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   }
   if (keyHash) return keyHash;
   guesses.recordRefused(request.ip);
-  throw refused(key === undefined ? 'The Authorization header must be: Bearer <API_KEY>' : 'The API key is not valid.');
+  const isBearer = BEARER.test(authorization);
+  throw refused(isBearer ? 'The API key is not valid.' : 'The Authorization header must be: Bearer <API_KEY>');
 }
 
 function checkAccess({ outcome, reason }: Admission): void {

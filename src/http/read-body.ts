@@ -6,7 +6,7 @@ import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-byte
 import { parseJson } from '../base/parse-json.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { compileBody } from '../base/validate.js';
-import { nestsDeeper } from './json-depth.js';
+import { nestsDeeper } from '../base/nesting.js';
 import type { Operation } from './operation.js';
 import { contextOf, whenClosed } from './request-context.js';
 

@@ -17,6 +17,8 @@ export interface GuessLimit {
   /** @param keyHash undefined when the refused text was not even well-formed. */
   recordRefused(address: string | undefined, keyHash?: Buffer): void;
   recordAccepted(keyHash: Buffer): void;
+  /** Whether the key was accepted here within the last hour. */
+  wasAccepted(keyHash: Buffer): boolean;
 }
 
 /** A token bucket that holds `perMinute` attempts and refills in a minute. */
@@ -89,6 +91,7 @@ export function createGuessLimit(
     recordAccepted: (keyHash) => {
       accepted.set(idOf(keyHash), true);
     },
+    wasAccepted: (keyHash) => accepted.has(idOf(keyHash)),
   };
 }
 

@@ -3,7 +3,7 @@ import { parseConfig } from '#src/platform/settings/config.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';
-import { nestsDeeper } from '#src/http/json-depth.js';
+import { nestsDeeper } from '#src/base/nesting.js';
 import { moveKeys } from '#src/text/paths/move-keys.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';

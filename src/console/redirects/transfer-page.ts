@@ -26,7 +26,9 @@ export const redirectTransferPage = projectPage({
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
     const title = 'Import and export';
     if (format !== undefined) {
-      const { text } = await exportRules(tenant.db, project.project_id, format).catch(refuse);
+      const { text } = await exportRules(tenant.db, project.project_id, format).catch((error: unknown) =>
+        refuse(error),
+      );
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
       return { title, content: html``, raw: { type: 'text/plain', body: text, filename } };
     }
@@ -75,7 +77,11 @@ async function importText(
   try {
     const file = join(folder, 'redirects');
     await writeFile(file, text);
-    const report = await importRules(deps, project.project_id, file, () => undefined, format).catch(refuse);
+    const report = await importRules(deps, project.project_id, file, () => undefined, format).catch(
+      (error: unknown) => {
+        refuse(error, file);
+      },
+    );
     if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
       throw invalid('text', `No line could be read. ${said(report)}`);
     await learnSectionMoves(tenant);
@@ -86,9 +92,11 @@ async function importText(
   }
 }
 
-/** What an operator would be told is told to the user. */
-function refuse(error: unknown): never {
-  throw error instanceof OperatorError ? invalid('text', error.message) : error;
+/** What an operator would be told is told to the user, without the path of the file. */
+function refuse(error: unknown, file?: string): never {
+  if (!(error instanceof OperatorError)) throw error;
+  const { message } = error;
+  throw invalid('text', file ? message.replaceAll(`${file}:`, 'Line ').replaceAll(file, 'The text') : message);
 }
 
 function describe(report: RedirectReport): string {

@@ -1,5 +1,6 @@
-import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
+import { isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
 import { invalid, OperatorError } from '../../base/errors.js';
+import { parseYaml, YamlError, type Yaml } from '../../text/parse-yaml.js';
 import { readExpression, readLiteral } from './expressions.js';
 import { readNetlifyToml } from './netlify-toml.js';
 import { skipPattern, toExpressionRule, toGone, toGoneExpression, toRule, toWildcard, type Rule } from './read-rule.js';
@@ -25,13 +26,9 @@ export const MAX_DOCUMENT = 16 * 1024 * 1024;
 export function readDocument(name: string, text: string): DocumentRule[] {
   if (text.trimStart().startsWith('<')) return readWebConfig(text);
   if (/\.toml$/i.test(name)) return readNetlifyToml(name, text);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0, uniqueKeys: false } as never);
-  const [error] = document.errors;
-  const fail = (at: number, reason: string): OperatorError => new OperatorError(`${name}:${at}: ${reason}`);
-  if (error) throw fail(lines.linePos(error.pos[0]).line, error.message.split('\n')[0] ?? 'not readable');
-  const root = document.contents;
-  const lineOf = (node: Node): number => lines.linePos(node.range?.[0] ?? 0).line;
+  const yaml = readYaml(name, text);
+  const root = yaml.document.contents;
+  const lineOf = (node: Node): number => yaml.lineOf(node.range?.[0] ?? 0);
   const redirects = isMap(root) ? root.get('redirects', true) : isSeq(root) ? root : undefined;
   if (isSeq(redirects))
     return redirects.items.map((item) => ({
@@ -51,6 +48,17 @@ export function readDocument(name: string, text: string): DocumentRule[] {
       ? [{ line: lineOf(redirect), rule: () => readTraefik(redirect), isOfServer: true as const }]
       : [];
   });
+}
+
+function readYaml(name: string, text: string): Yaml {
+  try {
+    const yaml = parseYaml(text);
+    if (yaml.secondLine === undefined) return yaml;
+    throw new YamlError('it holds several documents', yaml.secondLine);
+  } catch (error) {
+    if (error instanceof YamlError) throw new OperatorError(`${name}:${error.line}: ${error.message}`);
+    throw error;
+  }
 }
 
 function textOf(map: YAMLMap, key: string): string {
@@ -110,14 +118,19 @@ function readWebConfig(text: string): DocumentRule[] {
   const rules: DocumentRule[] = [];
   let line = 1;
   let counted = 0;
-  for (let from = text.indexOf('<rule '); from >= 0; from = text.indexOf('<rule ', from + 1)) {
-    const end = text.indexOf('</rule>', from);
+  let end = -1;
+  for (let from = text.indexOf('<rule '); from >= 0;) {
+    const next = text.indexOf('<rule ', from + 1);
+    // Looked for once, where none is left: a file may begin rules without end.
+    if (end < from) end = text.indexOf('</rule>', from);
+    if (end < 0) end = text.length;
     for (let at = text.indexOf('\n', counted); at >= 0 && at < from; at = text.indexOf('\n', at + 1)) {
       line++;
       counted = at + 1;
     }
-    const element = text.slice(from, end < 0 ? from + 20_000 : end);
+    const element = text.slice(from, next < 0 ? end : Math.min(end, next));
     rules.push({ line, rule: () => readIis(element), isOfServer: true });
+    from = next;
   }
   return rules;
 }

@@ -1,3 +1,4 @@
+import { MAX_LEVELS } from '../../base/nesting.js';
 import { parse } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
 import { toGone, toRule, type Rule } from './read-rule.js';
@@ -12,7 +13,7 @@ const CONDITIONS = ['conditions', 'headers', 'signed'];
 export function readNetlifyToml(name: string, text: string): { line: number; rule: () => Rule }[] {
   let document: Record<string, unknown>;
   try {
-    document = parse(text);
+    document = parse(text, { maxDepth: MAX_LEVELS });
   } catch (error) {
     throw new OperatorError(`${name}: ${messageOf(error).split('\n')[0] ?? ''}`, { cause: error });
   }

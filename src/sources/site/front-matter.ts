@@ -1,6 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
-import { parseDocument } from '#yaml';
 import { messageOf } from '../../base/errors.js';
+import { MAX_LEVELS, nestsDeeper } from '../../base/nesting.js';
+import { parseYaml, YamlError } from '../../text/parse-yaml.js';
 
 export interface Document {
   front: Record<string, unknown>;
@@ -69,7 +70,7 @@ function findFence(text: string, fence: string, from: number): { from: number; t
  */
 export function readMapping(text: string, format: 'yaml' | 'toml' | 'json'): Record<string, unknown> {
   const value =
-    format === 'yaml' ? readYaml(text) : format === 'toml' ? parseToml(text) : (JSON.parse(text) as unknown);
+    format === 'yaml' ? readYaml(text) : format === 'toml' ? parseToml(text, { maxDepth: MAX_LEVELS }) : readJson(text);
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not a mapping');
   return JSON.parse(
@@ -78,10 +79,16 @@ export function readMapping(text: string, format: 'yaml' | 'toml' | 'json'): Rec
 }
 
 function readYaml(text: string): unknown {
-  const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false });
-  const [error] = document.errors;
-  if (error) throw error;
-  return document.toJS({ maxAliasCount: 100 });
+  try {
+    return parseYaml(text).document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw error instanceof YamlError ? new Error(`${error.message} at line ${error.line}`) : error;
+  }
+}
+
+function readJson(text: string): unknown {
+  if (nestsDeeper(Buffer.from(text), MAX_LEVELS)) throw new Error(`it nests more than ${MAX_LEVELS} levels deep`);
+  return JSON.parse(text);
 }
 
 /** `true`, `yes`, `on`: YAML 1.1, which some generators read, takes them as the same. */

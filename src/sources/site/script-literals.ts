@@ -46,5 +46,18 @@ export function literalTexts(block: string | undefined): string[] {
 /** Without comments of JavaScript (`//`, but not in `https://`) or Python. */
 export function withoutComments(program: string, mark: '//' | '#'): string {
   const lines = program.split('\n').map((line) => line.replace(mark === '#' ? /^\s*#.*$/ : /^\s*\/\/.*$/, ''));
-  return mark === '#' ? lines.join('\n') : lines.join('\n').replace(/\/\*(?:(?!\*\/)[\s\S])*\*\//g, '');
+  return mark === '#' ? lines.join('\n') : withoutBlocks(lines.join('\n'));
+}
+
+/** A pattern would look for the end of each of a thousand comments that have none. */
+function withoutBlocks(program: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const begin = program.indexOf('/*', from);
+    const end = begin < 0 ? -1 : program.indexOf('*/', begin + 2);
+    if (end < 0) return parts.join('') + program.slice(from);
+    parts.push(program.slice(from, begin));
+    from = end + 2;
+  }
 }

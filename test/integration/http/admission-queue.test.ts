@@ -1,13 +1,19 @@
 import { expect } from 'chai';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdmissionQueue, type AdmissionQueue, type App } from '#src/http/admission-queue.js';
+import { lineOf } from '#src/http/admission.js';
+import { hashKey, mintKey } from '#src/projects/api-key.js';
+import { createGuessLimit } from '#src/projects/failed-key-limit.js';
 import { send, type Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 describe('requests wait to be begun', () => {
   let server: Server | undefined;
   let queue: AdmissionQueue;
+  const guesses = createGuessLimit(0, () => Promise.resolve([]));
+  const [flooding, other, unknown] = [mintKey('live'), mintKey('live'), mintKey('live')];
+  for (const key of [flooding, other]) guesses.recordAccepted(hashKey(key));
   let begun: string[] = [];
   /** How long each had waited when it was begun, as the app is told, in milliseconds. */
   let waited: number[] = [];
@@ -25,7 +31,11 @@ describe('requests wait to be begun', () => {
   async function start(): Promise<string> {
     begun = [];
     waited = [];
-    queue = createAdmissionQueue(app, () => now);
+    queue = createAdmissionQueue(
+      app,
+      (request) => lineOf(guesses, request),
+      () => now,
+    );
     const made = createServer(queue.listener);
     server = made;
     await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));
@@ -80,12 +90,50 @@ describe('requests wait to be begun', () => {
     const url = await start();
     let isOver = false;
     const flood = Array.from({ length: 50 }, async () => {
-      while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer flood' });
+      while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: `Bearer ${flooding}` });
     });
     await until('the flood is refused', () => queue.stats().refused > 0);
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++)
-      statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);
+      statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: `Bearer ${other}` })).status);
+    isOver = true;
+    await Promise.all(flood);
+    expect(statuses.filter((status) => status === 200)).to.have.length(20);
+  });
+
+  it('and whoever writes a key in many ways, or makes keys up, has one line for all of it', () => {
+    const linesOf = (headers: (string | undefined)[]): Set<string> =>
+      new Set(headers.map((authorization) => lineOf(guesses, { headers: { authorization } } as IncomingMessage)));
+    expect(linesOf([`Bearer ${other}`, `bearer ${other}`, `Bearer    ${other}  `])).to.have.property('size', 1);
+    expect(linesOf([`Bearer ${other}`, `Bearer ${flooding}`])).to.have.property('size', 2);
+    const strangers = [
+      undefined,
+      '',
+      'Bearer',
+      'Basic eDp5',
+      `Bearer ${unknown}`,
+      `Bearer ${other}x`,
+      `Bearer a ${other}`,
+    ];
+    expect(linesOf([...strangers, ...Array.from({ length: 50 }, (_, i) => `Bearer pm_live_${i}`)])).to.deep.equal(
+      linesOf([undefined]),
+    );
+    expect(linesOf([undefined, `Bearer ${other}`])).to.have.property('size', 2);
+  });
+
+  it('and a flood of strangers with a header each leaves their turns to keys that are known', async function () {
+    this.timeout(60_000);
+    busyMs = 10;
+    const url = await start();
+    let isOver = false;
+    let sent = 0;
+    const flood = Array.from({ length: 50 }, async () => {
+      while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: `Bearer ${sent++}` });
+    });
+    await until('the flood is refused', () => queue.stats().refused > 0);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++)
+      statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: `Bearer ${other}` })).status);
     isOver = true;
     await Promise.all(flood);
     expect(statuses.filter((status) => status === 200)).to.have.length(20);

@@ -1,3 +1,9 @@
+/**
+ * Nested text (YAML, TOML, JSON) that people send may have so many levels. Parsers call themselves for each level: with
+ * a few thousand the stack ends, and a regular expression that V8 compiles there ends the process. Real files have ten.
+ */
+export const MAX_LEVELS = 100;
+
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**

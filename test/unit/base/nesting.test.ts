@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nestsDeeper } from '#src/http/json-depth.js';
+import { nestsDeeper } from '#src/base/nesting.js';
 
 const deeper = (text: string, most: number): boolean => nestsDeeper(Buffer.from(text), most);
 
