@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # The whole service in one image: `serve` (default), or any other command of the CLI.
 # Debian rather than Alpine: onnxruntime-node is built against glibc.
 FROM node:24.21.0-bookworm-slim AS build

@@ -5,16 +5,18 @@ import ipaddr from 'ipaddr.js';
 export const VISITOR_NETWORK = { ipv4: 24, ipv6: 48 };
 
 /**
- * Normalizes an IP address: drops the zone (`fe80::1%eth0`; PostgreSQL's inet refuses it) and writes an IPv4-mapped
- * address as IPv4. Undefined if the text is no IP address; `isIP` checks that, because ipaddr.js accepts `127.1`.
+ * Normalizes an IP address: drops the zone (`fe80::1%eth0`; PostgreSQL's inet refuses it), and writes an IPv4-mapped
+ * address as IPv4, any other IPv6 address as RFC 5952 has it. Undefined if the text is no IP address; `isIP` checks
+ * that, because ipaddr.js accepts `127.1`. A url's host is normalized first, since ipaddr.js refuses `a::1.2.3.4`.
  */
 export function plainAddress(text: string): string | undefined {
   const [address = ''] = text.trim().split('%', 1);
   const version = isIP(address);
   if (version === 0) return undefined;
   if (version === 4) return address;
-  const parsed = ipaddr.parse(address);
-  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address;
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const parsed = ipaddr.parse(plain);
+  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
 /** The network of an address, by the prefix length for its version: `192.0.2.0/24`, `2001:db8::/48`. */

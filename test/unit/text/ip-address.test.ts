@@ -7,6 +7,9 @@ describe('IP addresses', () => {
     expect(plainAddress('fe80::1%eth0')).to.equal('fe80::1');
     expect(plainAddress('::ffff:192.0.2.7')).to.equal('192.0.2.7');
     expect(plainAddress('::FFFF:c000:207')).to.equal('192.0.2.7');
+    expect(plainAddress('a::1.2.3.4')).to.equal('a::102:304');
+    expect(plainAddress('::1.2.3.4')).to.equal('::102:304');
+    expect(plainAddress('2001:DB8:0:0:0:0:0:1')).to.equal('2001:db8::1');
     for (const none of ['', '127.1', '0x7f.0.0.1', '192.0.2.7:80', '2001:db8::1::2']) {
       expect(plainAddress(none), none).to.equal(undefined);
     }
@@ -17,6 +20,7 @@ describe('IP addresses', () => {
     expect(networkOf('192.0.255.7', bits)).to.equal('192.0.240.0/20');
     expect(networkOf('2001:DB8:1:FFFF::7', bits)).to.equal('2001:db8:1:f000::/52');
     expect(networkOf('::1', bits)).to.equal('::/52');
+    expect(networkOf(plainAddress('a::1.2.3.4') ?? '', bits)).to.equal('a::/52');
   });
 
   it('are networks of proxies with the length of a prefix or without, but never of nothing', () => {
