@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Answers a question with whole documents, for retrieval-augmented generation.
-         * @description There is no threshold: the nearest documents come with their scores.
+         * @description There is no threshold: the nearest documents come with their scores. Documents of 8388608 bytes together at most, as JSON: `omitted` names those that found no room.
          *
          *     Needs a key with the scope `read`.
          */
@@ -303,8 +303,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        OmittedDocument: {
+            /** @description `GET /v1/pages/{page_id}?content=true` has its content. */
+            id: string;
+            /** @description The page's full url. */
+            url: string;
+            /** @description How certain it is that this page was meant. */
+            score: number;
+            /** @description Of its content and metadata, in UTF-8. */
+            bytes: number;
+        };
         Documents: {
             documents: components["schemas"]["Document"][];
+            /** @description Found, and too large for the rest of this answer. Absent where everything found room. */
+            omitted?: components["schemas"]["OmittedDocument"][];
         };
         Page: {
             /** @description Absolute, http or https; a page of the same url is updated. */

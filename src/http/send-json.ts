@@ -12,6 +12,17 @@ export function sendJson(response: Response, text: string): void {
   response.end(text);
 }
 
+/** The same of an answer that is too large for one text: its pieces in turn. */
+export function sendJsonPieces(response: Response, pieces: readonly Buffer[]): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader(
+    'Content-Length',
+    pieces.reduce((sum, piece) => sum + piece.length, 0),
+  );
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+
 /**
  * Counts an answer among the in-flight bytes until its caller has read it or the connection ends.
  * @throws ApiError overloaded when there is no room for it.

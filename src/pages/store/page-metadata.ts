@@ -22,6 +22,17 @@ export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObje
   return metadata === null ? null : (JSON.parse(metadata) as JsonObject);
 }
 
+/** The sizes of pages' contents and metadata, without reading the contents. A page that was deleted is missing. */
+export async function readDocumentBytes(
+  { projectId, db }: Tenant,
+  pageIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ page_id: string; bytes: number }>`
+    select page_id, octet_length(content) + coalesce(octet_length(metadata::text), 0) as bytes from pathmend.pages
+     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
+  return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
+}
+
 /** What `retrieve` shows of a page besides. A page that was deleted meanwhile is missing. */
 export async function loadDocuments(
   { projectId, db }: Tenant,

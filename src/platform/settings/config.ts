@@ -22,6 +22,7 @@ export interface RequestLimits {
   contentCharacters: number;
   metadataBytes: number;
   metadataDepth: number;
+  retrieveBytes: number;
 }
 
 export interface Config {
@@ -174,6 +175,7 @@ function toConfig(s: Settings, portIsSet: boolean): Config {
       contentCharacters: s.MAX_CONTENT_CHARACTERS,
       metadataBytes: s.MAX_METADATA_BYTES,
       metadataDepth: s.MAX_METADATA_DEPTH,
+      retrieveBytes: s.MAX_RETRIEVE_BYTES,
     }),
   };
 }

@@ -40,6 +40,7 @@ export interface Settings extends ConsoleSettings, TracingSettings {
   MAX_CONTENT_CHARACTERS: number;
   MAX_METADATA_BYTES: number;
   MAX_METADATA_DEPTH: number;
+  MAX_RETRIEVE_BYTES: number;
 }
 
 const count = (minimum: number, maximum: number, fallback: number, description: string) =>
@@ -160,6 +161,12 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
     MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
     MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
+    MAX_RETRIEVE_BYTES: count(
+      1_024,
+      268_435_456,
+      8_388_608,
+      'max bytes of the documents in one answer of `POST /v1/retrieve`, as JSON; it names the others in `omitted`',
+    ),
     ...TRACING_SETTINGS,
   },
   required: [],

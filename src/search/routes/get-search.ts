@@ -1,12 +1,11 @@
 import type { Request } from 'express';
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { SearchDeps } from '../search.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 import { SUGGESTIONS_ANSWER } from './search-body.js';
-import { searchRoute } from './search-route.js';
+import { searchRoute, type SearchRouteDeps } from './search-route.js';
 
 interface SearchQuery {
   query: string;
@@ -37,7 +36,7 @@ export const getSearchOperation = (limits: RequestLimits) =>
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;
 
-export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
+export function getSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SearchQuery> {
   const operation = getSearchOperation(limits);
   const check = compileBody<SearchQuery>(operation.query);
   const read = (request: Request): SearchQuery => check(readQueryString(request, operation.query));

@@ -1,10 +1,11 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Filters } from '../../base/glossary.js';
-import { retrieve } from '../retrieve-documents.js';
+import { mapYielding } from '../../base/map-yielding.js';
+import { retrieve, type FoundDocument } from '../retrieve-documents.js';
 import { shownScore } from '../thresholds.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
-import { holdUntilSent, sendJson } from '../../http/send-json.js';
+import { holdUntilSent, sendJsonPieces } from '../../http/send-json.js';
 import { filtersSchema, METADATA, SCORE, inputSchema } from './search-body.js';
 import { type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
@@ -30,6 +31,16 @@ const DOCUMENT = named(
   ),
 );
 
+const OMITTED = named(
+  'OmittedDocument',
+  exactly({
+    id: { ...PAGE_ID, description: '`GET /v1/pages/{page_id}?content=true` has its content.' },
+    url: { type: 'string', description: "The page's full url." },
+    score: SCORE,
+    bytes: { type: 'integer', description: 'Of its content and metadata, in UTF-8.' },
+  }),
+);
+
 export const retrieveOperation = (limits: RequestLimits) =>
   ({
     method: 'POST',
@@ -37,7 +48,9 @@ export const retrieveOperation = (limits: RequestLimits) =>
     scope: 'read',
     id: 'retrieve',
     summary: 'Answers a question with whole documents, for retrieval-augmented generation.',
-    description: 'There is no threshold: the nearest documents come with their scores.',
+    description:
+      'There is no threshold: the nearest documents come with their scores. ' +
+      `Documents of ${limits.retrieveBytes} bytes together at most, as JSON: \`omitted\` names those that found no room.`,
     body: {
       type: 'object',
       required: ['query'],
@@ -54,7 +67,20 @@ export const retrieveOperation = (limits: RequestLimits) =>
     answers: {
       200: {
         description: 'Documents, best first.',
-        schema: named('Documents', exactly({ documents: { type: 'array', items: DOCUMENT } })),
+        schema: named(
+          'Documents',
+          exactly(
+            {
+              documents: { type: 'array', items: DOCUMENT },
+              omitted: {
+                type: 'array',
+                items: OMITTED,
+                description: 'Found, and too large for the rest of this answer. Absent where everything found room.',
+              },
+            },
+            ['omitted'],
+          ),
+        ),
         example: {
           documents: [
             {
@@ -77,21 +103,41 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
     ...operation,
     read: createInputReader<RetrieveBody>(operation, deps, limits),
     handle: async ({ caller, input, response, gone }) => {
-      const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
-      const documents = await retrieve(deps, caller, request, gone());
-      const text = JSON.stringify({
-        documents: documents.map(({ id, url, title, content, score, metadata }) => ({
-          id,
-          url,
-          ...(title === null ? {} : { title }),
-          content,
-          score: shownScore(score),
-          ...(metadata === undefined ? {} : { metadata }),
-        })),
+      const { query, top_k: topK = DEFAULT_LIMIT, filters = {} } = input;
+      const maxBytes = limits.retrieveBytes;
+      const hold = (bytes: number): void => {
+        holdUntilSent(response, deps.bytes, bytes);
+      };
+      const found = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold }, gone());
+      let bytes = 0;
+      // A document for itself: one text of all would hold up every other request while it is made.
+      const pieces = await mapYielding(found, (one) => {
+        const piece = one.document && Buffer.from(JSON.stringify(renderDocument(one)));
+        // What JSON escapes is longer than it is stored.
+        if (!piece || bytes + piece.length > maxBytes) return undefined;
+        bytes += piece.length + 1;
+        return piece;
       });
-      // A hundred documents may have a hundred megabytes, which stay in memory until they are sent.
-      holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
-      sendJson(response, text);
+      const omitted = found
+        .filter((_, at) => !pieces[at])
+        .map(({ id, url, score, bytes: size }) => ({ id, url, score: shownScore(score), bytes: size }));
+      const listed = pieces.flatMap((piece) => (piece ? [COMMA, piece] : [])).slice(1);
+      const end = omitted.length === 0 ? ']}' : `],"omitted":${JSON.stringify(omitted)}}`;
+      sendJsonPieces(response, [Buffer.from('{"documents":['), ...listed, Buffer.from(end)]);
     },
+  };
+}
+
+const COMMA = Buffer.from(',');
+
+function renderDocument({ id, url, title, score, document }: FoundDocument): object {
+  const { content, metadata = null } = document ?? {};
+  return {
+    id,
+    url,
+    ...(title === null ? {} : { title }),
+    content,
+    score: shownScore(score),
+    ...(metadata !== null && Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
 }

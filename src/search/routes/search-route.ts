@@ -5,7 +5,7 @@ import { search, type SearchDeps } from '../search.js';
 import type { SearchRequest } from '../answer.js';
 import { type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
-import { sendJson } from '../../http/send-json.js';
+import { holdUntilSent, sendJson } from '../../http/send-json.js';
 import { DEFAULT_THRESHOLD, renderSuggestion, type SearchOptions } from './search-body.js';
 
 interface SearchInput {
@@ -25,9 +25,12 @@ export function searchRequest(
   return { kind, input, limit, threshold: searchThreshold, filters, excludeUrls, explain };
 }
 
+/** Only answers with large metadata are longer, up to 64 KiB for each suggestion. */
+const LARGE = 100_000;
+
 /** A route that searches and answers with suggestions. `textOf`: the path or query of a request. */
 export function searchRoute<Input extends SearchInput>(
-  deps: SearchDeps,
+  deps: SearchRouteDeps,
   route: Pick<Route<Input>, 'read'> & { kind: SearchKind; operation: Operation; textOf: (input: Input) => string },
 ): Route<Input> {
   const { kind, operation, read, textOf } = route;
@@ -38,7 +41,9 @@ export function searchRoute<Input extends SearchInput>(
       const userAgent = browserAgent(request.get('user-agent'));
       const { answer, log } = await search(deps, caller, searchRequest(kind, textOf(input), input), userAgent, gone);
       const suggestions = answer.suggestions.map(renderSuggestion);
-      sendJson(response, JSON.stringify({ suggestions, search_id: log(false) }));
+      const text = JSON.stringify({ suggestions, search_id: log(false) });
+      if (text.length > LARGE) holdUntilSent(response, deps.bytes, text.length);
+      sendJson(response, text);
     },
   };
 }

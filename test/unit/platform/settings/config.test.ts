@@ -42,6 +42,7 @@ describe('settings', () => {
       contentCharacters: 1_000_000,
       metadataBytes: 64 * 1024,
       metadataDepth: 32,
+      retrieveBytes: 8 * 2 ** 20,
     });
   });
 
