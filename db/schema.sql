@@ -53,6 +53,7 @@ create table pathmend.projects (
   title_evidence boolean not null default false,
   redirect_above double precision not null default 0.9,
   shown_from     double precision not null default 0.1,
+  site_search    text,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -62,6 +63,7 @@ create table pathmend.projects (
   constraint projects__read_rate CHECK ((read_rate >= (0)::double precision)),
   constraint projects__redirect_above CHECK (((redirect_above >= (0.5)::double precision) AND (redirect_above <= (1)::double precision))),
   constraint projects__shown_from CHECK (((shown_from >= (0)::double precision) AND (shown_from <= (1)::double precision))),
+  constraint projects__site_search CHECK ((char_length(site_search) <= 2048)),
   constraint projects__write_burst CHECK ((write_burst >= (0)::double precision)),
   constraint projects__write_rate CHECK ((write_rate >= (0)::double precision)),
   constraint projects__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id)
@@ -71,6 +73,7 @@ comment on column pathmend.projects.model_id is 'The model whose vectors answer 
 comment on column pathmend.projects.title_evidence is 'Whether a page is searched by its title too: the title is indexed as the first line of its content.';
 comment on column pathmend.projects.redirect_above is 'GET /v1/proxy and GET /v1/not-found redirect to a page whose score is over this. At 1 they redirect by redirects alone.';
 comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages whose score is at least this.';
+comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -3063,7 +3066,7 @@ grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, project_id, redirect_above, shown_from, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;

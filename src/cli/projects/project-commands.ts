@@ -48,6 +48,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             ['access', value.access],
             ['redirects above', String(value.redirect_above)],
             ['shows from', String(value.shown_from)],
+            ['site search', value.site_search ?? 'none'],
             ['titles searched', value.title_evidence ? 'yes' : 'no'],
             ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
           ]),

@@ -3,6 +3,7 @@ import { updateProject, type ProjectChange, type ProjectRow } from '../../projec
 import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
+import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/thresholds.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, type CommandContext } from '../shared/context.js';
@@ -15,6 +16,7 @@ interface UpdateOptions extends RateOptions {
   titleEvidence?: 'on' | 'off';
   redirectAbove?: number;
   shownFrom?: number;
+  siteSearch?: string;
   json?: boolean;
 }
 
@@ -33,6 +35,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
     )
     .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
     .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
+    .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
     .option('--json', 'one JSON value on stdout')
     .action((options: UpdateOptions) =>
       withDatabase(context, async ({ db, queue }) => {
@@ -77,9 +80,10 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
     change.redirect_above = checkThreshold('redirectAbove', '--redirect-above', options.redirectAbove);
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
+  if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
   if (Object.keys(change).length === 0)
     throw new OperatorError(
-      'Nothing to change: give --name, --plan, --access, --title-evidence, a threshold or a rate.',
+      'Nothing to change: give --name, --plan, --access, --title-evidence, --site-search, a threshold or a rate.',
     );
   return change;
 }
@@ -97,6 +101,13 @@ function checkThreshold(which: keyof Thresholds, option: string, value: number):
   return value;
 }
 
+/** @throws OperatorError */
+function checkSiteSearch(address: string): string | null {
+  if (address === '') return null;
+  if (!parseSiteSearch(address)) throw new OperatorError(`--site-search: ${SITE_SEARCH_FORM}`);
+  return address;
+}
+
 /** A project as commands print it. */
 export function describe(row: ProjectRow) {
   return {
@@ -107,6 +118,7 @@ export function describe(row: ProjectRow) {
     title_evidence: row.title_evidence,
     redirect_above: row.redirect_above,
     shown_from: row.shown_from,
+    site_search: row.site_search,
     rates: pickRates(row),
   };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../../pages/store/missing-pages.js';
-import { findThresholds } from '../../projects/store/projects.js';
+import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
@@ -107,7 +107,7 @@ async function mapAll(
         explain: true,
       })
     ).suggestions;
-  const thresholds = (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS;
+  const thresholds = (await findDeadUrlSettings(caller)) ?? DEFAULT_THRESHOLDS;
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];
   const seen = new Set<string>();

@@ -1,6 +1,7 @@
 import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
+import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/thresholds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
@@ -11,7 +12,7 @@ import type { Form } from '../shared/forms.js';
 export function thresholdSection(visit: ProjectVisit): Html {
   const { project } = visit;
   const own = `/p/${project.project_id}`;
-  const intro = html`<h2>Thresholds</h2>
+  const intro = html`<h2>Answers to missing pages</h2>
 <p>Visitors are redirected above the score <strong>${project.redirect_above}</strong>, and a 404 page shows pages from
 <strong>${project.shown_from}</strong> on. <a href="${visit.href(`${own}/try`)}">Try it</a> says what a threshold would
 have answered, and <a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> how often visitors took it.</p>`;
@@ -36,7 +37,14 @@ have answered, and <a href="${visit.href(`${own}/analytics/searches`)}">Searches
       0.5,
     )}
 ${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found; 0 to 1.', project.shown_from, 0)}
-<button class="button primary">Set the thresholds</button>`,
+${field(visit, {
+  name: 'site_search',
+  label: 'Search of the site',
+  hint: 'Its address up to the words, such as /search?q=. The 404 page has a search field for it. Empty: none.',
+  value: project.site_search ?? '',
+  attributes: { maxlength: 2048 },
+})}
+<button class="button primary">Save</button>`,
     'form card',
   )}`;
 }
@@ -48,15 +56,22 @@ export const setThresholds: Action<ProjectVisit> = {
     const change = {
       redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
       shown_from: readScore(given, 'shown_from', 'shownFrom'),
+      site_search: readSiteSearch(given),
     };
     await inTransaction(deps.db, async (trx) => {
       await updateProject(trx, project.project_id, change);
-      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}`;
+      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}, site search ${change.site_search ?? 'none'}`;
       await recordChange(visit, 'thresholds changed', said, trx);
     });
-    return { to: `/p/${project.project_id}/settings`, text: 'The thresholds are set.' };
+    return { to: `/p/${project.project_id}/settings`, text: 'Saved.' };
   },
 };
+
+function readSiteSearch(given: Form): string | null {
+  const address = given.text('site_search', 2_048, 0);
+  if (address !== '' && !parseSiteSearch(address)) throw invalid('site_search', SITE_SEARCH_FORM);
+  return address === '' ? null : address;
+}
 
 function readScore(given: Form, name: string, which: Parameters<typeof thresholdProblem>[0]): number {
   const score = Number(given.text(name, 20));

@@ -29,6 +29,7 @@ export interface ProjectsTable {
   write_burst: Generated<number>;
   model_id: number | null;
   title_evidence: Generated<boolean>;
+  site_search: string | null;
   redirect_above: Generated<number>;
   shown_from: Generated<number>;
   created_at: Generated<Date>;

@@ -18,6 +18,13 @@ export interface ProjectRow {
   redirect_above: number;
   /** The least score of what a 404 page shows. */
   shown_from: number;
+  /** Path or url of the site's own search, up to the words; null: not known. */
+  site_search: string | null;
+}
+
+/** What the routes for missing pages go by. */
+export interface DeadUrlSettings extends Thresholds {
+  siteSearch: string | null;
 }
 
 const COLUMNS = [
@@ -32,6 +39,7 @@ const COLUMNS = [
   'title_evidence',
   'redirect_above',
   'shown_from',
+  'site_search',
 ] as const;
 
 /** Undefined if the name is taken. */
@@ -102,9 +110,9 @@ export async function deleteProjectRow(trx: Trx, projectId: string): Promise<voi
 }
 
 /** Undefined if the project is deleted meanwhile. */
-export async function findThresholds({ db, projectId }: Tenant): Promise<Thresholds | undefined> {
-  const { rows } = await sql<Thresholds>`
-    select redirect_above as "redirectAbove", shown_from as "shownFrom"
+export async function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
+  const { rows } = await sql<DeadUrlSettings>`
+    select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch"
       from pathmend.projects where project_id = ${projectId}`.execute(db);
   return rows[0];
 }

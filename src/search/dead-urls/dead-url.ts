@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
-import { findThresholds } from '../../projects/store/projects.js';
+import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { invalid } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
 import type { Caller } from '../../projects/caller.js';
@@ -11,8 +11,10 @@ import { search, type SearchDeps } from '../search.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../thresholds.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
+import { looksLikeProbe } from '../../text/paths/probe-path.js';
 import { isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
+import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
 /** The query parameter of the routes that take a dead url. */
 export function urlSchema({ pathCharacters }: RequestLimits): SchemaObject {
@@ -39,6 +41,7 @@ export interface DeadUrlAnswer {
   answer: SearchAnswer;
   /** The page to redirect to, if one is nearly certain. */
   best: FoundSuggestion | undefined;
+  siteSearch: SiteSearch | undefined;
 }
 
 /**
@@ -58,11 +61,11 @@ export async function answerDeadUrl(
 ): Promise<DeadUrlAnswer> {
   const asked = url.trim();
   const path = pathOf(asked);
-  const { own, thresholds } = await deps.bulkheads.searches.run(
+  const { own, settings } = await deps.bulkheads.searches.run(
     caller.projectId,
     async () => ({
       own: await recordOwnPages(caller, asked, path),
-      thresholds: (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS,
+      settings: (await findDeadUrlSettings(caller)) ?? { ...DEFAULT_THRESHOLDS, siteSearch: null },
     }),
     gone(),
   );
@@ -70,15 +73,19 @@ export async function answerDeadUrl(
     ...(limit === undefined ? {} : { limit }),
     options: {
       excludeUrls: own.filter((page) => isSameUrl(asked, page)),
-      searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove),
+      // No page helps somebody whose picture or style sheet is missing.
+      searchThreshold: looksLikeProbe(path)
+        ? settings.redirectAbove
+        : Math.min(shownFrom(settings), settings.redirectAbove),
     },
   });
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
-  const sure = answer.suggestions.filter(({ score }) => isSure(score, thresholds));
+  const sure = answer.suggestions.filter(({ score }) => isSure(score, settings));
   const others = sure.filter(({ href }) => !own.includes(href));
   const byRule = answer.rule === undefined ? [] : sure.slice(0, 1).filter(({ href }) => own.includes(href));
   const best = (await findFirstAlive(caller, byRule, false)) ?? (await findFirstAlive(caller, others, own.length > 0));
-  return { path, searchId: log(best !== undefined), answer, best };
+  const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
+  return { path, searchId: log(best !== undefined), answer, best, siteSearch };
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */

@@ -1,32 +1,102 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from '../../text/html.js';
 import type { FoundSuggestion } from '../answer.js';
+import type { SiteSearch } from './site-search.js';
 
 export interface NotFoundPage {
   isGone: boolean;
   suggestions: readonly FoundSuggestion[];
+  /** Of the site; the page has a search field for it. */
+  siteSearch?: SiteSearch | undefined;
 }
 
 export const HEADINGS = { missing: 'Page not found', gone: 'This page is gone' };
+const EXPLANATIONS = {
+  missing: 'There is no page at this address. It may have moved, or the link may be mistyped.',
+  gone: 'This page was removed for good.',
+};
 
-/** A page without script, style sheet or image. Links are whole urls of the project's pages, as they were pushed. */
-export function renderHtml({ isGone, suggestions }: NotFoundPage): string {
-  const heading = isGone ? HEADINGS.gone : HEADINGS.missing;
-  const links = suggestions.map(({ href, title }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`);
-  const list = `<p>You may be looking for:</p>\n<ul>\n${links.join('\n')}\n</ul>\n`;
-  return `<!doctype html>
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #f6f7f6; --surface: #fff; --text: #1b2421; --quiet: #59645f; --line: #cfd7d3;
+  --accent: #1a6350; --on-accent: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #131715; --surface: #1b211e; --text: #e5eae7; --quiet: #a0aca6; --line: #3b4540;
+    --accent: #7fcbb2; --on-accent: #0d1a15;
+  }
+}
+* { box-sizing: border-box }
+body {
+  margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; overflow-wrap: anywhere;
+  background: var(--ground); color: var(--text); font: 17px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
+}
+main { width: 100%; max-width: 34rem }
+h1 { margin: 0 0 .25em; font-size: 1.9rem; line-height: 1.2 }
+p { margin: 0 0 1.5em; color: var(--quiet) }
+h2 { margin: 0 0 .6em; font-size: 1rem }
+ul { list-style: none; margin: 0 0 1.75em; padding: 0; display: grid; gap: .5rem }
+li a { display: block; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--surface) }
+a { color: var(--accent); text-underline-offset: .2em }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+form { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.75em }
+label { flex: 1 0 100%; font-weight: 600; font-size: 1rem }
+input {
+  flex: 1 1 12rem; min-width: 0; padding: .6rem .8rem; border: 1px solid var(--quiet); border-radius: 8px;
+  font: inherit; color: inherit; background: var(--surface);
+}
+button {
+  padding: .6rem 1.1rem; border: 0; border-radius: 8px; cursor: pointer;
+  font: inherit; color: var(--on-accent); background: var(--accent);
+}
+`;
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+
+/** Nothing is loaded or run; the page's own style applies, and its form leads to the search of the site. */
+export function notFoundPolicy(siteSearch: SiteSearch | undefined): string {
+  return `default-src 'none'; style-src ${styleSource(STYLE)}; form-action ${siteSearch?.source ?? "'none'"}; base-uri 'none'`;
+}
+
+/** The source of a `Content-Security-Policy` that allows this style element. @param style its text */
+export function styleSource(style: string): string {
+  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+}
+
+/** A page without script or image. Links are whole urls of the project's pages, as they were pushed. */
+export function renderHtml({ isGone, suggestions, siteSearch }: NotFoundPage): string {
+  const which = isGone ? 'gone' : 'missing';
+  const links = suggestions.map(({ href, title }) => html`<li><a href="${href}">${title}</a></li>\n`);
+  const list = html`<h2>You may be looking for</h2>
+<ul>
+${links}</ul>
+`;
+  const { action, name, others = [] } = siteSearch ?? {};
+  const search = html`<form action="${action}" role="search">
+<label for="words">Search this site</label>
+${others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required>
+<button>Search</button>
+</form>
+`;
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${heading}</title>
+<title>${HEADINGS[which]}</title>
+${STYLE_ELEMENT}
 </head>
 <body>
 <main>
-<h1>${heading}</h1>
-${links.length > 0 ? list : ''}</main>
+<h1>${HEADINGS[which]}</h1>
+<p>${EXPLANATIONS[which]}</p>
+${links.length > 0 ? list : undefined}${siteSearch ? search : undefined}<a href="/">Go to the home page</a>
+</main>
 </body>
 </html>
-`;
+`.text;
 }
 
 /** For assistants. */
@@ -35,10 +105,6 @@ export function renderMarkdown({ isGone, suggestions }: NotFoundPage): string {
   // A url that was parsed has no space, and no sign that ends such a link.
   const links = suggestions.map(({ href, title }) => `- [${escapeMarkdown(title)}](<${href}>)\n`);
   return links.length > 0 ? `${heading}\nYou may be looking for:\n\n${links.join('')}` : heading;
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** On one line, in which no sign is markup. */

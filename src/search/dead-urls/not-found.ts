@@ -11,7 +11,7 @@ import type { TemplateOf } from './templates/template-folder.js';
 import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
-import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
+import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-body.js';
 
 interface NotFoundQuery {
@@ -105,7 +105,6 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
           return;
         }
       } else response.status(isGone ? 410 : 404);
-      response.set('Content-Security-Policy', "default-src 'none'");
       if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
@@ -126,11 +125,11 @@ async function renderPage(
   { notFoundTemplate }: NotFoundDeps,
   caller: Caller,
   response: Response,
-  { path, answer }: DeadUrlAnswer,
+  { path, answer, siteSearch }: DeadUrlAnswer,
 ): Promise<string> {
   const { isGone = false, suggestions } = answer;
   const template = await notFoundTemplate(caller.projectId);
-  if (!template) return renderHtml({ isGone, suggestions });
-  response.set('Content-Security-Policy', template.contentSecurityPolicy);
+  response.set('Content-Security-Policy', template?.contentSecurityPolicy ?? notFoundPolicy(siteSearch));
+  if (!template) return renderHtml({ isGone, suggestions, siteSearch });
   return template.render({ heading: isGone ? HEADINGS.gone : HEADINGS.missing, path, isGone, suggestions });
 }

@@ -230,12 +230,12 @@ for (const script of [true, false])
         (form as unknown as { noValidate: boolean }).noValidate = true;
       });
       await page.getByLabel('Redirect above').fill('0.2');
-      await clickThrough(page.getByRole('button', { name: 'Set the thresholds' }));
+      await clickThrough(page.getByRole('button', { name: 'Save' }));
       expect(await page.locator('#redirect_above-problem').textContent()).to.equal('This is a score from 0.5 to 1.');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Redirect above').fill('1');
-      await clickThrough(page.getByRole('button', { name: 'Set the thresholds' }));
-      expect(await page.getByRole('status').textContent()).to.include('The thresholds are set');
+      await clickThrough(page.getByRole('button', { name: 'Save' }));
+      expect(await page.getByRole('status').textContent()).to.include('Saved');
       expect(await page.getByLabel('Redirect above').inputValue()).to.equal('1');
       const { status } = await project.call('GET', '/v1/proxy?url=/help/grinder-cleanning');
       expect(status).to.equal(404);

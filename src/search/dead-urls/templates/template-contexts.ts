@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { QuoteType, Tokenizer } from 'htmlparser2';
 import { OperatorError } from '../../../base/errors.js';
+import { styleSource } from '../not-found-page.js';
 import type { Piece } from './template.js';
 
 /** What stands for the url of a page while a template is checked. */
@@ -51,7 +51,7 @@ export function checkContexts(pieces: readonly Piece[], name: string, styles: Se
         else safe.push([start, end]);
       },
       onclosetag: () => {
-        if (element === 'style') styles.add(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+        if (element === 'style') styles.add(styleSource(style));
         style = element = '';
       },
       onattribentity: () => undefined,

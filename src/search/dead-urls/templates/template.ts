@@ -1,5 +1,5 @@
 import { OperatorError } from '../../../base/errors.js';
-import { escapeHtml } from '../not-found-page.js';
+import { escapeHtml } from '../../../text/html.js';
 import { checkContexts, SAMPLE_URL } from './template-contexts.js';
 
 /** What a template of the page for a 404 shows. */

@@ -101,6 +101,7 @@ describe('project …, beside a running server', function () {
           title_evidence: false,
           redirect_above: 0.9,
           shown_from: 0.1,
+          site_search: null,
           pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
         });
       },

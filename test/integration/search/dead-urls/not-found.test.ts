@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
+import { updateProject } from '#src/projects/store/projects.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { expectError } from '../../../support/expect-error.js';
 import { redirect } from '../../../support/moves.js';
@@ -65,11 +67,16 @@ describe('GET /v1/not-found', () => {
     const answer = await ask(DOUBTFUL, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(answer.status).to.equal(404);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'");
+    const policy = answer.headers.get('content-security-policy');
     expect(answer.headers.get('vary')).to.include('Accept');
     const html = await answer.text();
     expect(html).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
-    expect(html).not.to.match(/<script|<style|<img/i);
+    expect(html).not.to.match(/<script|<img|<link|<form|url\(|@import/i);
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+    expect(policy).to.equal(
+      `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'none'; base-uri 'none'`,
+    );
+    expect(html).to.include('<a href="/">Go to the home page</a>');
     expect(await outcomes(1)).to.deep.equal([`${DOUBTFUL} suggested`]);
   });
 
@@ -101,6 +108,36 @@ describe('GET /v1/not-found', () => {
     expect((await outcomes(6)).filter((one) => one.endsWith(' gone'))).to.deep.equal(
       paths.map((path) => `${path} gone`),
     );
+  });
+
+  it("has a field for the site's own search, where the project names it", async () => {
+    const { db } = sharedService().service;
+    const searchedBy = (address: string | null): Promise<unknown> =>
+      updateProject(db, project.row.project_id, { site_search: address });
+    await searchedBy('/find?lang=en&q=');
+    const own = await ask(DOUBTFUL, { Accept: 'text/html' });
+    expect(own.headers.get('content-security-policy')).to.include("form-action 'self'");
+    const html = await own.text();
+    expect(html).to.include('<form action="/find" role="search">');
+    expect(html).to.include('<input type="hidden" name="lang" value="en">');
+    expect(html).to.include('type="search" name="q"');
+    await searchedBy('https://find.example/?s=');
+    const other = await ask(DOUBTFUL, { Accept: 'text/html' });
+    expect(other.headers.get('content-security-policy')).to.include('form-action https://find.example;');
+    expect(await other.text()).to.include('<form action="https://find.example/" role="search">');
+  });
+
+  it('suggests no page for a picture, a style sheet or a script, and obeys its rule', async () => {
+    for (const path of ['/img/inks-and-nibs-of-pens.png', '/inks-and-nibs-of-pens.css', '/fountain-pens.js']) {
+      const answer = await ask(path, { Accept: 'text/html' });
+      expect(answer.status, path).to.equal(404);
+      expect(await answer.text()).not.to.include('You may be looking for');
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'pathmend-asset-'));
+    await redirect(sharedService().service, project, folder, '/img/pen.png /catalogue/fountain-pens');
+    await rm(folder, { recursive: true });
+    await waitUntilVisible();
+    expect((await ask('/img/pen.png')).headers.get('location')).to.equal(`${SITE}/catalogue/fountain-pens`);
   });
 
   it('says so when there is nothing to show', async () => {

@@ -28,10 +28,10 @@ describe('a template of the page for a 404', () => {
         '{{#found}}<ul>{{#suggestions}}<li><a href="{{url}}">{{title}}</a></li>{{/suggestions}}</ul>{{/found}}{{^found}}none{{/found}}',
       'not-found.html',
     );
-    const escaped = '&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;amp;{{path}}';
+    const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;{{path}}';
     expect(template.render(DATA)).to.equal(
       `<title>Page not found</title><p title="${escaped}">${escaped}</p>missing` +
-        `<ul><li><a href="https://shop.example/a?b=1&#38;c=2">${escaped}</a></li><li><a href="https://shop.example/d">D</a></li></ul>`,
+        `<ul><li><a href="https://shop.example/a?b=1&amp;c=2">${escaped}</a></li><li><a href="https://shop.example/d">D</a></li></ul>`,
     );
     expect(template.render({ ...DATA, isGone: true, suggestions: [] })).to.match(/gonenone$/);
   });

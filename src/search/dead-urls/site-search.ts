@@ -1,0 +1,37 @@
+import { parseUrl } from '../../text/parse-url.js';
+
+/** A search of the site as a form of GET asks it. */
+export interface SiteSearch {
+  /** Path or url, without its query string. */
+  action: string;
+  /** Of the field that takes the words. */
+  name: string;
+  /** Parameters that are always sent. */
+  others: readonly (readonly [string, string])[];
+  /** What a `Content-Security-Policy` calls the site. */
+  source: string;
+}
+
+export const SITE_SEARCH_FORM =
+  'A path or a url of the site that ends where the words begin is expected, such as /search?q=';
+
+const MAX_CHARACTERS = 2_048;
+
+/**
+ * Reads the address of a site's search: a path or an http(s) url that ends where the words begin, as in `/search?q=`.
+ * Undefined: it is none.
+ */
+export function parseSiteSearch(address: string): SiteSearch | undefined {
+  if (address.length > MAX_CHARACTERS || !/^(?:\/(?![/\\])|https?:\/\/)[^\s#]*=$/i.test(address)) return undefined;
+  const isPath = address.startsWith('/');
+  const url = isPath ? parseUrl(`https://site.invalid${address}`) : parseUrl(address);
+  const parameters = [...(url?.searchParams ?? [])];
+  const [name] = parameters.pop() ?? [''];
+  if (!url || name === '') return undefined;
+  return {
+    action: isPath ? url.pathname : url.origin + url.pathname,
+    name,
+    others: parameters,
+    source: isPath ? "'self'" : url.origin,
+  };
+}
