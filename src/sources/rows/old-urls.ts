@@ -3,7 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { detectFormat } from '../../text/access-logs/access-log.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
-import { BadSitemap, readSitemap } from '../web/read-sitemap.js';
+import { BadSitemap, looksLikeSitemap, readSitemap } from '../web/read-sitemap.js';
 import type { SitemapUrl } from '../web/read-sitemap-urls.js';
 import { LoggedPaths } from './logged-paths.js';
 
@@ -57,7 +57,7 @@ export async function* readOldUrls(
     yield begin;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   }
-  if (begin.trimStart().startsWith('<')) yield* readSitemapFile(name, all(), readPart);
+  if (looksLikeSitemap(begin)) yield* readSitemapFile(name, all(), readPart);
   else yield* readRows(name, all());
 }
 

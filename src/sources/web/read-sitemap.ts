@@ -1,13 +1,18 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline, type Readable } from 'node:stream';
-import { SaxesParser } from 'saxes';
+import { Parser } from 'htmlparser2';
+import { encodingOfMark } from '../../text/decode-bytes.js';
 import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
+const MAX_DEPTH = 100;
+/** Characters among which a sitemap begins: servers write notices before it. */
+const HEAD = 65_536;
 
 export interface SitemapEntry {
   /** A page, or another sitemap of an index. */
   kind: 'page' | 'sitemap';
+  /** As it is written; what cannot be read is no url, and says why. */
   url: string;
   lastmod: string | undefined;
 }
@@ -15,27 +20,51 @@ export interface SitemapEntry {
 /** Thrown for what is no sitemap; the message says where it breaks off. */
 export class BadSitemap extends Error {}
 
-/** Reads a sitemap as it arrives: XML, or a url a line; gzipped or not, whatever its name says. */
+/**
+ * Reads a sitemap as it arrives: XML, or a url a line; gzipped or not, whatever its name says; in UTF-8, UTF-16 or what
+ * its XML declaration names. Many are made by templates, and are not well-formed: what is around the entries does not
+ * matter, and an entry that cannot be read costs itself alone.
+ */
 export async function* readSitemap(body: Readable, maxBytes: number): AsyncGenerator<SitemapEntry> {
   let found: SitemapEntry[] = [];
+  const emit = (entry: SitemapEntry): void => void found.push(entry);
   let reader: Reader | undefined;
-  const decoder = new TextDecoder();
-  for await (const chunk of unzipped(body, maxBytes)) {
-    const text = decoder.decode(chunk, { stream: true });
-    reader ??= /^\s*</.test(text) ? xmlReader((entry) => found.push(entry)) : lineReader((entry) => found.push(entry));
-    reader.write(text);
+  let head = '';
+  for await (const text of decoded(unzipped(body, maxBytes))) {
+    if (reader) reader.write(text);
+    else {
+      head += text;
+      reader = head.length < HEAD ? undefined : openReader(head, emit);
+    }
     yield* found;
     found = [];
   }
-  // What was cut off on its way must not pass for whole.
-  if (!reader) throw new BadSitemap('it is empty');
+  if (head.trim() === '') throw new BadSitemap('it is empty');
+  reader ??= openReader(head, emit);
+  // What was cut off on its way must not pass for whole: its entries are handed on before.
+  yield* found;
+  found = [];
   reader.close();
   yield* found;
+}
+
+/** Whether a text is XML, perhaps behind a notice. */
+export function looksLikeSitemap(head: string): boolean {
+  return head.trimStart().startsWith('<') || /<(?:\?xml|(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex)[\s>])/i.test(head);
 }
 
 interface Reader {
   write(text: string): void;
   close(): void;
+}
+
+function openReader(head: string, emit: (entry: SitemapEntry) => void): Reader {
+  const isXml = looksLikeSitemap(head);
+  if (!isXml && !/^[ \t\uFEFF]{0,99}https?:\/\//im.test(head))
+    throw new BadSitemap('it is neither XML nor a list of urls');
+  const reader = isXml ? xmlReader(emit) : lineReader(emit);
+  reader.write(head);
+  return reader;
 }
 
 async function* unzipped(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
@@ -54,56 +83,131 @@ async function* unzipped(body: Readable, maxBytes: number): AsyncGenerator<Buffe
   }
 }
 
-function xmlReader(found: (entry: SitemapEntry) => void): Reader {
-  const parser = new SaxesParser({ position: true });
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let head = Buffer.alloc(0);
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of chunks) {
+    if (decoder) yield decoder.decode(chunk, { stream: true });
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < 1_024) continue;
+      decoder = new TextDecoder(encodingOf(head));
+      yield decoder.decode(head, { stream: true });
+    }
+  }
+  decoder ??= new TextDecoder(encodingOf(head));
+  yield decoder.decode(head.length < 1_024 ? head : undefined);
+}
+
+function encodingOf(head: Buffer): string {
+  const mark = encodingOfMark(head);
+  if (mark !== undefined) return mark;
+  if (head[0] === 0x3c && head[1] === 0) return 'utf-16le';
+  if (head[0] === 0 && head[1] === 0x3c) return 'utf-16be';
+  const [, label = ''] =
+    /<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']/i.exec(head.toString('latin1', 0, 1_024)) ?? [];
+  try {
+    // Where it says UTF-16, but can be read as it is, it is not.
+    return /^(?:|utf-?16.*)$/i.test(label) ? 'utf-8' : new TextDecoder(label).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}
+
+function xmlReader(emit: (entry: SitemapEntry) => void): Reader {
   const path: string[] = [];
-  let loc = '';
-  let lastmod = '';
-  parser.on('error', (error) => {
-    throw new BadSitemap(error.message);
-  });
-  parser.on('opentag', ({ name }) => {
-    const local = name.replace(/^.*:/, '');
-    if (path.length === 0 && local !== 'urlset' && local !== 'sitemapindex')
-      throw new BadSitemap(`it begins with <${local.slice(0, 40)}>, not with <urlset> or <sitemapindex>`);
-    if (path.length > 20) throw new BadSitemap('its elements are nested too deeply');
-    path.push(local);
-    if (path.length === 2) loc = lastmod = '';
-  });
-  const text = (piece: string): void => {
-    // Images and videos of a page have urls of their own, a level deeper.
-    if (path.length !== 3) return;
-    if (path[2] === 'loc') loc = (loc + piece).slice(0, MAX_TEXT);
-    else if (path[2] === 'lastmod') lastmod = (lastmod + piece).slice(0, 100);
+  let root: string | undefined;
+  let first: string | undefined;
+  let isWhole = false;
+  let entry: { kind: SitemapEntry['kind']; loc: string; lastmod: string; problem?: string } | undefined;
+  const endEntry = (): void => {
+    if (entry && (entry.loc.trim() !== '' || entry.problem !== undefined)) {
+      const lastmod = plain(entry.lastmod);
+      emit({ kind: entry.kind, url: urlOf(entry.loc, entry.problem), lastmod: lastmod === '' ? undefined : lastmod });
+    }
+    entry = undefined;
   };
-  parser.on('text', text);
-  parser.on('cdata', text);
-  parser.on('closetag', () => {
-    const closed = path.pop();
-    if (path.length === 1 && loc.trim() !== '')
-      found({
-        kind: closed === 'sitemap' ? 'sitemap' : 'page',
-        url: loc.trim(),
-        lastmod: lastmod.trim() === '' ? undefined : lastmod.trim(),
-      });
-  });
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        const local = localName(name);
+        first ??= local;
+        if (local === 'urlset' || local === 'sitemapindex') {
+          root = local;
+          isWhole = false;
+          path.length = 0;
+        } else if (root !== undefined && (local === 'url' || local === 'sitemap')) {
+          endEntry();
+          entry = { kind: local === 'url' ? 'page' : 'sitemap', loc: '', lastmod: '' };
+        } else if (entry && path.at(-1) === 'loc' && !/^(?:lastmod|changefreq|priority|loc)$/.test(local))
+          entry.problem ??= 'it has tags within';
+        if (path.length > MAX_DEPTH) throw new BadSitemap('its elements are nested too deeply');
+        path.push(local);
+      },
+      ontext(piece) {
+        const [parent = '', element] = path.slice(-2);
+        // Images and videos of a page have urls of their own, a level deeper. What follows an open loc is inside it.
+        if (!entry || !/^(?:url|sitemap|loc)$/.test(parent)) return;
+        if (element === 'loc') entry.loc = (entry.loc + piece).slice(0, MAX_TEXT + 1);
+        else if (element === 'lastmod') entry.lastmod = (entry.lastmod + piece).slice(0, 100);
+      },
+      onclosetag(name, isImplied) {
+        const local = localName(name);
+        path.pop();
+        if (local === 'url' || local === 'sitemap') endEntry();
+        if (local === root && !isImplied) isWhole = true;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
   return {
-    write: (piece) => void parser.write(piece),
-    close: () => void parser.close(),
+    write: (text) => {
+      parser.write(text);
+    },
+    close: () => {
+      parser.end();
+      if (root === undefined)
+        throw new BadSitemap(
+          first === undefined
+            ? 'it has no elements'
+            : `it begins with <${first.slice(0, 40)}>, not with <urlset> or <sitemapindex>`,
+        );
+      if (!isWhole) throw new BadSitemap(`it ends before </${root}>`);
+    },
   };
 }
 
-function lineReader(found: (entry: SitemapEntry) => void): Reader {
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase();
+}
+
+/** Servers write control characters into what nobody looks at. */
+function plain(text: string): string {
+  return text.replace(/[\u0000-\u001F\u007F\uFEFF]+/g, ' ').trim();
+}
+
+function urlOf(text: string, problem?: string): string {
+  const url = plain(text);
+  const why =
+    problem ??
+    (url.length > MAX_TEXT
+      ? 'it is too long'
+      : url.includes('\uFFFD')
+        ? 'it is in another encoding'
+        : /&[a-z]\w*;/i.test(url)
+          ? 'it has an entity that XML does not know'
+          : undefined);
+  return why === undefined ? url : `an entry (${why}: ${url.slice(0, 100)})`;
+}
+
+function lineReader(emit: (entry: SitemapEntry) => void): Reader {
   let rest = '';
   const write = (text: string): void => {
-    const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_TEXT) throw new BadSitemap('a line is too long to be a url');
+    const lines = (rest + text).split(/\r\n?|\n/);
+    rest = (lines.pop() ?? '').slice(0, MAX_TEXT + 1);
     for (const line of lines) {
-      const url = line.trim();
-      if (url === '') continue;
-      if (!/^https?:\/\//i.test(url)) throw new BadSitemap('it is neither XML nor a list of urls');
-      found({ kind: 'page', url, lastmod: undefined });
+      const url = urlOf(line);
+      if (url !== '' && !url.startsWith('#')) emit({ kind: 'page', url, lastmod: undefined });
     }
   };
   return {

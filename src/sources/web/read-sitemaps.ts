@@ -47,7 +47,8 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
         if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
         for await (const entry of readSitemap(answer.body, limits.sitemapBytes)) {
           const target = parseUrl(entry.url);
-          if (!target) yield refused(url.href, `${entry.url.slice(0, 200)} is no url`);
+          // No url: any page may be meant.
+          if (!target) yield refused(`an entry of ${url.href}`, `${entry.url.slice(0, 200)} is no url`);
           else if (!hops.origins.has(target.origin))
             yield refused(url.href, `${entry.url.slice(0, 200)} is of an origin that may not be asked`);
           else if (entry.kind === 'sitemap') queue.push({ url: entry.url, depth: depth + 1 });
