@@ -1082,7 +1082,7 @@ begin
   end;
 
   -- At most one write in five minutes per key: it answers "is this key still in use?", no more.
-  if k.last_used_at is null or k.last_used_at < v_now - interval '5 minutes' then
+  if (k.last_used_at between v_now - interval '5 minutes' and v_now + interval '5 minutes') is not true then
     update pathmend.api_keys a set last_used_at = v_now where a.project_id = k.project_id and a.key_id = k.key_id;
   end if;
 
@@ -1104,9 +1104,9 @@ begin
     values (k.project_id, p_bucket, k.burst, v_now)
     on conflict on constraint rate_buckets__pkey do nothing;
   end loop;
-  -- The clock again: this call may have waited for the row. It never runs backwards.
-  granted_at := greatest(b.updated_at, clock_timestamp());
-  tokens := b.tokens + k.rate * extract(epoch from granted_at - b.updated_at);
+  -- The clock again: this call may have waited for the row.
+  granted_at := clock_timestamp();
+  tokens := b.tokens + k.rate * greatest(0, extract(epoch from granted_at - b.updated_at));
   if p_returned_from > granted_at - v_settled then tokens := tokens + p_returned; end if;
   tokens := least(k.burst, tokens);
 
@@ -1123,7 +1123,7 @@ begin
   outcome := case when granted > 0 or p_waiting = 0 then 'ok' else 'limited' end;
   update pathmend.rate_buckets r
      set tokens = admit.tokens, updated_at = admit.granted_at, leased_to = p_process,
-         others_until = case when r.leased_to is distinct from p_process then r.updated_at + interval '30 ms'
+         others_until = case when r.leased_to is distinct from p_process then least(r.updated_at, admit.granted_at) + interval '30 ms'
                              else r.others_until end
    where r.project_id = k.project_id and r.bucket = p_bucket;
   select p.model_id, coalesce(v.version, 1)
@@ -1513,8 +1513,8 @@ begin
     -- No project, no key that could be admitted; or it was made by another, and is found now.
     if not found and not exists (select from pathmend.projects p where p.project_id = p_project) then return 0; end if;
   end loop;
-  return greatest(0, 1000 * extract(epoch from
-    case when b.leased_to = p_process then b.others_until else b.leased_until end - clock_timestamp()));
+  return least(30, greatest(0, 1000 * extract(epoch from
+    case when b.leased_to = p_process then b.others_until else b.leased_until end - clock_timestamp())));
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.link_searches(INOUT p_project uuid, INOUT p_search uuid, p_limit integer, p_patience interval, OUT p_waiting bigint)

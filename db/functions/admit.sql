@@ -17,6 +17,10 @@
 -- * Waiting requests and those ahead of them get a quarter of the bucket at most, together: no process starves the
 --   others, and of a small bucket tokens are taken one at a time.
 --
+-- The clock may be set back or forward, or a server whose clock is behind may take over. A stored moment that lies in the
+-- future counts as now: nothing was saved up since then, and the bucket fills from now on. A step forward fills the
+-- bucket, at most once.
+--
 -- The bucket says who holds leases, too, for pathmend.leased_elsewhere: the index is read only under the bucket's lock, so
 -- whoever locks the bucket after a change of the index sees every process that read the index before the change.
 create or replace function pathmend.admit(
@@ -67,7 +71,7 @@ begin
   end;
 
   -- At most one write in five minutes per key: it answers "is this key still in use?", no more.
-  if k.last_used_at is null or k.last_used_at < v_now - interval '5 minutes' then
+  if (k.last_used_at between v_now - interval '5 minutes' and v_now + interval '5 minutes') is not true then
     update pathmend.api_keys a set last_used_at = v_now where a.project_id = k.project_id and a.key_id = k.key_id;
   end if;
 
@@ -89,9 +93,9 @@ begin
     values (k.project_id, p_bucket, k.burst, v_now)
     on conflict on constraint rate_buckets__pkey do nothing;
   end loop;
-  -- The clock again: this call may have waited for the row. It never runs backwards.
-  granted_at := greatest(b.updated_at, clock_timestamp());
-  tokens := b.tokens + k.rate * extract(epoch from granted_at - b.updated_at);
+  -- The clock again: this call may have waited for the row.
+  granted_at := clock_timestamp();
+  tokens := b.tokens + k.rate * greatest(0, extract(epoch from granted_at - b.updated_at));
   if p_returned_from > granted_at - v_settled then tokens := tokens + p_returned; end if;
   tokens := least(k.burst, tokens);
 
@@ -108,7 +112,7 @@ begin
   outcome := case when granted > 0 or p_waiting = 0 then 'ok' else 'limited' end;
   update pathmend.rate_buckets r
      set tokens = admit.tokens, updated_at = admit.granted_at, leased_to = p_process,
-         others_until = case when r.leased_to is distinct from p_process then r.updated_at + interval '30 ms'
+         others_until = case when r.leased_to is distinct from p_process then least(r.updated_at, admit.granted_at) + interval '30 ms'
                              else r.others_until end
    where r.project_id = k.project_id and r.bucket = p_bucket;
   select p.model_id, coalesce(v.version, 1)

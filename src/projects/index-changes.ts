@@ -32,7 +32,8 @@ export function createIndexChanges(db: Db, leases: Pick<RateLeases, 'end' | 'pro
       leases.end(projectId);
       // The commit stands even if this query fails.
       const ms = await leasedElsewhere(db, projectId, leases.process).catch(() => VISIBLE_AFTER_MS);
-      if (ms > 0) await pause(Math.ceil(ms));
+      // Never longer than a lease, whatever the database's clock does.
+      if (ms > 0) await pause(Math.min(Math.ceil(ms), VISIBLE_AFTER_MS));
     },
   };
 }

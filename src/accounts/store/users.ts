@@ -43,7 +43,8 @@ export async function listUsers(db: Db): Promise<(UserRow & { projects: number }
 
 /**
  * Counts a login that is about to be tried, as a failed one until {@link recordLogin} says otherwise: tries at the same
- * time count, too. Undefined if there is no such user, or he has to wait.
+ * time count, too. Undefined if there is no such user, or he has to wait. Nobody waits longer than the longest time: an
+ * end beyond that is of a clock that has been set back since.
  */
 export async function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`
@@ -52,7 +53,8 @@ export async function beginLogin(db: Db, email: string): Promise<UserRow | undef
            locked_until = case when failed_logins + 1 < ${MAX_FAILED_LOGINS}::int then locked_until
                           else now() + make_interval(secs => least(${MAX_LOCK_SECONDS}::int,
                                  60 * 2 ^ least(10, failed_logins + 1 - ${MAX_FAILED_LOGINS}::int))) end
-     where email = ${email} and locked_until <= now() and disabled_at is null
+     where email = ${email} and disabled_at is null
+       and (locked_until <= now() or locked_until > now() + make_interval(secs => ${MAX_LOCK_SECONDS}::int))
     returning ${USER_COLUMNS}`.execute(db);
   return rows[0];
 }

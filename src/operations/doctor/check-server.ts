@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Db } from '../../platform/database/db.js';
 import { mayBecomeTenant } from '../../platform/database/database-role.js';
-import { readServerFacts, type ServerFacts } from '../store/diagnosis.js';
+import { findTimesAhead, readServerFacts, type ServerFacts } from '../store/diagnosis.js';
 import { sqlFolder } from '../../platform/database/open-database.js';
 import { compareSchema } from '../../platform/database/schema/catalogue.js';
 import { checkPreconditions } from '../../platform/database/schema/preconditions.js';
@@ -111,4 +111,17 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   const action = 'Have both set by NTP (`timedatectl`).';
   if (skew >= MAX_SKEW.problem) return problem('clock', message, action);
   return skew >= MAX_SKEW.warning ? warning('clock', message, action) : ok('clock', message);
+}
+
+/** Stored times that are to come tell of a clock that was set back, or of a server behind that took over. */
+export async function checkStoredTimes(db: Db): Promise<Finding> {
+  const ahead = await findTimesAhead(db, MAX_SKEW.warning);
+  if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');
+  return warning(
+    'clock',
+    `The clock of the database was set back: stored times lie in its future (${ahead
+      .map(({ name, seconds }) => `${name}: ${duration(seconds)}`)
+      .join(', ')})`,
+    'They count as now, and go by themselves. Have the clocks of all database servers set by NTP (`timedatectl`).',
+  );
 }

@@ -11,7 +11,14 @@ import type { Config } from '../../platform/settings/config.js';
 import { checkDisk, checkModel } from './check-machine.js';
 import { checkPooler } from './check-pooler.js';
 import { checkReadReplica } from './check-read-replica.js';
-import { checkClock, checkConnections, checkRoles, checkSchema, checkVersions } from './check-server.js';
+import {
+  checkClock,
+  checkConnections,
+  checkRoles,
+  checkSchema,
+  checkStoredTimes,
+  checkVersions,
+} from './check-server.js';
 import { checkSettings } from './check-settings.js';
 import * as work from './check-work.js';
 import { ok, problem, warning, type Finding } from './finding.js';
@@ -99,6 +106,7 @@ async function examineDatabase(
     if (!isEmbedded) checks.push(['grants', () => checkRoles(db, facts)]);
     if (fingerprint !== undefined) checks.push(['model', () => work.checkWantedModel(db, fingerprint)]);
     checks.push(
+      ['clock', () => checkStoredTimes(db)],
       ['queue', () => work.checkQueue(db, limits)],
       ['pages', () => work.checkPages(db)],
       ['indexes', () => work.checkIndexes(db)],

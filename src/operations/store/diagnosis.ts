@@ -171,3 +171,16 @@ export async function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
      order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
+
+/** The newest moments, by the database's clock, that lie in its own future, and by how many seconds. */
+export async function findTimesAhead(db: Db, minSeconds: number): Promise<{ name: string; seconds: number }[]> {
+  const { rows } = await sql<{ name: string; seconds: number }>`
+    select name, extract(epoch from at - clock_timestamp())::float8 as seconds
+      from (select 'rates', max(updated_at) from pathmend.rate_buckets
+            union all select 'API keys', max(last_used_at) from pathmend.api_keys
+            union all select 'sessions', max(last_seen_at) from pathmend.sessions
+            union all select 'pages that wait', max(status_at) from pathmend.pages where status <> 'INDEXED') as t (name, at)
+     where at > clock_timestamp() + make_interval(secs => ${minSeconds})
+     order by seconds desc, name`.execute(db);
+  return rows;
+}

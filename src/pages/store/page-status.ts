@@ -100,12 +100,15 @@ export async function markFailed(
   );
 }
 
-/** Waiting or claimed pages whose status has not changed for long: their job may be lost. */
+/**
+ * Waiting or claimed pages whose status has not changed for long: their job may be lost. So may that of a page whose
+ * status lies in the future: the database's clock has been set back since.
+ */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   const { rows } = await sql<{ project_id: string; page_id: string }>`
     select project_id, page_id from pathmend.pages
      where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-       and status_at < now() - make_interval(secs => ${olderThanSeconds})
+       and (status_at < now() - make_interval(secs => ${olderThanSeconds}) or status_at > now() + interval '1 minute')
      order by status_at limit ${limit}`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
 }

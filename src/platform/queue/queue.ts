@@ -9,6 +9,7 @@ import { withCause, observedWork } from './observed-work.js';
 import { createBoss, type JobQueueOptions } from './create-boss.js';
 import type { Job } from './job.js';
 import { FairPriorities } from './fair-priorities.js';
+import { followClock } from './follow-clock.js';
 
 /** Tables that pg-boss creates. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
@@ -63,6 +64,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   });
   for (const job of jobs) await ensureQueue(boss, job, ownsSchema);
   if (ownsSchema) await shareQueue(connection.db);
+  const leaveClock = works ? await followClock(connection.db, logger) : undefined;
 
   const priorities = new FairPriorities();
   const workers = new Map<string, string>();
@@ -108,6 +110,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     stopWorking: (job) => boss.offWork(job.name, { wait: false }),
     schedule: (job, cron) => boss.schedule(job.name, cron),
     stop: () => {
+      leaveClock?.();
       inHand.stop();
       return boss.stop({ graceful: true, close: true, timeout: 8_000 });
     },

@@ -115,6 +115,15 @@ describe('doctor', function () {
     expect(said({ TRUSTED_PROXIES: '10.0.0.0/8', HOST: '0.0.0.0' })).to.deep.equal([]);
   });
 
+  it('finds stored times that lie in the future: the clock of the database was set back', async () => {
+    await own.newProject();
+    await run(`insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
+               select project_id, 'read', 1, now() + interval '1 hour' from pathmend.projects limit 1
+               on conflict (project_id, bucket) do update set updated_at = excluded.updated_at`);
+    const found = await whenHarmed('clock', 'select 1', 'delete from pathmend.rate_buckets');
+    expect(found.join()).to.match(/^warning: The clock of the database was set back: .*\(rates: (59|60) min/);
+  });
+
   it('finds a disk that is nearly full', () => {
     const level = (free: number, total: number): string => judgeDisk('/data', free, total).level;
     expect([level(1e8, 1e11), level(1e9, 1e10), level(4e9, 1e11), level(4e10, 1e11)]).to.deep.equal([
