@@ -1,4 +1,4 @@
-import { ApiError } from '../base/errors.js';
+import { ApiError, invalid } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
 import { parseJson } from '../base/parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
@@ -53,8 +53,9 @@ export async function importPages(
   };
   for await (const text of readLines(file)) {
     line++;
-    if (text.trim() === '') continue;
+    if (typeof text === 'string' && text.trim() === '') continue;
     try {
+      if (typeof text !== 'string') throw invalid(undefined, text.message);
       const page = check(parseRow(text));
       if (batch.has(page.url.href)) report.overwritten++;
       batch.set(page.url.href, page);

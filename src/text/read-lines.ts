@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { decodeLines, type NotText } from './decode-text.js';
 
 /**
- * Reads the lines of a UTF-8 file. Only \n and \r\n end a line. Node's readline also splits at U+2028 and U+2029 (seen
+ * Reads the lines of a file. Only \n and \r\n end a line. Node's readline also splits at U+2028 and U+2029 (seen
  * on Node 24), which JSON strings may contain unescaped: it split one page into two lines.
  */
-export function readLines(file: string): AsyncGenerator<string> {
-  return splitLines(createReadStream(file, 'utf8') as AsyncIterable<string>);
+export function readLines(file: string): AsyncGenerator<string | NotText> {
+  return decodeLines(createReadStream(file) as AsyncIterable<Buffer>);
 }
 
 /** The lines of a text that comes in chunks. Of a line that is longer than `max` characters, its beginning only. */

@@ -114,7 +114,7 @@ async function embedPages(files: DataFiles, folder: string): Promise<{ dimension
     };
     let batch: BenchPage[] = [];
     for await (const line of readLines(files.pages)) {
-      batch.push(JSON.parse(line) as BenchPage);
+      batch.push(JSON.parse(String(line)) as BenchPage);
       if (batch.length < 1_000) continue;
       await write(batch);
       batch = [];

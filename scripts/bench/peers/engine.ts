@@ -56,7 +56,7 @@ export async function* pageBatches(
   let from = 0;
   let pages: BenchPage[] = [];
   for await (const line of readLines(files.pages)) {
-    pages.push(JSON.parse(line) as BenchPage);
+    pages.push(JSON.parse(String(line)) as BenchPage);
     if (pages.length < size) continue;
     yield { from, pages };
     from += pages.length;

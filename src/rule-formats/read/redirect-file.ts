@@ -5,6 +5,7 @@ import { MAX_DOCUMENT, readDocument } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
+import type { NotText } from '../../text/decode-text.js';
 import { readLines } from '../../text/read-lines.js';
 
 /** The limit of dead paths in suggest and in events. */
@@ -65,8 +66,12 @@ export class RedirectFile {
    * The rules that end with this line.
    * @throws OperatorError if the header of a table names no columns of old and new addresses, or a document is too long
    */
-  push(text: string): LocatedRule[] {
+  push(text: string | NotText): LocatedRule[] {
     const line = ++this.#line;
+    if (typeof text !== 'string') {
+      if (this.#document) throw new OperatorError(`${this.#name} is ${text.message}`);
+      return [{ kind: 'refused', line, reason: text.message }];
+    }
     const clean = text.replace(/^\uFEFF/, '');
     if (!this.#begun && clean.trim() !== '') {
       this.#begun = true;

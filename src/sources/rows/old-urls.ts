@@ -68,6 +68,10 @@ async function* readRows(name: string, chunks: AsyncIterable<string>): AsyncGene
   let isFirst = true;
   for await (const text of splitLines(chunks, MAX_LINE)) {
     line++;
+    if (text.includes('\uFFFD')) {
+      yield { line, reason: 'not UTF-8: save the file as UTF-8, or convert it first' };
+      continue;
+    }
     if (isFirst && detectFormat(text)) log = new LoggedPaths(name);
     if (log) {
       isFirst = false;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { messageOf, OperatorError } from '../../base/errors.js';
+import { decodeChunks, NotText } from '../../text/decode-text.js';
 
 const GZIP = [0x1f, 0x8b];
 
@@ -15,7 +16,7 @@ export interface OpenText {
 
 /**
  * A file, or stdin for `-`, as text; unpacked if it is compressed with gzip.
- * @param isLenient bytes that are not UTF-8 become U+FFFD
+ * @param isLenient bytes that are not UTF-8 become U+FFFD: who reads the lines leaves such a line out by name
  * @throws OperatorError, also while it is read: it cannot be read, is damaged, or is not UTF-8
  */
 export async function openText(file: string, stdin: NodeJS.ReadableStream, isLenient = false): Promise<OpenText> {
@@ -52,15 +53,10 @@ async function* unpack(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 async function* decode(name: string, bytes: AsyncIterable<Buffer>, fatal: boolean): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal, ignoreBOM: true });
   try {
-    for await (const chunk of bytes) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== '') yield text;
-    }
-    yield decoder.decode();
+    yield* decodeChunks(bytes, fatal);
   } catch (error) {
-    if (error instanceof TypeError) throw new OperatorError(`${name} is not UTF-8.`, { cause: error });
+    if (error instanceof NotText) throw new OperatorError(`${name} is ${error.message}`, { cause: error });
     throw new OperatorError(`${name} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { opendir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../base/errors.js';
+import { decodeText } from '../../text/decode-text.js';
 
 /** A million characters of content take at most four bytes each. */
 const MAX_BYTES = 4_100_000;
@@ -46,11 +47,8 @@ export async function readTextFile(file: string): Promise<{ text: string } | { r
     const { size } = await handle.stat();
     if (size > MAX_BYTES) return { refused: `larger than ${MAX_BYTES} bytes` };
     const bytes = await handle.readFile();
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { text: text.replaceAll('\r\n', '\n') };
-  } catch (error) {
-    if (error instanceof TypeError) return { refused: 'not UTF-8' };
-    throw error;
+    const text = decodeText(bytes);
+    return typeof text === 'string' ? { text: text.replaceAll('\r\n', '\n') } : { refused: text.message };
   } finally {
     await handle.close();
   }

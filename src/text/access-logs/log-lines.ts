@@ -1,6 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../../base/errors.js';
+import { decodeUtf8, utf8Chunks, type NotText } from '../decode-text.js';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const NEWLINE = 10;
@@ -9,20 +10,23 @@ export const MAX_LINE_BYTES = 65_536;
 
 /**
  * The lines of a log, which may be packed by gzip; undefined for a line of more than 64 KiB, which is never held as
- * a whole. Bytes that are not UTF-8 become U+FFFD.
+ * a whole. Of a line that is not text, the reason.
  * @throws OperatorError when the packed data is damaged or ends early
  */
-export async function* readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
+export async function* readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | NotText | undefined> {
   let rest: Buffer[] = [];
   let bytes = 0;
-  const take = (end: Buffer): string | undefined => {
+  let at = { offset: 0, line: 1 };
+  const take = (end: Buffer): string | NotText | undefined => {
     const whole = rest.length === 0 ? end : Buffer.concat([...rest, end]);
-    const line = bytes + end.length > MAX_LINE_BYTES ? undefined : withoutReturn(whole.toString('utf8'));
+    const length = bytes + end.length;
+    const text = length > MAX_LINE_BYTES ? undefined : decodeUtf8(whole, at);
+    at = { offset: at.offset + length + 1, line: at.line + 1 };
     rest = [];
     bytes = 0;
-    return line;
+    return typeof text === 'string' ? withoutReturn(text) : text;
   };
-  for await (const chunk of unpack(chunks)) {
+  for await (const chunk of utf8Chunks(unpack(chunks))) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       yield take(chunk.subarray(from, at));

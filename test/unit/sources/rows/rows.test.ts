@@ -198,7 +198,7 @@ describe('a folder without a generator', () => {
       'b.md: its front matter',
       'bomb.md: its front',
       '/d: d.md has no text',
-      'e.md: not UTF-8',
+      'e.md: not UTF-',
     ].entries())
       expect(refused[at]).to.include(said);
   });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
+import { NotText } from '#src/text/decode-text.js';
 import { MAX_LINE_BYTES, readLogLines } from '#src/text/access-logs/log-lines.js';
 
 async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
@@ -11,7 +12,7 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The lines of these bytes, when they come in pieces of a size. */
-async function linesOf(bytes: Buffer, size = bytes.length || 1): Promise<(string | undefined)[]> {
+async function linesOf(bytes: Buffer, size = bytes.length || 1): Promise<(string | NotText | undefined)[]> {
   function* pieces(): Generator<Buffer> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
@@ -41,8 +42,21 @@ describe('the lines of a log', () => {
         expect(await linesOf(bytes, size)).to.deep.equal([longest, undefined, undefined, 'next', undefined]);
   });
 
-  it('that are not UTF-8 have the replacement character', async () => {
-    expect(await linesOf(Buffer.from([0x2f, 0xe9, 0x0a, 0xff]))).to.deep.equal(['/\uFFFD', '\uFFFD']);
+  it('that are not UTF-8 are left out by name, and the others are read', async () => {
+    const bytes = Buffer.from('/a\n/b\xE9\n/c\n\xFF', 'latin1');
+    for (const size of [1, 2, 100]) {
+      const lines = await linesOf(bytes, size);
+      expect(lines.map((line) => (line instanceof NotText ? line.message.split(';')[0] : line))).to.deep.equal([
+        '/a',
+        'not UTF-8: byte 0xE9 at offset 5 (line 2)',
+        '/c',
+        'not UTF-8: byte 0xFF at offset 10 (line 4)',
+      ]);
+    }
+  });
+
+  it('in UTF-16, which their first bytes tell, are read', async () => {
+    expect(await linesOf(Buffer.from('\uFEFF/ä\r\n/b', 'utf16le'), 3)).to.deep.equal(['/ä', '/b']);
   });
 
   it('are not held in memory: a line of 200 MB takes less than a tenth of that', async () => {
@@ -64,7 +78,7 @@ describe('the lines of a log', () => {
     const damaged = Buffer.from(packed);
     damaged.fill(0xff, packed.length / 2, packed.length / 2 + 100);
     for (const bytes of [packed.subarray(0, packed.length - 100), damaged]) {
-      const read: (string | undefined)[] = [];
+      const read: (string | NotText | undefined)[] = [];
       let error: unknown;
       try {
         for await (const line of readLogLines(Readable.from([bytes]))) read.push(line);

@@ -1,0 +1,167 @@
+import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../base/errors.js';
+
+const NEWLINE = 10;
+
+/**
+ * Bytes that are no text: where, and what to do about it. Decoded all the same they would become U+FFFD, and a path
+ * that nobody asks for. It is handed on as a value where the rest of a file can be read, and thrown where not.
+ */
+export class NotText extends OperatorError {}
+
+/** Where bytes stand in their file. */
+interface Place {
+  offset: number;
+  line: number;
+}
+
+const START: Place = { offset: 0, line: 1 };
+
+/**
+ * Bytes as text: by their byte order mark (UTF-8, UTF-16), else as UTF-8.
+ * @returns NotText names the first byte that is wrong
+ */
+export function decodeText(bytes: Buffer): string | NotText {
+  const decoder = utf16Of(bytes);
+  if (!decoder) return decodeUtf8(bytes, START, bytes[0] === 0xef);
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    return notUtf16(error);
+  }
+}
+
+/** The lines of a text. Only \n and \r\n end one. A line that is not UTF-8 is handed on as the reason why not. */
+export async function* decodeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | NotText> {
+  let rest: Buffer[] = [];
+  let at = START;
+  function* linesOf(block: Buffer): Generator<string | NotText> {
+    if (isUtf8(block)) {
+      const lines = block.toString().split('\n');
+      for (const line of lines) yield dropReturn(line);
+      at = { offset: at.offset + block.length + 1, line: at.line + lines.length };
+      return;
+    }
+    for (let start = 0; start <= block.length;) {
+      const found = block.indexOf(NEWLINE, start);
+      const end = found < 0 ? block.length : found;
+      const text = decodeUtf8(block.subarray(start, end), at);
+      yield typeof text === 'string' ? dropReturn(text) : text;
+      at = { offset: at.offset + end - start + 1, line: at.line + 1 };
+      start = end + 1;
+    }
+  }
+  for await (const chunk of utf8Chunks(chunks)) {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end < 0) {
+      rest.push(chunk);
+      continue;
+    }
+    const block = Buffer.concat([...rest, chunk.subarray(0, end)]);
+    rest = [chunk.subarray(end + 1)];
+    yield* linesOf(block);
+  }
+  const last = Buffer.concat(rest);
+  if (last.length > 0) yield* linesOf(last);
+}
+
+/**
+ * The characters of a text that comes in chunks.
+ * @param isStrict else bytes that are not UTF-8 become U+FFFD
+ * @throws NotText
+ */
+export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = true): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = START;
+  const take = (bytes: Buffer): string => {
+    const text = isStrict ? decodeUtf8(bytes, at) : bytes.toString();
+    if (typeof text !== 'string') throw text;
+    at = { offset: at.offset + bytes.length, line: at.line + countNewlines(bytes) };
+    return text;
+  };
+  for await (const chunk of utf8Chunks(chunks)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = endOfCharacters(bytes);
+    rest = bytes.subarray(end);
+    if (end > 0) yield take(bytes.subarray(0, end));
+  }
+  yield take(rest);
+}
+
+/** The bytes of a text; those of UTF-16, which its mark tells, as UTF-8. @throws NotText */
+export async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  const take = (bytes: Buffer, isLast: boolean): Buffer => {
+    try {
+      return decoder ? Buffer.from(decoder.decode(bytes, { stream: !isLast })) : bytes;
+    } catch (error) {
+      throw notUtf16(error);
+    }
+  };
+  for await (const chunk of chunks) {
+    const bytes: Buffer = head ? Buffer.concat([head, chunk]) : chunk;
+    if (head && bytes.length < 2) {
+      head = bytes;
+      continue;
+    }
+    if (head) decoder = utf16Of(bytes);
+    head = undefined;
+    yield take(bytes, false);
+  }
+  if (head) yield head;
+  else if (decoder) yield take(Buffer.alloc(0), true);
+}
+
+function utf16Of(head: Buffer): InstanceType<typeof TextDecoder> | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
+  return head[0] === 0xfe && head[1] === 0xff ? new TextDecoder('utf-16be', { fatal: true }) : undefined;
+}
+
+function notUtf16(cause: unknown): NotText {
+  return new NotText('not UTF-16, as its first bytes say: half a character; save the file as UTF-8', { cause });
+}
+
+/** Bytes of a file as UTF-8. */
+export function decodeUtf8(bytes: Buffer, { offset, line }: Place, dropsMark = false): string | NotText {
+  if (isUtf8(bytes)) return dropsMark ? bytes.toString().replace(/^\uFEFF/, '') : bytes.toString();
+  let at = 0;
+  for (let length = lengthAt(bytes, at); length > 0; length = lengthAt(bytes, at)) at += length;
+  const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  return new NotText(
+    `not UTF-8: byte 0x${byte} at offset ${offset + at} (line ${line + countNewlines(bytes.subarray(0, at))}); ` +
+      'save the file as UTF-8, or convert it first, such as with `iconv -f WINDOWS-1252 -t UTF-8`',
+  );
+}
+
+/** The length of the character that begins there; 0 if none does. */
+function lengthAt(bytes: Buffer, at: number): number {
+  const length = lengthOf(bytes[at] ?? 0xff);
+  return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+}
+
+/** What the first byte of a character says; 0: it is none. */
+function lengthOf(byte: number): number {
+  if (byte < 0x80) return 1;
+  if (byte < 0xc2 || byte > 0xf4) return 0;
+  return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/** Without the beginning of a last character that goes on in the next chunk. */
+function endOfCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  return count;
+}
+
+function dropReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
