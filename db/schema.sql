@@ -1042,6 +1042,14 @@ comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing w
 comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
 comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
 
+create table pathmend.held_pages (
+  project_id uuid not null,
+  page_id    text collate "C" not null,
+  constraint held_pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint held_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+comment on table pathmend.held_pages is 'Pages that their source does not have, and that `pages sync --prune` did not delete because they were too many.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -2967,6 +2975,9 @@ create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((proj
 alter table pathmend.sync_runs enable row level security;
 create policy service on pathmend.sync_runs to pathmend_service using (true);
 create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.held_pages enable row level security;
+create policy service on pathmend.held_pages to pathmend_service using (true);
+create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3026,6 +3037,8 @@ grant delete, insert, select, update on pathmend.empty_search_days to pathmend_s
 grant select on pathmend.empty_search_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.gone_paths to pathmend_service;
 grant delete, insert, select, update on pathmend.gone_paths to pathmend_tenant;
+grant delete, insert, select, update on pathmend.held_pages to pathmend_service;
+grant delete, insert, select, update on pathmend.held_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.history_days to pathmend_service;
 grant delete, insert, select, update on pathmend.identities to pathmend_service;
 grant delete, insert, select, update on pathmend.ignored_paths to pathmend_service;

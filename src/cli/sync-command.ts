@@ -40,7 +40,7 @@ export function addSyncCommand(pages: Command, context: CommandContext): void {
     .option('--crawl', 'follow the links of the site, from the url on')
     .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
     .option('--prune', 'delete pages that the source does not have; at most a fifth of the project')
-    .option('--force', 'delete more than that')
+    .option('--force', 'delete more than that, and what an earlier run held back')
     .option('--dry-run', 'change nothing, and print the same counts')
     .option('--wait', 'until the running server has indexed all')
     .option('--json', 'one JSON value on stdout')

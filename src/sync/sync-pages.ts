@@ -1,8 +1,15 @@
-import { countStoredPages } from './store/synced-pages.js';
+import { countStoredPages, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { DeleteDeps } from '../pages/delete-pages.js';
 import type { Source } from '../sources/source.js';
-import { whyNotPrune, deleteVanishedPages, vanishedPages } from './prune-pages.js';
+import {
+  deleteVanishedPages,
+  holdVanishedPages,
+  releaseNamedPages,
+  tooMany,
+  vanishedPages,
+  whyNotPrune,
+} from './prune-pages.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
 
 export type SyncDeps = SyncRunDeps & DeleteDeps;
@@ -42,20 +49,23 @@ export async function syncPages(
   for await (const item of source) await run.take(item);
   await run.end();
   const { report, seen, refusals, refusedPages, unread } = run;
-  report.gone = await count(vanishedPages(tenant, seen, before.at));
+  const vanished = (): AsyncGenerator<StoredUrl> => vanishedPages(tenant, seen, before.at);
+  let held = 0;
+  for await (const page of vanished()) {
+    report.gone++;
+    if (page.held) held++;
+  }
   const named = report.created + report.updated_content + report.updated_metadata + report.unchanged;
-  const why = whyNotPrune({ gone: report.gone, stored: before.pages, named, unread }, options.force === true);
+  const pruning = { gone: report.gone, held, stored: before.pages, named, unread };
+  const why = whyNotPrune(pruning, options.force === true);
   const notPruned = options.prune === true ? why : undefined;
-  if (options.prune === true && notPruned === undefined && options.dryRun !== true)
-    report.gone = await deleteVanishedPages(deps, tenant, vanishedPages(tenant, seen, before.at), (deleted) => {
-      deps.onProgress(run.items + deleted);
-    });
+  if (options.prune === true && options.dryRun !== true) {
+    await releaseNamedPages(tenant, seen);
+    if (notPruned === undefined)
+      report.gone = await deleteVanishedPages(deps, tenant, vanished(), (deleted) => {
+        deps.onProgress(run.items + deleted);
+      });
+    else if (tooMany(pruning)) await holdVanishedPages(tenant, vanished());
+  }
   return { report, refusals, refusedPages, notPruned };
-}
-
-async function count(items: AsyncIterable<unknown>): Promise<number> {
-  const all = items[Symbol.asyncIterator]();
-  let counted = 0;
-  while ((await all.next()).done !== true) counted++;
-  return counted;
 }

@@ -51,6 +51,8 @@ export interface StoredUrl {
   page_id: string;
   url: string;
   url_hash: Buffer;
+  /** An earlier sync did not delete it, because it was one of too many. */
+  held: boolean;
 }
 
 /** Pages that were pushed before `until`, and not since, in the order of their url's hash, starting after `after`. */
@@ -60,9 +62,11 @@ export async function listUrlHashes(
   { until, after, limit }: { until: Date; after: Buffer; limit: number },
 ): Promise<StoredUrl[]> {
   const { rows } = await sql<StoredUrl>`
-    select page_id, url, url_hash from pathmend.pages
-     where project_id = ${projectId} and url_hash > ${after}::bytea and updated_at < ${until}
-     order by url_hash limit ${limit}`.execute(db);
+    select p.page_id, p.url, p.url_hash, h.page_id is not null as held
+      from pathmend.pages p
+      left join pathmend.held_pages h on h.project_id = p.project_id and h.page_id = p.page_id
+     where p.project_id = ${projectId} and p.url_hash > ${after}::bytea and p.updated_at < ${until}
+     order by p.url_hash limit ${limit}`.execute(db);
   return rows;
 }
 

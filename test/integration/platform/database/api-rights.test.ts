@@ -22,6 +22,7 @@ const WRITTEN = [
   'deliveries',
   'empty_search_days',
   'gone_paths',
+  'held_pages',
   'history_days',
   'identities',
   'ignored_paths',
@@ -84,6 +85,7 @@ const TENANT = {
   ...Object.fromEntries(
     [
       'gone_paths',
+      'held_pages',
       'ignored_paths',
       'index_versions',
       'indexed_pages',
