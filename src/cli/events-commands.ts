@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
-import type { Erasure } from '../events/store/erasure.js';
+import { PathSpellings, type Erasure } from '../events/store/erasure.js';
 import { OperatorError } from '../base/errors.js';
 import { eraseEvents } from '../events/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
@@ -66,7 +66,10 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
     .description('erase what an address sent, or what was sent about a path: 404s, searches, clicks, and in all sums')
     .requiredOption('--project <id|name>')
     .option('--ip <address>', 'or a network; addresses that are kept as networks go with the whole of it')
-    .option('--path <path>', 'whatever its site, query string, case and percent-encoding')
+    .option(
+      '--path <path>',
+      'in every spelling: percent-encoding, case, doubled slashes, accents, site and query string',
+    )
     .option('--json', 'one JSON value on stdout')
     .action((options: { project: string; ip?: string; path?: string; json?: boolean }) =>
       withDatabase(context, async ({ db, tenants }) => {
@@ -79,17 +82,20 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
           progress.end();
         });
         const { rules = 0, pages = 0, tombstones = 0 } = erased.left ?? {};
-        print(
-          context,
-          options,
-          erased,
-          () =>
+        print(context, options, erased, () =>
+          [
             `${erased.not_founds} 404s, ${erased.searches} searches, ${erased.clicks} clicks and ${erased.queued} events ` +
-            'that were not stored are erased.' +
-            (rules + pages + tombstones === 0
-              ? ''
-              : `\nYour own rules and pages stay: ${rules} rules (\`redirects delete\`), ${pages} pages, ` +
-                `${tombstones} deleted pages that are remembered (\`pages forget\`).`),
+              'that were not stored are erased.',
+            ...(rules + pages + tombstones === 0
+              ? []
+              : [
+                  `Your own rules and pages stay: ${rules} rules (\`redirects remove\`), ${pages} pages, ` +
+                    `${tombstones} deleted pages that are remembered (\`pages forget\`).`,
+                ]),
+            'What backups hold, and logs of other programs, stays there' +
+              ('ip' in erasure ? '' : '; so do longer paths, query strings and questions that hold the path') +
+              ': docs/privacy.md.',
+          ].join('\n'),
         );
       }),
     );
@@ -104,7 +110,7 @@ function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
     throw new OperatorError(`--ip ${ip}: not an IP address or a network such as 192.0.2.0/24.`);
   }
   if (path !== undefined && ip === undefined) {
-    if (path.startsWith('/') && !/[?#\0]/.test(path) && path.isWellFormed()) return { path };
+    if (path.startsWith('/') && !/[?#\0]/.test(path) && path.isWellFormed()) return { path: new PathSpellings(path) };
     throw new OperatorError(`--path ${path}: not a path that begins with a slash, without query string.`);
   }
   throw new OperatorError('Name what is to be erased: --ip or --path, one of them.');

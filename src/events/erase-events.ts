@@ -3,15 +3,14 @@ import type { Db } from '../platform/database/db.js';
 import { deleteLearnedClicks } from '../rules/store/clicked-moves.js';
 import {
   findOwnRows,
-  forgetMessages,
   forgetReporter,
   forgetRows,
-  forgetTraces,
   nameOfWeek,
   sampleAgain,
   type Erased,
 } from './store/erase-history.js';
-import type { Erasure } from './store/erasure.js';
+import { forgetTraces } from './store/erase-traces.js';
+import type { Erasure, PathSpellings } from './store/erasure.js';
 import { eraseQueued } from './store/erase-queued.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
@@ -20,7 +19,6 @@ import { listWeeks, markRollups } from '../analytics/store/rollups.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
-import { pathKey } from '../text/paths/plain-path.js';
 import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
 
 /** What the site's own people stored under the path: it stays. */
@@ -81,13 +79,13 @@ export async function eraseEvents(
   return erased;
 }
 
-async function forgetLearned(db: Db, projectId: string, path: string): Promise<void> {
-  const key = pathKey(path);
+async function forgetLearned(db: Db, projectId: string, path: PathSpellings): Promise<void> {
   await inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
-    await forgetTraces(trx, projectId, path, key);
+    await forgetTraces(trx, projectId, path);
     await forgetTopics(trx, projectId);
-    await forgetMessages(trx, projectId, path);
-    if ((await deleteLearnedClicks(trx, projectId, key)) > 0) await bumpIndexVersion(trx, projectId);
+    let forgotten = 0;
+    for (const key of path.keys) forgotten += await deleteLearnedClicks(trx, projectId, key);
+    if (forgotten > 0) await bumpIndexVersion(trx, projectId);
   });
 }

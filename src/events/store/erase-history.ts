@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { isMeant, isPath, type Erasure } from './erasure.js';
+import type { Erasure, PathSpellings } from './erasure.js';
 
 export interface Erased {
   not_founds: number;
@@ -29,6 +29,13 @@ export interface ForgottenRows {
   weeks: string[];
 }
 
+interface Looked {
+  id: string;
+  search_id: string | null;
+  path: string;
+  referrer: string | null;
+}
+
 /** How the partitions of a week are named: `2026w12`. */
 export async function nameOfWeek(db: Db, week: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`.execute(db);
@@ -48,21 +55,29 @@ export async function forgetRows(
   const id = IDS[what];
   // The partition itself: of a condition on the day the planner may think that few rows meet it, and sort them all.
   const table = sql.table(`pathmend.${what}_${name}`);
-  const meant = {
-    not_founds: isMeant(erasure, sql`visitor_ip`, sql`raw_path`),
-    searches: sql`kind in ('suggest', 'proxy', 'not-found') and ${isMeant(erasure, sql`null::inet`, sql`input`)}`,
-    clicks: isMeant(erasure, sql`null::inet`, sql`raw_path`),
-  }[what];
-  const linked = what === 'not_founds' && 'path' in erasure ? isPath(erasure.path, sql`referrer`) : sql`false`;
-  const { rows: found } = await sql<{ last: string | null; ids: string[]; search_ids: string[]; linked: string[] }>`
+  const path = what === 'searches' ? sql`input` : sql`raw_path`;
+  const referrer = what === 'not_founds' ? sql`referrer` : sql`null::text`;
+  const ofKind = what === 'searches' ? sql`kind in ('suggest', 'proxy', 'not-found')` : sql`true`;
+  // An address is kept as EVENT_IP_MODE leaves it: it is erased with the network that stands for it.
+  const maybe =
+    'ip' in erasure
+      ? sql`visitor_ip && ${erasure.ip}::inet`
+      : sql`${ofKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
+  const { rows: found } = await sql<{ last: string | null; looked: Looked[] }>`
     with chunk as materialized (
-      select ${id} as id, search_id, ${meant} as meant, ${linked} as linked
+      select ${id} as id, search_id, ${path} as path, ${referrer} as referrer, ${maybe} as maybe
         from ${table} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${maxRows})
-    select (select id from chunk order by id desc limit 1) as last, coalesce(array_agg(id) filter (where meant), '{}') as ids,
-           coalesce(array_agg(search_id) filter (where meant and search_id is not null), '{}') as search_ids,
-           coalesce(array_agg(id) filter (where linked and meant is not true), '{}') as linked
+    select (select id from chunk order by id desc limit 1) as last,
+           coalesce(jsonb_agg(to_jsonb(chunk) - 'maybe') filter (where maybe), '[]') as looked
       from chunk`.execute(trx);
-  const { last = null, ids = [], search_ids: searchIds = [], linked: links = [] } = found[0] ?? {};
+  const { last = null, looked = [] } = found[0] ?? {};
+  const meant = looked.filter((row) => 'ip' in erasure || erasure.path.include(row.path));
+  const ids = meant.map((row) => row.id);
+  const searchIds = meant.flatMap((row) => row.search_id ?? []);
+  const links =
+    'ip' in erasure
+      ? []
+      : looked.filter((row) => !meant.includes(row) && erasure.path.include(row.referrer)).map((row) => row.id);
   if (links.length > 0)
     await sql`update ${table} set referrer = null where project_id = ${projectId} and ${id} = any (${links}::uuid[])`.execute(
       trx,
@@ -109,54 +124,29 @@ export async function forgetReporter(trx: Trx, projectId: string, ip: string): P
   );
 }
 
-/** Takes a path out of what was made of 404s and clicks: reports, hits, cases of proposals, the history of rules. */
-export async function forgetTraces(trx: Trx, projectId: string, path: string, key: Buffer): Promise<void> {
-  const without = (list: Sql, field: string): Sql =>
-    sql`coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(${list}) with ordinality as l (e, n)
-                   where not ${isPath(path, sql`e ->> ${field}::text`)}), '[]')`;
-  await sql`
-    update pathmend.missing_pages set networks = '{}', hours = '{}' where project_id = ${projectId} and path_key = ${key}`.execute(
-    trx,
-  );
-  await sql`delete from pathmend.rule_hits where project_id = ${projectId} and rule_key = ${key}`.execute(trx);
-  await sql`
-    update pathmend.rule_proposals
-       set evidence = ${without(sql`evidence`, 'from')}, examples = ${without(sql`examples`, 'path')}
-     where project_id = ${projectId}`.execute(trx);
-  await sql`
-    update pathmend.rule_changes set rules = ${without(sql`rules`, 'path')}
-     where project_id = ${projectId} and exists (select from jsonb_array_elements(rules) as e where ${isPath(path, sql`e ->> 'path'`)})`.execute(
-    trx,
-  );
-}
-
-/** Erases alerts about a path, and messages that name it. */
-export async function forgetMessages(trx: Trx, projectId: string, path: string): Promise<void> {
-  await sql`
-    delete from pathmend.alerts where project_id = ${projectId} and ${isPath(path, sql`cause ->> 'path'`)}`.execute(
-    trx,
-  );
-  await sql`
-    delete from pathmend.deliveries where project_id = ${projectId}
-       and exists (select from jsonb_path_query(message, '$.**.path') as p where ${isPath(path, sql`p #>> '{}'`)})`.execute(
-    trx,
-  );
-}
-
 /** What the site's own people stored under a path, which no erasure of events takes away. */
 export async function findOwnRows(
   db: Db,
   projectId: string,
-  path: string,
+  path: PathSpellings,
 ): Promise<{ rules: number; pages: number; tombstones: number }> {
-  const count = (table: string, column: string, also = sql`true`): Sql => sql`
-    (select count(*)::int from ${sql.table(`pathmend.${table}`)}
-      where project_id = ${projectId} and ${also} and ${isPath(path, sql.ref(column))})`;
-  const { rows } = await sql<{ rules: number; pages: number; tombstones: number }>`
-    select ${count('moves', 'old_path', sql`source = 'redirect'`)} + ${count('waiting_redirects', 'old_path')}
-           + ${count('gone_paths', 'path')} + ${count('ignored_paths', 'path')} as rules,
-           ${count('pages', 'url')} as pages, ${count('tombstones', 'url')} as tombstones`.execute(db);
-  return rows[0] ?? { rules: 0, pages: 0, tombstones: 0 };
+  const count = async (table: string, column: string, also = sql`true`): Promise<number> => {
+    const [ref, from] = [sql.ref(column), sql.table(`pathmend.${table}`)];
+    const { rows } = await sql<{ text: string }>`
+      select ${ref} as text from ${from} where project_id = ${projectId} and ${also} and ${path.mayBeIn(ref)}`.execute(
+      db,
+    );
+    return rows.filter(({ text }) => path.include(text)).length;
+  };
+  return {
+    rules:
+      (await count('moves', 'old_path', sql`source = 'redirect'`)) +
+      (await count('waiting_redirects', 'old_path')) +
+      (await count('gone_paths', 'path')) +
+      (await count('ignored_paths', 'path')),
+    pages: await count('pages', 'url'),
+    tombstones: await count('tombstones', 'url'),
+  };
 }
 
 /** What the planner remembers of tables are examples of their values: it looks at them again. */
@@ -169,6 +159,8 @@ export async function sampleAgain(db: Db): Promise<void> {
     'referrer_weeks',
     'empty_search_days',
     'moves',
+    'rule_changes',
+    'audit_log',
   ])
     await sql`analyze ${sql.table(`pathmend.${table}`)}`.execute(db);
 }

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import { isMeant, isPath, type Erasure } from './erasure.js';
+import type { Erasure } from './erasure.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
 export async function eraseQueued(
@@ -8,22 +8,42 @@ export async function eraseQueued(
   projectId: string,
   erasure: Erasure,
 ): Promise<{ queued: number; busy: boolean }> {
+  const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
+  // The events of a job: one, or many of several projects (record-events-job.ts).
+  const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
+  const isOwn = sql`e.event ->> 'projectId' = ${projectId}`;
+  const ofJobs = sql`
+    j.name in ('record-event', 'record-events')
+    and (j.data ->> 'projectId' = ${projectId}
+         or j.data @> jsonb_build_object('events', jsonb_build_array(jsonb_build_object('projectId', ${projectId}::text))))`;
+  const textsOf = (event: Sql): Sql =>
+    sql`unnest(array[${event} #>> '{event,rawPath}', ${event} #>> '{event,referrer}'])`;
+  const texts =
+    'ip' in erasure
+      ? []
+      : [
+          ...(await erasure.path.among(
+            db,
+            sql`select ${textsOf(sql`r.event`)} from pathmend.refused_events r where project_id = ${projectId}`,
+          )),
+          ...(queue.length === 0
+            ? []
+            : await erasure.path.among(
+                db,
+                sql`select ${textsOf(sql`e.event`)} from pgboss.job j, ${events} where ${ofJobs} and ${isOwn}`,
+              )),
+        ];
   const isMeantEvent = (event: Sql): Sql =>
-    isMeant(erasure, sql`(${event} #>> '{event,visitorIp}')::inet`, sql`${event} #>> '{event,rawPath}'`);
+    'ip' in erasure
+      ? sql`(${event} #>> '{event,visitorIp}')::inet && ${erasure.ip}::inet`
+      : sql`${event} #>> '{event,rawPath}' = any (${texts}::text[])`;
   const { rows: refused } = await sql`
     delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1`.execute(
     db,
   );
-  const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
   if (queue.length === 0) return { queued: refused.length, busy: false };
-  // The events of a job: one, or many of several projects (record-events-job.ts).
-  const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
-  const isOwn = sql`e.event ->> 'projectId' = ${projectId}`;
   const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;
-  const comesFromThere =
-    'path' in erasure
-      ? sql`(${isOwn} and coalesce(${isPath(erasure.path, sql`e.event #>> '{event,referrer}'`)}, false))`
-      : sql`false`;
+  const comesFromThere = sql`(${isOwn} and coalesce(e.event #>> '{event,referrer}' = any (${texts}::text[]), false))`;
   // Of jobs that are done, which stay a while, events go, too, and do not count.
   const { rows } = await sql<{ queued: number; busy: boolean }>`
     with found as materialized (
@@ -32,9 +52,7 @@ export async function eraseQueued(
              jsonb_agg(case when ${comesFromThere} then jsonb_set(e.event, '{event,referrer}', 'null') else e.event end order by e.n)
                filter (where not ${isErased}) as kept
         from pgboss.job j, ${events}
-       where j.name in ('record-event', 'record-events')
-         and (j.data ->> 'projectId' = ${projectId}
-              or j.data @> jsonb_build_object('events', jsonb_build_array(jsonb_build_object('projectId', ${projectId}::text))))
+       where ${ofJobs}
        group by j.name, j.id, j.state
       having bool_or(${isErased} or ${comesFromThere})),
     emptied as (

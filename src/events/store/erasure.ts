@@ -1,26 +1,65 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+import { canonicalPath } from '../../text/paths/canonical-path.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 
-/** What is erased: what one address or network sent, or what was sent about one path, in every notation of it. */
-export type Erasure = { ip: string } | { path: string };
+/** What is erased: what one address or network sent, or what was sent about one path, in every spelling of it. */
+export type Erasure = { ip: string } | { path: PathSpellings };
 
-/** Whether a row is meant. Columns or expressions: the address as inet, the path or url. */
-export function isMeant(erasure: Erasure, ip: Sql, path: Sql): Sql {
-  // An address is kept as EVENT_IP_MODE leaves it: it is erased with the network that stands for it.
-  return 'ip' in erasure ? sql`${ip} && ${erasure.ip}::inet` : isPath(erasure.path, path);
-}
+/**
+ * The spellings of one path. Which texts are such is decided here and not by the database: its functions for case and
+ * composed letters depend on its locale, and percent-encoding it does not know.
+ */
+export class PathSpellings {
+  readonly #canonical: string;
+  readonly #needle: string;
+  readonly #keys = new Map<string, Buffer>();
 
-/** Whether a path or url has this path: without site, query string, fragment; in any case, percent-encoded or not. */
-export function isPath(path: string, column: Sql): Sql {
-  const bare = (text: Sql): Sql =>
-    sql`rtrim(lower(regexp_replace(split_part(split_part(${text}, '?', 1), '#', 1), '^[A-Za-z][A-Za-z0-9+.-]*://[^/]*', '')), '/')`;
-  return sql`${bare(column)} = any (array(select ${bare(sql`spelling`)} from unnest(${spellings(path)}::text[]) as spelling))`;
-}
+  constructor(path: string) {
+    this.#canonical = canonicalPath(path);
+    const ascii = this.#canonical.match(/[a-z0-9._~-]+/g) ?? [];
+    this.#needle = ascii.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+    this.include(path);
+  }
 
-function spellings(path: string): string[] {
-  try {
-    const plain = decodeURI(path);
-    return [...new Set([path, plain, encodeURI(plain)])].filter((text) => text.isWellFormed() && !text.includes('\0'));
-  } catch {
-    return [path];
+  /** Whether a path or url is one of them. */
+  include(text: string | null | undefined): boolean {
+    if (text == null || canonicalPath(text) !== this.#canonical) return false;
+    const key = pathKey(text.split(/[?#]/, 1)[0] ?? '');
+    this.#keys.set(key.toString('hex'), key);
+    return true;
+  }
+
+  /** The keys of the spellings that were met: rules' keys tell some apart. */
+  get keys(): readonly Buffer[] {
+    return [...this.#keys.values()];
+  }
+
+  /** False of a text only if no part of it can be one of them: so that few texts are fetched. */
+  mayBeIn(column: Sql): Sql {
+    return sql`(${column} ~ '[%\\\\]|[^ -~]' or position(${this.#needle} in lower(${column} collate "C")) > 0)`;
+  }
+
+  /** Those among the texts that a query of one column gives. */
+  async among(db: Db, texts: Sql): Promise<string[]> {
+    const { rows } = await sql<{ text: string }>`
+      select distinct t.text from (${texts}) as t (text) where ${this.mayBeIn(sql`t.text`)}`.execute(db);
+    return rows.map(({ text }) => text).filter((text) => this.include(text));
+  }
+
+  /** A text of other words and paths, with `(erased)` for each of them; undefined if it has none. */
+  takenOut(text: string): string | undefined {
+    const parts = text.split(/(?<=\s)(?=\/|[a-z][a-z0-9+.-]*:\/\/)/i);
+    const left = parts.map((part, n) => {
+      // The last may be cut off.
+      const isCut = n === parts.length - 1 && text.length >= MAX_WHOLE && part.startsWith('/');
+      const isMeant = this.include(part) || (isCut && this.#canonical.startsWith(canonicalPath(part)));
+      return isMeant ? `(erased)${part.slice(part.trimEnd().length)}` : part;
+    });
+    const result = left.join('');
+    return result === text ? undefined : result;
   }
 }
+
+/** Longer subjects of the audit log may be cut. */
+export const MAX_WHOLE = 490;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { systemClock } from '#src/base/clock.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { eraseEvents } from '#src/events/erase-events.js';
+import { PathSpellings } from '#src/events/store/erasure.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import type { Message } from '#src/watch/message.js';
 import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/send-alerts.js';
@@ -239,7 +240,7 @@ describe('alerts', function () {
     const cause = { path: '/zarniwoop/"é', target: 'https://shop.example/x', why: 'deleted' as const };
     await changeAlerts(watchDeps(test.service), project.row.project_id, 'dead_target', [{ key: cause.path, cause }]);
     await deliveries(test.service, project, 'delivered', 1);
-    await eraseEvents(watchDeps(test.service), project.row.project_id, { path: cause.path }, () => undefined);
+    await eraseEvents(watchDeps(test.service), project.row.project_id, { path: new PathSpellings(cause.path) }, () => undefined);
     expect(await tablesHolding(test.service, 'zarniwoop')).to.deep.equal([]);
   });
 

@@ -11,14 +11,16 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // The 404s of an old release are classified, and searches linked to their clicks, week by week with their sums.
   'analytics/store/rollups.ts': ['not_founds', 'searches'],
   // What is erased of a visitor or a path, in one transaction.
-  'events/store/erase-history.ts': [
+  'events/store/erase-history.ts': ['missing_pages', 'searches'],
+  'events/store/erase-traces.ts': [
     'alerts',
+    'audit_log',
     'deliveries',
     'missing_pages',
     'rule_changes',
     'rule_hits',
     'rule_proposals',
-    'searches',
+    'sync_runs',
   ],
   'events/store/history.ts': ['searches'],
   // A project's model changes with the vectors.
