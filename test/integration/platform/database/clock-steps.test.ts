@@ -63,8 +63,8 @@ describe("when the database's clock is set back or forward by an hour", function
     const { service } = sharedService();
     const id = randomUUID();
     await run(
-      `insert into pgboss.job_common (id, name, policy, state, start_after, created_on, singleton_on, data)
-       select $1, name, policy, 'created', now() + interval '1 hour 30 seconds', now() + interval '1 hour',
+      `insert into pgboss.job_common (id, name, singleton_key, policy, state, start_after, created_on, singleton_on, data)
+       select $1, name, $1::uuid::text, policy, 'created', now() + interval '1 hour 30 seconds', now() + interval '1 hour',
               (now() + interval '1 hour') at time zone 'UTC', '{}'
          from pgboss.queue where name = 'maintenance'`,
       [id],
