@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isConnectionRefused } from '../platform/database/session/connection-limit.js';
 import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
 import { sqlState } from '../platform/database/session/connect.js';
 import type { Logger } from '../base/logger.js';
@@ -75,6 +76,8 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
 /** The command line's text (src/cli/shared/describe-failure.ts) would show the database server's name. */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
+  if (isConnectionRefused(error))
+    return 'the database takes no more connections: a limit is reached (of the role, the database or the server), or it starts';
   if (isDatabaseUnavailable(error)) return 'the database cannot be reached';
   const state = sqlState(error);
   return state === undefined

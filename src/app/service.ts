@@ -150,7 +150,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
       drain,
       checks: {
-        schema: () => schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES),
+        schema: () => {
+          // Asked over a connection that is there, the database would seem well.
+          if (pool.refused) throw pool.refused;
+          return schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES);
+        },
         search: () => trySearch(databases.answeringFor, models).then(() => true),
         model: () => Promise.resolve(embedder.ready()),
       },

@@ -48,7 +48,8 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     });
   const refuse = (response: Response, error: unknown): void => {
     const { message } = renderError(error, response, mount.deps.logger);
-    response.status(toApiError(error).status).type('text').send(message);
+    const { status, headers } = toApiError(error);
+    response.status(status).set(headers).type('text').send(message);
   };
   const handle =
     (page: Mountable | undefined, action?: string) =>
@@ -140,13 +141,13 @@ async function explain(
   form: Form | undefined,
 ): Promise<View> {
   const { code, message, param } = renderError(error, response, visit.deps.logger);
-  const { status } = toApiError(error);
+  const { status, headers } = toApiError(error);
   const problem = { message, field: param };
   if (form && page && [400, 409, 413, 429].includes(status)) {
     const shown = await page.show(Object.assign(visit, { problem, given: form })).catch(() => undefined);
     if (shown) return { ...shown, status };
   }
-  response.set(error instanceof ApiError ? error.headers : {});
+  response.set(headers);
   const title = TITLES[status] ?? 'Something went wrong';
   const number =
     code === 'internal_error' ? html`<p class="quiet">Request ${contextOf(response).requestId}</p>` : undefined;

@@ -1,4 +1,5 @@
 import { sqlState } from './connect.js';
+import { isConnectionRefused } from './connection-limit.js';
 import { DatabaseBusy } from './deadline.js';
 
 /**
@@ -24,9 +25,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** An unavailable database that answers other statements: it has too much to do. */
+/** An unavailable database that answers others: it has too much to do, or takes no more connections. */
 export function isDatabaseBusy(error: unknown): boolean {
-  return error instanceof DatabaseBusy || sqlState(error) === CANCELLED;
+  return error instanceof DatabaseBusy || sqlState(error) === CANCELLED || isConnectionRefused(error);
 }
 
 /**

@@ -1,6 +1,7 @@
 import pg from '#pg';
 import { SessionClient, type PooledClient } from './session-client.js';
-import { watchDeadline } from './deadline.js';
+import { ConnectionLimit, isConnectionRefused } from './connection-limit.js';
+import { DatabaseBusy, watchDeadline } from './deadline.js';
 import { loginOf, type DatabaseUrl } from './login.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
 import { prepareConnection } from './prepare-connection.js';
@@ -24,9 +25,13 @@ export interface SessionPoolOptions {
   ownSessions?: boolean;
 }
 
+/** How long a caller waits for a connection that another one has, or for a new one. */
+const MAX_WAIT_MS = 10_000;
+
 /** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
+  private readonly limit: ConnectionLimit;
   readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
@@ -38,6 +43,7 @@ export class SessionPool {
 
   constructor({ url, max, applicationName, onIdleError, settings = [], ownSessions = false }: SessionPoolOptions) {
     this.ownSessions = ownSessions;
+    this.limit = new ConnectionLimit(max);
     // The pool waits for it, and makes clients of our class.
     const onConnect = (client: pg.ClientBase): Promise<void> =>
       prepareConnection(client as SessionClient, settings, this.keepsSessions);
@@ -50,16 +56,20 @@ export class SessionPool {
       // Sends a statement while earlier ones of its session are in flight.
       pipeline: true,
       application_name: applicationName,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: MAX_WAIT_MS,
       idleTimeoutMillis: 30_000,
       // A peer that vanished is noticed after 10 s of silence and ten keep-alive packets.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     this.pool.on('error', onIdleError);
+    this.pool.on('remove', () => {
+      this.limit.disconnected();
+    });
     // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
     // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
+      this.limit.connected();
       // The embedded database keeps the statements of all connections in its one session
       // (embedded/prepared-statements.ts).
       if (!ownSessions) (client as pg.ClientBase as SessionClient).keepsPlans = true;
@@ -101,11 +111,33 @@ export class SessionPool {
   private async connected(): Promise<PooledClient> {
     const from = performance.now();
     try {
-      return (await this.pool.connect()) as PooledClient;
+      for (;;) {
+        this.pool.options.max = this.limit.max;
+        try {
+          return (await this.pool.connect()) as PooledClient;
+        } catch (error) {
+          this.waitOrThrow(error, from);
+        }
+      }
     } finally {
       this.lent++;
       this.waitedMs += performance.now() - from;
     }
+  }
+
+  /** Where the database refuses one connection more, those that the pool has go round. */
+  private waitOrThrow(error: unknown, from: number): void {
+    const isFull = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+    if (isFull && performance.now() - this.answeredAt < MAX_WAIT_MS / 2)
+      throw new DatabaseBusy(`all connections were in use for ${MAX_WAIT_MS} ms`);
+    if (!isConnectionRefused(error)) throw error;
+    this.limit.refuse(error);
+    if (this.limit.has === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
+  }
+
+  /** Why the database takes no more connections of this pool at the moment. */
+  get refused(): Error | undefined {
+    return this.limit.refused;
   }
 
   private lend(client: PooledClient, terms: Terms, release: () => void): Session {
@@ -152,9 +184,9 @@ export class SessionPool {
   }
 
   stats(): PoolStats {
-    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    const { totalCount, idleCount, waitingCount } = this.pool;
     const { lent, waitedMs, roundTrips } = this;
-    const now = { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
+    const now = { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.limit.configured };
     return { ...now, lent, waitedSeconds: waitedMs / 1_000, roundTrips };
   }
 
