@@ -114,7 +114,8 @@ function addSet(watch: Command, context: CommandContext): void {
             'Nothing to change: give --email, --no-email, --webhook, --no-webhook, --new-secret, --alerts or --digest.',
           );
         const deps = { db, clock: systemClock };
-        const { secret } = await changeWatch(deps, project_id, change, config.webhookNetworks).catch(sayOption);
+        const channels = { webhookNetworks: config.webhookNetworks, sendsMail: config.mail !== undefined };
+        const { secret } = await changeWatch(deps, project_id, change, channels).catch(sayOption);
         print(context, options, { changed: true, ...(secret !== undefined && { secret }) }, () =>
           secret === undefined ? 'Changed.' : `Changed. The webhook's secret, shown this once:\n${secret}`,
         );

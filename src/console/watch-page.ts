@@ -86,9 +86,7 @@ async function change(
   action: string,
 ): Promise<{ secret: string | undefined }> {
   const { deps, project } = visit;
-  return changeWatch(deps, project.project_id, wanted, deps.webhookNetworks, (trx) =>
-    recordChange(visit, action, project.name, trx),
-  );
+  return changeWatch(deps, project.project_id, wanted, deps, (trx) => recordChange(visit, action, project.name, trx));
 }
 
 function done({ project }: ProjectVisit, text: string, secret?: string): Done {

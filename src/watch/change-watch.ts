@@ -20,6 +20,14 @@ export interface WatchChange {
   digest?: boolean;
 }
 
+/** By what the operator lets messages be sent. */
+export interface Channels {
+  /** WEBHOOK_NETWORKS */
+  webhookNetworks: readonly string[];
+  /** Whether SMTP_URL is set. */
+  sendsMail: boolean;
+}
+
 const MAX_EMAILS = 10;
 const NOBODY: WatchRow = {
   emails: [],
@@ -33,7 +41,6 @@ const NOBODY: WatchRow = {
 /**
  * Changes what a project is watched for and who is told; of a project that was not watched, all alerts and the digest
  * are on.
- * @param networks WEBHOOK_NETWORKS
  * @param also done in the same transaction.
  * @returns the webhook's secret, where it is new: it is shown this once.
  * @throws ApiError of status 400 that names `emails` or `webhook_url`
@@ -42,14 +49,16 @@ export async function changeWatch(
   { db, clock }: Pick<SendAlertsDeps, 'db' | 'clock'>,
   projectId: string,
   change: WatchChange,
-  networks: readonly string[],
+  { webhookNetworks, sendsMail }: Channels,
   also: (trx: Trx) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ secret: string | undefined }> {
   const emails = change.emails && [...new Set(change.emails.map((one) => readAddress(one)))];
   if (emails && emails.length > MAX_EMAILS) throw invalid('emails', `${MAX_EMAILS} addresses at most.`);
+  if (emails && emails.length > 0 && !sendsMail)
+    throw invalid('emails', 'This server sends no e-mail yet: its operator has to set SMTP_URL and MAIL_FROM.');
   const url =
     typeof change.webhookUrl === 'string'
-      ? checkWebhookUrl(change.webhookUrl, networks, 'webhook_url')
+      ? await checkWebhookUrl(change.webhookUrl, webhookNetworks, 'webhook_url')
       : change.webhookUrl;
   const now = clock.now();
   return inTransaction(db, async (trx) => {

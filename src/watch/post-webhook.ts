@@ -2,9 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { invalid } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
-import { ForbiddenAddress, isPublic, lookupOf, type Resolve } from '../sources/web/guarded-lookup.js';
+import { ForbiddenAddress, isPublic, lookupOf, systemResolve, type Resolve } from '../sources/web/guarded-lookup.js';
 import { isInNetworks } from '../text/ip-address.js';
 import { parseUrl } from '../text/parse-url.js';
 
@@ -20,6 +21,7 @@ export interface Webhook {
 export type PostWebhook = (webhook: Webhook) => Promise<void>;
 
 const MAX_MS = 10_000;
+const MAX_RESOLVE_MS = 2_000;
 const MAX_URL = 2_048;
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
@@ -40,19 +42,34 @@ export function signWebhook({ secret, id, body }: Webhook, seconds: number): Rec
 }
 
 /**
- * Checks what can be known of a webhook's url before it is asked.
+ * Checks what can be known of a webhook's url before it is asked: its form, and that each address of its host is
+ * allowed now. A name that does not resolve here may resolve where messages are sent from.
  * @param networks beside the public internet, that the operator allows.
  * @throws ApiError of status 400
  */
-export function checkWebhookUrl(text: string, networks: readonly string[], field: string): string {
+export async function checkWebhookUrl(
+  text: string,
+  networks: readonly string[],
+  field: string,
+  resolve: Resolve = systemResolve,
+): Promise<string> {
   const url = parseUrl(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
     throw invalid(field, 'This is no url of a webhook: it begins with https://.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'The url must have no user and password.');
   const host = hostOf(url);
-  const reason = isIP(host) === 0 ? undefined : whyForbidden(url, [host], networks);
+  const reason = whyForbidden(url, isIP(host) === 0 ? await addressesOf(host, resolve) : [host], networks);
   if (reason !== undefined) throw invalid(field, `${reason}.`);
   return url.href;
+}
+
+/** None if the name does not resolve, or not soon. */
+async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
+  const found = resolve(host).then(
+    (all) => all.map(({ address }) => address),
+    () => [],
+  );
+  return Promise.race([found, delay(MAX_RESOLVE_MS, [], { ref: false })]);
 }
 
 function hostOf({ hostname }: URL): string {

@@ -5,7 +5,7 @@ import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/app/service.js';
 import type { Message } from '#src/watch/message.js';
-import { changeWatch, type WatchChange } from '#src/watch/change-watch.js';
+import { changeWatch, type Channels, type WatchChange } from '#src/watch/change-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';
@@ -14,7 +14,11 @@ import { until } from './until.js';
 const DAY_MS = 86_400_000;
 const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+/** What an operator allowed who set WEBHOOK_NETWORKS and SMTP_URL. */
+export const CHANNELS: Channels = { webhookNetworks: ['127.0.0.0/8'], sendsMail: true };
 export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
+/** A relay that is never reached. */
+export const OWN_MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'pathmend@example.com' };
 
 /** What a worker watches with, at a moment. */
 export function watchDeps({ deps, db, queue }: Service, now = Date.now()): WatchDeps {
@@ -24,7 +28,7 @@ export function watchDeps({ deps, db, queue }: Service, now = Date.now()): Watch
 /** Sets a watch as the console does; returns the webhook's secret. */
 export async function watch(service: Service, project: TestProject, change: WatchChange): Promise<string> {
   const deps = watchDeps(service);
-  const { secret } = await changeWatch(deps, project.row.project_id, change, ['127.0.0.0/8']);
+  const { secret } = await changeWatch(deps, project.row.project_id, change, CHANNELS);
   return secret ?? '';
 }
 

@@ -19,6 +19,8 @@ const without = (table: Sql, condition: Sql): Sql =>
 
 export interface WorthAdding {
   path: string;
+  /** Of the missing path, as the inbox names it. */
+  hash: string;
   target: string;
   score: number;
   people: number;
@@ -35,7 +37,7 @@ export async function selectWorthAdding(
   limit: number,
 ): Promise<WorthAdding[]> {
   const { rows } = await sql<WorthAdding>`
-    select m.path, m.best_url as target, m.best_score as score, (m.people + m.unknown)::float8 as people,
+    select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, m.best_score as score, (m.people + m.unknown)::float8 as people,
            m.not_redirected::float8 as not_redirected, (m.not_redirected * m.best_score)::float8 as gain,
            m.last_human as last_seen
       from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected

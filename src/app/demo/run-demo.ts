@@ -10,6 +10,7 @@ import { ratesOf } from '../../projects/plans.js';
 import { packageRoot } from '../../base/package-root.js';
 import { createPageCheck } from '../../pages/check-page.js';
 import { upsertPages } from '../../pages/upsert-pages.js';
+import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import type { Service } from '../service.js';
 import { readExampleSite } from './example-site.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
@@ -72,7 +73,11 @@ async function prepareLogin({ db }: Service): Promise<{ email: string; password:
 /** Records the demo's generated traffic, if the demo's project is there. */
 export async function recordDemoTraffic(service: Service, retentionDays: number, signal: AbortSignal): Promise<void> {
   const project = await findProject(service.db, PROJECT);
-  if (project) await recordTraffic(service, { projectId: project.project_id, retentionDays, signal });
+  if (!project) return;
+  const projectId = project.project_id;
+  const visits = await recordTraffic(service, { projectId, retentionDays, signal });
+  // The console shows what a night later would show.
+  if (visits > 0 && !signal.aborted) await proposeRules({ ...service.deps, db: service.db }, projectId);
 }
 
 /** The text that the demo prints: the console and its login, then three calls to try. */

@@ -1,4 +1,5 @@
 import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
+import { html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
 import { report } from './report.js';
 
@@ -10,7 +11,7 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people still meet, with the page that they probably mean, as it was when one of them was last searched for. Would help: people who were not redirected, times the score. The inbox accepts them with one key.',
+        'Paths without a rule that people still meet, with the page that they probably mean, as it was when one of them was last searched for. Would help: people who were not redirected, times the score. Accept shows first what would change.',
       none: 'No path that people meet without a rule has a page to propose.',
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [
@@ -22,6 +23,10 @@ export const analyticsRedirectsPage = analyticsPage(
         { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },
         { name: 'Last met', value: ({ last_seen }) => last_seen },
       ],
+      act: ({ href, project }, { path, hash, target }) => {
+        const query = new URLSearchParams({ do: 'accept', row: hash, target });
+        return html`<a class="button small" aria-label="Accept ${path} → ${target}" href="${href(`/p/${project.project_id}/inbox/preview?${query.toString()}`)}">Accept…</a>`;
+      },
     }),
     report({
       id: 'redirects-without-hits',

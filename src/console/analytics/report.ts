@@ -23,6 +23,8 @@ export interface ReportOptions<Row> {
   /** What is said where there is no row. */
   none: string;
   columns: readonly Column<Row>[];
+  /** What an editor may do about a row: a last column. */
+  act?: (visit: ProjectVisit, row: Row) => Html;
   /** No more than `limit` rows. */
   read: (visit: ProjectVisit, period: Period, limit: number) => Promise<Row[]>;
   picture?: (rows: readonly Row[], period: Period) => Html;
@@ -47,13 +49,17 @@ export function report<Row>(options: ReportOptions<Row>): Report {
     section: async (visit, period, download) => {
       const found = await read(visit, period, isPictureAlone ? MAX_DOWNLOADED : SHOWN + 1);
       const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
+      const act = visit.may('editor') ? options.act : undefined;
       if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>`;
       const listed = isPictureAlone
         ? undefined
         : table(
             title,
-            columns.map((column) => ({ name: column.name, isNumber: isNumber(column, rows) })),
-            rows.map((row) => columns.map((column) => shown(column, row))),
+            [
+              ...columns.map((column) => ({ name: column.name, isNumber: isNumber(column, rows) })),
+              ...(act ? [''] : []),
+            ],
+            rows.map((row) => [...columns.map((column) => shown(column, row)), ...(act ? [act(visit, row)] : [])]),
           );
       const more =
         found.length > rows.length ? html` <span class="quiet">The first ${SHOWN} are shown.</span>` : undefined;

@@ -8,6 +8,9 @@ let current;
 /** Decisions are sent one after the other. */
 let sending = Promise.resolve();
 let unsent = 0;
+/** In the session: the row that was decided last, to which an undo comes back. */
+const LAST = `decided ${location.pathname}`;
+const UNDONE = `undone ${location.pathname}`;
 
 function goTo(row) {
   current?.classList.remove('current');
@@ -31,7 +34,10 @@ function decide(button) {
   const body = new URLSearchParams(new FormData(form, button));
   row.hidden = true;
   goTo(next);
-  said.textContent = `${button.textContent}: ${row.querySelector('.path').textContent}`;
+  said.textContent = button.getAttribute('aria-label');
+  // What an earlier page said is over.
+  document.querySelector('.notice')?.remove();
+  sessionStorage.setItem(LAST, row.getAttribute('aria-labelledby'));
   unsent += 1;
   sending = sending.then(async () => {
     const refusal = await post(body);
@@ -106,7 +112,10 @@ form?.addEventListener('focusin', (event) => {
 undo?.querySelector('form')?.addEventListener('submit', (event) => {
   event.preventDefault();
   // What is on its way comes first.
-  sending.then(() => event.target.submit());
+  sending.then(() => {
+    sessionStorage.setItem(UNDONE, sessionStorage.getItem(LAST) ?? '');
+    event.target.submit();
+  });
 });
 
 const keys = {
@@ -122,7 +131,18 @@ document.addEventListener('keydown', (event) => {
   const act = keys[event.key] ?? (() => current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click());
   act();
 });
-if (form && !location.hash) goTo(rows()[0]);
+if (form && !location.hash) {
+  const undone = sessionStorage.getItem(UNDONE);
+  sessionStorage.removeItem(UNDONE);
+  goTo((undone && document.getElementById(undone)?.closest('li')) || rows()[0]);
+}
+const all = document.querySelector('#select-all');
+if (all) {
+  all.closest('label').hidden = false;
+  const boxes = () => rows().map((row) => row.querySelector('input[name=row]'));
+  all.addEventListener('change', () => boxes().forEach((box) => (box.checked = all.checked)));
+  form.addEventListener('change', () => (all.checked = boxes().every((box) => box.checked)));
+}
 void lookUp();
 
 // Pages that are searched for, while one types.

@@ -97,8 +97,9 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
 ${form(
   visit,
   `/p/${visit.project.project_id}/inbox/decide`,
-  html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">${items}
-<div class="bulk"><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You see first what would change.</span></div>`,
+  html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
+<div class="bulk"><label class="check" hidden><input type="checkbox" id="select-all"> Select all</label><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You see first what would change.</span></div>
+${items}`,
   'deciding',
 )}`;
 }

@@ -64,11 +64,11 @@ function decisions(
   { hash, path, suggestion, best_score }: InboxRow,
   target: string | undefined,
 ): Html {
-  const one = (decision: string, key: string, text: string, className: string): Html =>
-    html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}" aria-keyshortcuts="${key}">${text}</button>`;
+  const one = (decision: string, key: string, text: string, className: string, to = ''): Html =>
+    html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}${to}" aria-keyshortcuts="${key}">${text}</button>`;
   return html`<div class="decide">${
     target === undefined
       ? undefined
-      : html`<input type="hidden" name="target:${hash}" value="${target}">${one('accept', 'a', 'Accept', (suggestion?.score ?? best_score ?? 0) < 0.5 ? '' : ' primary')}`
+      : html`<input type="hidden" name="target:${hash}" value="${target}">${one('accept', 'a', 'Accept', (suggestion?.score ?? best_score ?? 0) < 0.5 ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
   }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', '')}${one('ignore', 'i', 'Ignore', '')}</div>`;
 }

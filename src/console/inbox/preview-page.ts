@@ -22,7 +22,9 @@ export const inboxPreviewPage = projectPage({
     const rows = previewed.map((one, at) => [
       html`<label class="check"><input type="checkbox" name="row" value="${chosen[at]?.hash ?? ''}"${one.problems.length === 0 ? html` checked` : undefined}><span class="url">${one.path}</span></label><input type="hidden" name="target:${chosen[at]?.hash ?? ''}" value="${chosen[at]?.target ?? ''}">`,
       html`<span class="url">${say(said(one))}</span>${one.replaces ? html`<span class="sub url">so far ${say(one.replaces)}</span>` : undefined}`,
-      countOf(one.answers.requests, 'request'),
+      decision === 'ignore'
+        ? html`<span class="quiet">leaves the inbox</span>`
+        : countOf(one.answers.requests, 'request'),
       one.problems.length === 0
         ? badge('good', 'good')
         : one.problems.map((problem) => html`${badge(problem.kind, 'bad')}<span class="sub">${problem.detail}</span>`),

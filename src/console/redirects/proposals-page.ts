@@ -2,7 +2,7 @@ import { confirmProposals, listProposals, rejectProposals, type Proposal } from 
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf, percent } from '../shared/numbers.js';
-import { button, checkbox, empty, form } from '../shared/components.js';
+import { button, empty, form } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { redirectsNav } from './navigation.js';
@@ -35,7 +35,7 @@ export const redirectProposalsPage = projectPage({
             ? form(
                 visit,
                 `${here}/decide`,
-                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm the ticked ones</button><button class="button" name="do" value="reject">Reject the ticked ones</button></p>`,
+                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm the selected</button><button class="button" name="do" value="reject">Reject the selected</button></p>`,
                 'deciding-proposals',
               )
             : list
@@ -60,7 +60,7 @@ function row(
   visit: ProjectVisit,
   { proposal_id, path, target, source, support, contradictions, confidence, evidence, answers }: Proposal,
 ): Html {
-  return html`<li><div><p>${visit.may('editor') ? checkbox('proposal', `Tick ${path}`, false, proposal_id) : undefined} <span class="url path">${path}</span> → <span class="url">${target}</span></p>
+  return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">${percent(confidence)} sure, by ${SOURCES[source]}: ${countOf(support, 'case')} for it, ${contradictions} against. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} of the last month.</p>
 <details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${one.requests}×)</li>`)}</ul></details></div></li>
 `;

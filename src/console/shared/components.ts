@@ -110,7 +110,10 @@ export function attribute(name: string, value: string | undefined): Html | undef
   return value === undefined ? undefined : html` ${name}="${value}"`;
 }
 
-/** A table that scrolls by itself where it is wider than the screen. The first column heads its rows. */
+/**
+ * A table that scrolls by itself where it is wider than the screen, and a list of cards on a narrow one. The first
+ * column heads its rows.
+ */
 export function table(
   caption: string,
   columns: readonly (string | { name: string; isNumber: boolean })[],
@@ -120,10 +123,13 @@ export function table(
     const isNumber = typeof column === 'object' ? column.isNumber : rows.some((row) => typeof row[at] === 'number');
     return isNumber ? html` class="number"` : undefined;
   });
+  const names = columns.map((column) => (typeof column === 'string' ? column : column.name));
+  // A narrow screen shows each cell with the name of its column.
   const cellOf = (cell: HtmlValue, at: number): Html =>
-    html`<td${classes[at + 1]}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map((column, at) => html`<th scope="col"${classes[at]}>${typeof column === 'string' ? column : column.name}</th>`)}</tr></thead>
+    html`<td${classes[at + 1]}${attribute('data-column', names[at + 1])}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+<table><caption class="unseen">${caption}</caption>
+<thead><tr>${names.map((name, at) => html`<th scope="col"${classes[at]}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([head, ...cells]) => html`<tr><th scope="row"${classes[0]}>${head}</th>${cells.map(cellOf)}</tr>
 `,

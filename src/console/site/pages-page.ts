@@ -10,7 +10,7 @@ import { button, empty, select, field, table, time } from '../shared/components.
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import { statusBadge, statusName } from './page-status.js';
 
-const SHOWN = 50;
+const SHOWN = 25;
 const PAGE_ID = /^[0-9a-f]{24}$/;
 
 /** The pages of the site, by status and url. */
@@ -94,13 +94,13 @@ function summary(counts: Record<PageStatus, number>): Html {
 function search(visit: ProjectVisit, { text, status }: Filter): Html {
   const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, statusName(one)])) };
   return html`<form method="get" action="${visit.href(`/p/${visit.project.project_id}/pages`)}" class="row" role="search">
-${field(visit, { name: 'url', label: 'Url contains', type: 'search', value: text, attributes: { maxlength: 2048 } })}
+${field(visit, { name: 'url', label: 'Title or url contains', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
 <button class="button">Show</button></form>`;
 }
 
 function list(visit: ProjectVisit, pages: readonly PageSummary[]): Html {
-  if (pages.length === 0) return empty('No page matches.', 'Try a shorter part of the url, or any status.');
+  if (pages.length === 0) return empty('No page matches.', 'Try a shorter part of the title or url, or any status.');
   return table(
     'Pages',
     ['Page', 'Status', 'Indexed'],

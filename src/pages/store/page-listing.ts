@@ -61,11 +61,11 @@ export async function selectPage(
   return rows[0];
 }
 
-/** Rows that one search by a part of the url reads at most; the next search goes on from there. */
+/** Rows that one search by a part of the url or title reads at most; the next search goes on from there. */
 const MAX_SCANNED = 20_000;
 
 /**
- * As {@link selectPageSummaries}, of pages whose url contains a text, in any case. No index has urls: it reads
+ * As {@link selectPageSummaries}, of pages whose url or title contains a text, in any case. No index has them: it reads
  * {@link MAX_SCANNED} pages at most, and says where it stopped. `next`: null when that was the project's last page.
  */
 export async function searchPageSummaries(
@@ -75,12 +75,12 @@ export async function searchPageSummaries(
 ): Promise<{ pages: PageSummary[]; next: string | null }> {
   const { rows } = await sql<PageSummary & { last: string | null }>`
     with scanned as materialized (
-      select page_id, url from pathmend.pages
+      select page_id, url, title from pathmend.pages
        where project_id = ${projectId} ${status === undefined ? sql`` : sql`and status = ${status}`}
          ${after === undefined ? sql`` : sql`and page_id > ${after}`}
        order by page_id limit ${MAX_SCANNED}
     ), found as (
-      select page_id from scanned where position(lower(${text}) in lower(url)) > 0 order by page_id limit ${limit + 1}
+      select page_id from scanned where position(lower(${text}) in lower(url || ' ' || coalesce(title, ''))) > 0 order by page_id limit ${limit + 1}
     )
     select ${summary}, e.last
       from (select case when count(*) = ${MAX_SCANNED} then max(page_id) end as last from scanned) e

@@ -181,11 +181,11 @@ describe('the redirects in the console', function () {
     expect(await page.locator('.choices').innerText()).to.match(
       /\/cups\/\*.*→ .*\/mugs\/:splat.*6 cases for it, 0 against/s,
     );
-    await page.getByLabel('Tick /cups/*').check();
-    await page.getByRole('button', { name: 'Confirm the ticked ones' }).click();
+    await page.getByLabel('Select /cups/*').check();
+    await page.getByRole('button', { name: 'Confirm the selected' }).click();
     await page.getByText('1 rule made.').waitFor();
-    await page.getByLabel('Tick /leaves/*').check();
-    await page.getByRole('button', { name: 'Reject the ticked ones' }).click();
+    await page.getByLabel('Select /leaves/*').check();
+    await page.getByRole('button', { name: 'Reject the selected' }).click();
     await page.getByText('1 proposal rejected').waitFor();
     expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);
     await page.goto(`${site.url}${redirects()}?search=/cups/*`);

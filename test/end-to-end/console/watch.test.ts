@@ -5,7 +5,7 @@ import { startTestConsole, type TestConsole, type TestUser } from '../../support
 import { mustStaySecret } from '../../support/said-aloud.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
-import { deliveries, OWN_NETWORK, watchDeps } from '../../support/watch.js';
+import { deliveries, OWN_MAIL, OWN_NETWORK, watchDeps } from '../../support/watch.js';
 import { documentedCheck, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
 describe('Watch in the console', function () {
@@ -16,7 +16,7 @@ describe('Watch in the console', function () {
   let admin: TestUser;
 
   before(async () => {
-    site = await startTestConsole(OWN_NETWORK);
+    site = await startTestConsole({ ...OWN_NETWORK, ...OWN_MAIL });
     there = await startReceiver();
   });
   after(async () => {

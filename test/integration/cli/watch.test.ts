@@ -9,7 +9,7 @@ import { sharedService } from '../../support/shared-service.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
-import { OWN_NETWORK } from '../../support/watch.js';
+import { OWN_MAIL, OWN_NETWORK } from '../../support/watch.js';
 
 const URL = 'http://127.0.0.1:9/hook';
 
@@ -26,7 +26,11 @@ describe('watch show, set, test', function () {
     project = await sharedService().newProject();
   });
 
-  const environment = (): Record<string, string> => ({ ...sharedService().database.environment, ...OWN_NETWORK });
+  const environment = (): Record<string, string> => ({
+    ...sharedService().database.environment,
+    ...OWN_NETWORK,
+    ...OWN_MAIL,
+  });
   const run = (...args: string[]): Promise<Finished> =>
     runInProcess([...args, '--project', project.row.name], environment());
   // Commands answer with every shape.
@@ -68,6 +72,19 @@ describe('watch show, set, test', function () {
       [project.row.project_id],
     );
     expect(stored).to.be.empty;
+  });
+
+  it('refuse an e-mail address where no mail is sent, and a webhook that leads to the operator', async () => {
+    const set = (...args: string[]): Promise<Finished> =>
+      runInProcess(['watch', 'set', '--project', project.row.name, ...args], sharedService().database.environment);
+    const mailed = await set('--email', 'ann@example.com');
+    expect([mailed.code, mailed.stderr]).to.deep.equal([
+      1,
+      '--email: This server sends no e-mail yet: its operator has to set SMTP_URL and MAIL_FROM.\n',
+    ]);
+    const posted = await set('--webhook', 'https://localhost/hook');
+    expect(posted.code).to.equal(1);
+    expect(posted.stderr).to.include('--webhook: localhost leads to an address that is not public');
   });
 
   it('queue a test, and show what became of it', async () => {

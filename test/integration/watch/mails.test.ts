@@ -10,7 +10,7 @@ import { sharedService } from '../../support/shared-service.js';
 import { startMailServer, type MailReceiver, type ReceivedMail } from '../../support/smtp-receiver.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
-import { deliveries, look, storeMissed, watch, watchDeps } from '../../support/watch.js';
+import { CHANNELS, deliveries, look, storeMissed, watch, watchDeps } from '../../support/watch.js';
 
 const HOUR = 3_600_000;
 const MONDAY = Date.parse('2026-10-19T00:00:00Z');
@@ -110,14 +110,14 @@ describe('mails of alerts', function () {
       `${'a'.repeat(250)}@example.com`,
     ]) {
       const refused = await rejection(
-        changeWatch(watchDeps(test.service), project.row.project_id, { emails: [email] }, []),
+        changeWatch(watchDeps(test.service), project.row.project_id, { emails: [email] }, CHANNELS),
         Error,
       );
       expect(refused, email).to.include({ param: 'emails', status: 400 });
     }
     const many = Array.from({ length: 11 }, (_, i) => `${i}@example.com`);
     const refused = await rejection(
-      changeWatch(watchDeps(test.service), project.row.project_id, { emails: many }, []),
+      changeWatch(watchDeps(test.service), project.row.project_id, { emails: many }, CHANNELS),
       Error,
     );
     expect(refused.message).to.equal('10 addresses at most.');

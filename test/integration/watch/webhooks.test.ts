@@ -7,7 +7,7 @@ import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
-import { deliveries, hurryRetries, OWN_NETWORK, watch, watchDeps } from '../../support/watch.js';
+import { CHANNELS, deliveries, hurryRetries, OWN_NETWORK, watch, watchDeps } from '../../support/watch.js';
 import {
   documentedCheck,
   startReceiver,
@@ -163,6 +163,7 @@ describe('webhooks of alerts', function () {
     for (const [url, reason] of [
       ['http://127.0.0.1/x', 'not public'],
       ['https://10.1.2.3/', 'not public'],
+      ['https://localhost/hook', 'not public'],
       ['https://[::1]/', 'not public'],
       ['https://[::ffff:169.254.169.254]/latest', 'not public'],
       ['https://2130706433/', 'not public'],
@@ -173,7 +174,10 @@ describe('webhooks of alerts', function () {
       ['javascript:alert(1)', 'no url of a webhook'],
       ['nonsense', 'no url of a webhook'],
     ] as const) {
-      const error = await rejection(changeWatch(deps, id, { webhookUrl: url }, []), Error);
+      const error = await rejection(
+        changeWatch(deps, id, { webhookUrl: url }, { ...CHANNELS, webhookNetworks: [] }),
+        Error,
+      );
       expect(error.message, url).to.include(reason);
       expect(error).to.include({ param: 'webhook_url', status: 400 });
     }
