@@ -14,15 +14,28 @@ type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 const MAX_PAGES_TURN_MS = 2;
 
 /**
- * The two lanes of the thread: queries first. Pages are embedded one after the other. Every two milliseconds, between
- * two passages, the thread answers all waiting queries and drops cancelled work.
+ * A page that took this long stands behind the others that wait. Texts without spaces take ten times as long as prose.
+ */
+const MAX_PAGE_TURN_MS = 250;
+
+interface Page {
+  work: TextWork;
+  /** What is left of it; undefined: it has not begun. */
+  left?: Generator<Passage>;
+  passages: Passage[];
+  vectors: Float32Array[];
+}
+
+/**
+ * The two lanes of the thread: queries first. Pages are embedded one after the other, long ones in turns. Every two
+ * milliseconds, between two passages, the thread answers all waiting queries and drops cancelled work.
  */
 export class ThreadLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
   readonly #settings: ThreadSettings;
   readonly #answer: Answer;
   readonly #queries: TextWork[] = [];
-  readonly #pages: TextWork[] = [];
+  readonly #pages: Page[] = [];
   /** The page that is being embedded, unless it was cancelled. */
   #page: number | undefined;
   #working = false;
@@ -36,16 +49,17 @@ export class ThreadLanes {
   }
 
   push(work: TextWork): void {
-    (work.type === 'query' ? this.#queries : this.#pages).push(work);
+    if (work.type === 'query') this.#queries.push(work);
+    else this.#pages.push({ work, passages: [], vectors: [] });
     void this.#run();
   }
 
   cancel(id: number): void {
     if (this.#page === id) this.#page = undefined;
-    for (const lane of [this.#queries, this.#pages]) {
-      const at = lane.findIndex((work) => work.id === id);
-      if (at >= 0) lane.splice(at, 1);
-    }
+    const query = this.#queries.findIndex((work) => work.id === id);
+    if (query >= 0) this.#queries.splice(query, 1);
+    const page = this.#pages.findIndex(({ work }) => work.id === id);
+    if (page >= 0) this.#pages.splice(page, 1);
   }
 
   async #run(): Promise<void> {
@@ -54,7 +68,7 @@ export class ThreadLanes {
     do {
       if (this.#pages.length === 0 || performance.now() >= this.#turnEnds) await this.#answerQueries();
       const page = this.#pages.shift();
-      if (page) await this.#attempt(page, () => this.#embedPage(page));
+      if (page) await this.#attempt(page.work, () => this.#embedPage(page));
     } while (this.#pages.length > 0 || this.#queries.length > 0);
     this.#working = false;
   }
@@ -72,18 +86,25 @@ export class ThreadLanes {
     this.#turnEnds = performance.now() + MAX_PAGES_TURN_MS;
   }
 
-  async #embedPage({ id, text, fingerprint }: TextWork): Promise<void> {
+  async #embedPage(page: Page): Promise<void> {
+    const { work, passages, vectors } = page;
+    const { id, text, fingerprint } = work;
     const model = this.#model(fingerprint);
     const count = (sentence: string): number => model.countTokens(sentence);
-    const passages: Passage[] = [];
-    const vectors: Float32Array[] = [];
+    const left = (page.left ??= splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens));
+    const until = performance.now() + MAX_PAGE_TURN_MS;
     this.#page = id;
-    for (const passage of splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens)) {
-      passages.push(passage);
-      vectors.push(await model.embed('passage', text.slice(passage.start, passage.end)));
-      if (performance.now() < this.#turnEnds) continue;
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      passages.push(next.value);
+      vectors.push(await model.embed('passage', text.slice(next.value.start, next.value.end)));
+      const now = performance.now();
+      if (now < this.#turnEnds) continue;
       await this.#answerQueries();
       if (this.#page !== id) return;
+      if (now < until || this.#pages.length === 0) continue;
+      this.#page = undefined;
+      this.#pages.push(page);
+      return;
     }
     const offsets = Int32Array.from(passages.flatMap(({ start, end }) => [start, end]));
     const dimensions = vectors[0]?.length ?? 0;

@@ -1,5 +1,8 @@
-import { hashFnv1a } from '../text/hash-fnv1a.js';
+import { endFnv1a, FNV1A_BEGIN, hashFnv1a, stepFnv1a } from '../text/hash-fnv1a.js';
 import { isWholeWord } from './word-set.js';
+
+/** Half a megabyte: the texts of our vocabularies have some 300,000 beginnings. */
+const BEGINNING_BITS = 2 ** 22;
 
 /**
  * The numbers of tokens by their text, in a few arrays: a hash table with open addressing. As a Map, the 108,349 texts
@@ -11,6 +14,8 @@ export class Vocabulary {
   readonly #texts: Uint16Array;
   readonly #begins: Uint32Array;
   readonly #ids: Uint32Array;
+  /** A bit for each hash of a beginning of a text: where none is set, no longer part is a text. */
+  readonly #beginnings = new Uint32Array(BEGINNING_BITS / 32);
   /** One more than the highest number. */
   readonly size: number;
   /** The texts that are whole words, for {@link hasWord}. */
@@ -29,7 +34,14 @@ export class Vocabulary {
         larger.set(texts);
         texts = larger;
       }
-      for (let i = 0; i < text.length; i += 1) texts[end++] = text.charCodeAt(i);
+      let hash = FNV1A_BEGIN;
+      for (let i = 0; i < text.length; i += 1) {
+        const unit = text.charCodeAt(i);
+        texts[end++] = unit;
+        hash = stepFnv1a(hash, unit);
+        const bit = endFnv1a(hash) % BEGINNING_BITS;
+        this.#beginnings[bit >> 5] = (this.#beginnings[bit >> 5] as number) | (1 << (bit & 31));
+      }
       begins.push(end);
       ids.push(id);
       size = Math.max(size, id + 1);
@@ -58,18 +70,42 @@ export class Vocabulary {
     return this.#slots[this.#find(text)] !== 0;
   }
 
+  /**
+   * Where the longest part of a text from `start` on ends that, behind `prefix`, is in the vocabulary; `start` if none
+   * is. The hash grows with the part, so that no part is read twice.
+   */
+  endOfLongest(text: string, start: number, prefix: string): number {
+    let hash = FNV1A_BEGIN;
+    for (let i = 0; i < prefix.length; i += 1) hash = stepFnv1a(hash, prefix.charCodeAt(i));
+    let longest = start;
+    for (let end = start + 1; end <= text.length; end += 1) {
+      hash = stepFnv1a(hash, text.charCodeAt(end - 1));
+      const ended = endFnv1a(hash);
+      const bit = ended % BEGINNING_BITS;
+      if (((this.#beginnings[bit >> 5] as number) & (1 << (bit & 31))) === 0) break;
+      if (this.#slots[this.#probe(ended, prefix, text, start, end)] !== 0) longest = end;
+    }
+    return longest;
+  }
+
   /** The slot of a text; one that is free, if the text is not there. */
   #find(text: string): number {
-    for (let slot = hashFnv1a(text) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
+    return this.#probe(hashFnv1a(text), '', text, 0, text.length);
+  }
+
+  /** The slot of `prefix` and a part of a text, by the hash of both. */
+  #probe(hash: number, prefix: string, text: string, start: number, end: number): number {
+    for (let slot = hash % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
       const n = this.#slots[slot] as number;
-      if (n === 0 || this.#isText(n - 1, text)) return slot;
+      if (n === 0 || this.#isText(n - 1, prefix, text, start, end)) return slot;
     }
   }
 
-  #isText(n: number, text: string): boolean {
-    const begin = this.#begins[n] as number;
-    if ((this.#begins[n + 1] as number) - begin !== text.length) return false;
-    for (let i = 0; i < text.length; i += 1) if (this.#texts[begin + i] !== text.charCodeAt(i)) return false;
+  #isText(n: number, prefix: string, text: string, start: number, end: number): boolean {
+    let at = this.#begins[n] as number;
+    if ((this.#begins[n + 1] as number) - at !== prefix.length + end - start) return false;
+    for (let i = 0; i < prefix.length; i += 1) if (this.#texts[at++] !== prefix.charCodeAt(i)) return false;
+    for (let i = start; i < end; i += 1) if (this.#texts[at++] !== text.charCodeAt(i)) return false;
     return true;
   }
 }

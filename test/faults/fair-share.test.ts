@@ -58,6 +58,21 @@ describe('one customer who asks for too much', function () {
     expect(answers.filter((status) => status === 200).length).to.be.at.least(100);
   });
 
+  it('by pages of one endless word: the page of another is indexed before them', async () => {
+    gate.open();
+    const letters = 'etaoinshrdlucmfwypvbgkjqxz';
+    const word = Array.from({ length: 400_000 }, (_, at) => letters.charAt((at * at + (at >> 5)) % 26)).join('');
+    for (const name of ['a', 'b', 'c']) await flooding.upsert({ url: `https://shop.example/${name}`, content: word });
+    const { body } = await other.upsert({ url: 'https://shop.example/help/returns', content: 'Send it back.' });
+    await until('the page of another is indexed', async () => {
+      const page = await other.call('GET', `/v1/pages/${body.page_id as string}`);
+      return (page.body as { status: string }).status === 'INDEXED';
+    });
+    const { body: listed } = await flooding.call('GET', '/v1/pages');
+    const states = (listed as { pages: { status: string }[] }).pages.map(({ status }) => status);
+    expect(states.filter((status) => status !== 'INDEXED')).not.to.deep.equal([]);
+  });
+
   it('by answers that are not taken: another finds room for its bytes', async () => {
     const { bytes } = test.service.deps;
     const held = Array.from({ length: 10 }, () => bytes.hold(flooding.row.project_id));

@@ -39,8 +39,17 @@ export async function embedPage(
 const CUT_AGAIN = 2;
 
 /**
+ * A megabyte of English has 1,200 passages, of a hostile text without spaces 20,000, each a vector that is computed and
+ * stored. What follows the last one is found by its words alone.
+ */
+export const MAX_PASSAGES = 2_500;
+/** Nor does a page occupy a slow model for longer. A part takes a fifth of a second; of a large model some seconds. */
+const MAX_PAGE_MS = 120_000;
+
+/**
  * Embeds one part after the other, so that other pages are embedded in between. The passages are the same as those of
- * the whole content: the last two of a part overlap the text that follows, so the next part begins with them.
+ * the whole content: the last two of a part overlap the text behind it, so the next part begins with them.
+ * Ends early after {@link MAX_PASSAGES}, or after {@link MAX_PAGE_MS}.
  */
 export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
@@ -49,13 +58,15 @@ export async function embedParts(
   max?: number,
 ): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
+  const until = performance.now() + MAX_PAGE_MS;
   for (let start = 0; ;) {
     const text = cutPart(content, start, max);
-    const isLast = start + text.length >= content.length;
     const passages = await models.embedContent(modelId, text);
+    const isFull = all.length + passages.length >= MAX_PASSAGES || performance.now() > until;
+    const isLast = isFull || start + text.length >= content.length;
     const next = isLast ? undefined : passages.at(-CUT_AGAIN);
     const again = next && next.start > 0 ? passages.length - CUT_AGAIN : passages.length;
-    for (const passage of passages.slice(0, again)) {
+    for (const passage of passages.slice(0, Math.min(again, MAX_PASSAGES - all.length))) {
       all.push({ ...passage, ordinal: all.length, start: start + passage.start, end: start + passage.end });
     }
     if (isLast) return all;

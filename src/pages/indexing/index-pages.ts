@@ -1,3 +1,4 @@
+import { runYielding } from '../../base/map-yielding.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
@@ -21,7 +22,7 @@ import { trigramSignature } from '../../text/paths/trigrams.js';
 import { countedWords } from '../../text/words/site-words.js';
 import { readHeadings } from '../../text/words/headings.js';
 import { sanitizePath } from '../../text/paths/sanitize-path.js';
-import { readPageWords, type TermWeights } from '../../text/words/terms.js';
+import { stepPageWords, type TermWeights } from '../../text/words/terms.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { Trx } from '../../platform/database/db.js';
@@ -33,6 +34,8 @@ export interface PreparedPage {
   modelIds: number[];
   row: NewIndexRow;
   terms: TermWeights;
+  /** Characters at the end that no passage has: the page was too much to embed. */
+  unread: number;
 }
 
 /**
@@ -40,8 +43,8 @@ export interface PreparedPage {
  * with the configured one.
  */
 export async function preparePage(models: ModelRegistry, page: ClaimedPage): Promise<PreparedPage> {
-  // Before the first await: the model's thread is busy with the pages before this one.
-  const { words, terms } = readPageWords(page.content);
+  // Before pages are embedded: the model's thread is busy with those before this one.
+  const { words, terms } = await runYielding(stepPageWords(page.content));
   const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
   const passages: NewPassage[] = [];
   const embedded: number[] = [];
@@ -68,6 +71,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       headings: readHeadings(page.content),
     },
     terms,
+    unread: passages.length === 0 ? 0 : page.content.trimEnd().length - Math.max(...passages.map(({ end }) => end)),
   };
 }
 

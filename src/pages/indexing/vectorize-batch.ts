@@ -61,8 +61,10 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
   for (const pages of chunkPages([...claimed].sort((a, b) => a.content.length - b.content.length))) {
     const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
     prepared.forEach((outcome, at) => {
-      if (outcome.status === 'fulfilled') ready.push(outcome.value);
-      else failures.set(pages[at]?.page_id ?? '', outcome.reason);
+      if (outcome.status === 'fulfilled') {
+        ready.push(outcome.value);
+        warnOfUnread(deps.logger, outcome.value);
+      } else failures.set(pages[at]?.page_id ?? '', outcome.reason);
     });
     if (performance.now() - since < STORE_AFTER_MS) continue;
     storing ??= storeReady();
@@ -78,6 +80,16 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
       return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
     }),
   );
+}
+
+/** Nothing is left out in silence. */
+function warnOfUnread(logger: Logger, { page, unread }: PreparedPage): void {
+  if (unread > 0)
+    logger.warn('the end of a page is found by its words alone: its text makes too many passages', {
+      project_id: page.project_id,
+      page_id: page.page_id,
+      characters: unread,
+    });
 }
 
 function chunkPages(pages: readonly ClaimedPage[]): ClaimedPage[][] {

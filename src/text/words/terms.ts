@@ -58,6 +58,20 @@ interface PageWords {
 
 /** Takes time linear in the content's length. */
 export function readPageWords(content: string): PageWords {
+  const steps = stepPageWords(content);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Words between two steps of {@link stepPageWords}. */
+const STEP_WORDS = 500;
+
+/** As {@link readPageWords}, step by step: a megabyte of a script without spaces takes seconds. */
+export function* stepPageWords(content: string): Generator<undefined, PageWords> {
+  let done = 0;
+  const isStep = (): boolean => ++done % STEP_WORDS === 0;
   const times = new Map<string, number>();
   let length = 0;
   const add = (word: string, weight: number): void => {
@@ -70,13 +84,18 @@ export function readPageWords(content: string): PageWords {
     for (const [words, extra] of BEGINNING) if (at < words) weight += extra;
     add(word, weight);
     at++;
+    if (isStep()) yield;
   }
   let first = Array.from(codesOf(content.slice(0, FIRST_CHARACTERS))).length;
-  for (const code of codesOf(content)) add(code, first-- > 0 ? FIRST_CODE : 1);
+  for (const code of codesOf(content)) {
+    add(code, first-- > 0 ? FIRST_CODE : 1);
+    if (isStep()) yield;
+  }
   const counts = new Map<number, number>();
   for (const [word, count] of times) {
     const term = termOf(word);
     counts.set(term, (counts.get(term) ?? 0) + count);
+    if (isStep()) yield;
   }
   const saturation = K1 * (1 - B + (B * length) / PIVOT);
   for (const [term, count] of counts) counts.set(term, count / (count + saturation));

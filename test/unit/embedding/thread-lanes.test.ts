@@ -51,6 +51,17 @@ describe("the embedder's lanes", () => {
     expect(embedder.stats().passages).to.equal((await page).length);
   });
 
+  it('let a short page overtake a long one, which goes on after it', async () => {
+    let done = false;
+    const long = embedder.embedContent(fingerprint, MEGABYTE).finally(() => {
+      done = true;
+    });
+    await embedder.embedContent(fingerprint, 'A short page.');
+    expect(done).to.equal(false);
+    const passages = await long;
+    expect(passages.at(-1)?.end).to.equal(MEGABYTE.trimEnd().length);
+  });
+
   it('reject a call at its deadline, drop the work, and go on', async () => {
     await rejection(embedder.embedContent(fingerprint, MEGABYTE, { deadlineMs: 1 }), EmbedderTimeout);
     // Were the megabyte still worked at, this page would have to wait for seconds behind it.

@@ -5,6 +5,7 @@ import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
 import { countVocabulary, openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { packageRoot } from '#src/base/package-root.js';
+import { LEAST_MS, spent } from '../../support/growth.js';
 
 const TEXTS = [
   '',
@@ -14,6 +15,10 @@ const TEXTS = [
   '中文说明 使用说明。 가나다 ไทยภาษา e-mail@site.example 3.14',
   'Datenschutzerklärung på norsk, パスワードを忘れた場合 constructor __proto__ toString',
   '𠀋 " \\ ##a [PAD]',
+  'donaudampfschifffahrtsgesellschaftskapitän qzxvkjw'.repeat(2).slice(0, 96),
+  'Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA 가나다라마바사아자차카타파하 𠀋𠀋𠀋a',
+  'a'.repeat(100),
+  'a'.repeat(101),
 ];
 const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
@@ -35,6 +40,23 @@ for (const [name, size] of [
       }
       expect(ours.padding).to.equal(theirs.pad_token_id);
       expect(countVocabulary(read)).to.equal(size);
+    });
+
+    it('takes no longer for long words than for as many letters in short ones', async () => {
+      const ours = await openTokenizer(folder, await readTokenizerFile(folder));
+      const letters = Array.from({ length: 96_000 }, (_, at) => 'qxzjkvwaeiou'.charAt(((at * at) % 131) % 12)).join('');
+      const work = (length: number): number => {
+        const words = (letters.match(new RegExp(`.{${length}}`, 'g')) ?? []).join(' ');
+        return Math.min(
+          ...Array.from({ length: 5 }, () => {
+            const before = spent();
+            ours.encode(words, { add_special_tokens: false });
+            return spent() - before;
+          }),
+        );
+      };
+      // Where every end of every part is tried, the work grows with the cube of a word.
+      expect(work(96)).to.be.at.most(5 * Math.max(LEAST_MS, work(12)));
     });
 
     it('has each token of its file, and no other', async () => {

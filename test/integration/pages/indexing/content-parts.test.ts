@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cutPart, embedParts } from '#src/pages/indexing/embed-page.js';
+import { cutPart, embedParts, MAX_PASSAGES } from '#src/pages/indexing/embed-page.js';
 import { sharedService } from '../../../support/shared-service.js';
 
 describe('a part of a long content', () => {
@@ -44,6 +44,24 @@ describe('a long content, embedded in parts', () => {
       expect(places(parts)).to.deep.equal(places(whole));
     });
   }
+
+  it('has no more passages than a page may have: what follows is found by its words alone', async () => {
+    const all = await embedParts(
+      {
+        embedContent: (_model, text) =>
+          Promise.resolve(
+            Array.from({ length: text.length / 10 }, (_, ordinal) => {
+              const start = ordinal * 10;
+              return { ordinal, start, end: start + 10, vector: new Float32Array(1) };
+            }),
+          ),
+      },
+      0,
+      'x'.repeat(100_000),
+    );
+    expect(all).to.have.length(MAX_PASSAGES);
+    expect(all.at(-1)?.end).to.equal(MAX_PASSAGES * 10);
+  });
 
   it('comes to an end where a part has one passage', async () => {
     const { models } = sharedService().service;

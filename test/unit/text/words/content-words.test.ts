@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { codesOf, contentTokens } from '#src/text/words/content-words.js';
-import { readPageWords } from '#src/text/words/terms.js';
+import { runYielding } from '#src/base/map-yielding.js';
+import { readPageWords, stepPageWords } from '#src/text/words/terms.js';
 
 const tokens = (text: string): string[] => [...contentTokens(text)];
 
@@ -78,4 +79,19 @@ it('takes time in proportion to the content, whatever it holds', () => {
   ]) {
     readPageWords(text.repeat(1_000_000 / text.length));
   }
+});
+
+it('are read in turns: others run between, and the words are the same', async () => {
+  const content = '文字を読む、'.repeat(20_000);
+  let turns = 0;
+  let done = false;
+  const count = (): void => {
+    turns++;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  const words = await runYielding(stepPageWords(content));
+  done = true;
+  expect(turns).to.be.at.least(3);
+  expect(words).to.deep.equal(readPageWords(content));
 });
