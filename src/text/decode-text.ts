@@ -31,6 +31,17 @@ export function decodeText(bytes: Buffer): string | NotText {
   }
 }
 
+/** The text without its byte order mark; undefined where there is no such encoding, or the bytes are not in it. */
+export function decodeAs(bytes: Buffer, label: string): string | undefined {
+  try {
+    const decoder = new TextDecoder(label, { fatal: true });
+    // Of one piece alone, Node 20 reads windows-1252 as Latin-1: its quotes and dashes become control characters.
+    return decoder.decode(bytes, { stream: true }) + decoder.decode();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The lines of a text. Only \n and \r\n end one. A line that is not UTF-8 is handed on as the reason why not. */
 export async function* decodeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | NotText> {
   let rest: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseUrl } from '../../text/parse-url.js';
+import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlNode } from './render-text.js';
 import { tidyHtml, type HtmlElement, type TidyHtml } from './tidy-html.js';
 
@@ -62,10 +63,18 @@ function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headin
   return { tidy, headings: headingsOf(tidy.body), text: mainText(tidy) };
 }
 
-/** What the extractor finds; the whole of the page's main part where it finds too little of it. */
+/**
+ * The page's main part, where it names one: nothing of it is lost but navigation. Else what the extractor finds, or all
+ * where it finds too little of it.
+ */
 function mainText({ body, nodes, depth }: TidyHtml): string {
-  const whole = renderText(mainPart(body));
-  if (nodes > MAX_SCORED_NODES || depth > MAX_SCORED_DEPTH) return whole;
+  const parts = mainParts(body).filter((part) => renderText(part) !== '');
+  const isBounded = parts.length > 0;
+  if (isBounded) body.replaceChildren(...parts);
+  const isScored = nodes <= MAX_SCORED_NODES && depth <= MAX_SCORED_DEPTH;
+  const all = isBounded && isScored ? body.cloneNode(true) : body;
+  const whole = renderText(all);
+  if (!isScored) return whole;
   // linkedom's document is what it asks for; the type of it is a browser's.
   const { ownerDocument } = body as unknown as { ownerDocument: never };
   const found = new Readability<HtmlNode>(ownerDocument, {
@@ -74,16 +83,18 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
     serializer: (node) => node as HtmlNode,
   }).parse();
   const text = found?.content ? renderText(found.content) : '';
-  return text.length < MIN_SHARE * whole.length ? whole : text;
+  if (text.length < MIN_SHARE * whole.length) return whole;
+  if (!isBounded) return text;
+  dropNavigation(all, text);
+  return renderText(all);
 }
 
-/** The only <main> or <article> there is; else everything. */
-function mainPart(root: HtmlElement): HtmlElement {
-  for (const selector of ['main, [role=main]', 'article']) {
-    const [only, another] = root.querySelectorAll(selector);
-    if (only && !another) return only;
-  }
-  return root;
+/** Every <main>, though there should be one; else the only <article>. */
+function mainParts(root: HtmlElement): HtmlElement[] {
+  const mains = [...root.querySelectorAll('main, [role=main]')];
+  if (mains.length > 0) return mains.filter((main) => !main.parentNode?.closest('main, [role=main]'));
+  const articles = [...root.querySelectorAll('article')].filter((one) => !one.parentNode?.closest('article'));
+  return articles.length === 1 ? articles : [];
 }
 
 function headingsOf(root: HtmlElement): string[] {

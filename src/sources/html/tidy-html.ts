@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import type { HtmlNode } from './render-text.js';
+import { settleHidden } from './settle-hidden.js';
 
 /** Blink nests elements 512 deep and no deeper: no page that people see needs more. */
 const MAX_DEPTH = 512;
@@ -24,20 +25,39 @@ const DROPPED_ROLES = new Set([
   'menu',
   'menubar',
   'dialog',
-  'tablist',
+  'alertdialog',
 ]);
+/** Names of what asks for consent to cookies: by words, and as the makers of such notices name them. */
+const CONSENT =
+  /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
 /** The site's own, unless the page's main part has them: then an introduction, notes. */
 const FRAME = new Set(['header', 'footer', 'aside']);
 /** What tells a page's parts apart, and what their text needs. */
-const ATTRIBUTES = ['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan'];
+const ATTRIBUTES = [
+  ...['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan', 'hidden'],
+  ...['aria-hidden', 'aria-controls', 'aria-expanded', 'data-target', 'data-bs-target'],
+];
 
 /** A page that no reader should try: the message says why. */
 export class UnreadableHtml extends Error {}
 
 /** The part of linkedom's elements that is used here; their own types are a browser's. */
 export interface HtmlElement extends HtmlNode {
+  parentNode: HtmlElement | null;
+  children: Iterable<HtmlElement>;
+  previousElementSibling: HtmlElement | null;
+  nextElementSibling: HtmlElement | null;
   querySelectorAll(selector: string): Iterable<HtmlElement>;
+  querySelector(selector: string): HtmlElement | null;
+  closest(selector: string): HtmlElement | null;
+  matches(selector: string): boolean;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
   setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+  cloneNode(deep: true): HtmlElement;
+  replaceChildren(...nodes: HtmlNode[]): void;
   appendChild(node: HtmlNode): void;
 }
 
@@ -109,7 +129,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
         if (kept) {
           elements++;
           endText();
-          element = create(document, name, attributes);
+          element = create(document, name, attributes, isInside(/^(?:h[1-6]|summary)$/));
           path.at(-1)?.appendChild(element);
           path.push(element);
           depth = Math.max(depth, path.length);
@@ -136,14 +156,15 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   );
   parser.end(html);
   endText();
-  return { ...head, body: document.body, nodes: elements + entities, depth };
+  settleHidden(document.body);
+  const kept = [...document.body.querySelectorAll('*')].length;
+  return { ...head, body: document.body, nodes: kept + entities, depth };
 }
 
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
   if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
-  if ('hidden' in attributes || attributes['aria-hidden'] === 'true') return true;
-  // Questions of an FAQ are buttons within headings.
-  if (name === 'button') return !isInside(/^(?:h[1-6]|summary)$/);
+  if (attributes['aria-modal'] === 'true') return true;
+  if (CONSENT.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)) return true;
   return FRAME.has(name) && !isInside(/^(?:main|article)$/);
 }
 
@@ -166,13 +187,20 @@ function readHead(
   }
 }
 
-function create(document: HtmlDocument, name: string, attributes: Record<string, string>): HtmlElement {
+function create(
+  document: HtmlDocument,
+  name: string,
+  attributes: Record<string, string>,
+  isInHeading: boolean,
+): HtmlElement {
   // Notes within a page's main part are often <aside>, which the extractor drops.
-  const known = name === 'aside' ? 'div' : name;
+  const known = name === 'aside' || (name === 'button' && !isInHeading) ? 'div' : name === 'button' ? 'span' : name;
   const element = document.createElement(/^[a-z][a-z0-9]*$/.test(known) ? known : 'span');
   for (const attribute of ATTRIBUTES) {
     const value = attributes[attribute];
     if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));
   }
+  // Questions of an FAQ are buttons within headings; of others it is seen later whether they open anything.
+  if (name === 'button' && !isInHeading) element.setAttribute('data-button', '');
   return element;
 }

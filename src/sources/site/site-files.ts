@@ -2,6 +2,7 @@ import { opendir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../base/errors.js';
 import { decodeText } from '../../text/decode-text.js';
+import { decodeHtml } from '../html/decode-html.js';
 
 /** A million characters of content take at most four bytes each. */
 const MAX_BYTES = 4_100_000;
@@ -40,14 +41,14 @@ export async function* walk(
   }
 }
 
-/** The text of a file, or what is wrong with it. */
+/** The text of a file, or what is wrong with it. HTML may be in any encoding that browsers know. */
 export async function readTextFile(file: string): Promise<{ text: string } | { refused: string }> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
     if (size > MAX_BYTES) return { refused: `larger than ${MAX_BYTES} bytes` };
     const bytes = await handle.readFile();
-    const text = decodeText(bytes);
+    const text = /\.x?html?$/i.test(file) ? decodeHtml(bytes) : decodeText(bytes);
     return typeof text === 'string' ? { text: text.replaceAll('\r\n', '\n') } : { refused: text.message };
   } finally {
     await handle.close();

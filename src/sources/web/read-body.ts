@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
 /** Reads a body whole; its own limit of bytes has been set where it was asked for. */
@@ -19,22 +18,3 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }
-
-/** Decodes a page as browsers do: by its byte order mark, its header, its first 1,024 bytes; else as UTF-8. */
-export function decodeHtml(bytes: Buffer, headers: IncomingHttpHeaders): string {
-  const [first, second] = bytes;
-  const mark =
-    first === 0xfe && second === 0xff ? 'utf-16be' : first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
-  const said = CHARSET.exec(headers['content-type'] ?? '')?.[1];
-  const written = CHARSET.exec(bytes.toString('latin1', 0, 1024))?.[1];
-  for (const label of [mark, said, written]) {
-    try {
-      if (label !== undefined) return new TextDecoder(label).decode(bytes);
-    } catch {
-      // A name that nobody knows: the next one says.
-    }
-  }
-  return new TextDecoder().decode(bytes);
-}
-
-const CHARSET = /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;

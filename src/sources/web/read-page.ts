@@ -1,3 +1,4 @@
+import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
 import type { SourceItem } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
@@ -5,7 +6,7 @@ import type { Frontier, Target } from './frontier.js';
 import type { HostPace } from './host-pace.js';
 import { TooLarge, TooSlow } from './http-client.js';
 import { followRedirects, Unfetched, type Followed, type PoliteFetch } from './polite-fetcher.js';
-import { decodeHtml, readBytes } from './read-body.js';
+import { readBytes } from './read-body.js';
 import type { KnownPages, Validators } from './known-pages.js';
 import type { RobotsRules } from './robots-rules.js';
 import type { WebLimits } from './web-limits.js';
@@ -50,8 +51,9 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       if (target.namedBy && isMissing(answer.status)) frontier.addAgain(target.namedBy, target.depth);
     } else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };
     else {
-      const html = decodeHtml(await readBytes(answer.body), answer.headers);
-      yield* take(extractPage(html, url.href), target, followed, deps, crawl);
+      const html = decodeHtml(await readBytes(answer.body), answer.headers['content-type']);
+      if (typeof html === 'string') yield* take(extractPage(html, url.href), target, followed, deps, crawl);
+      else yield { kind: 'refused', where, reason: html.message };
     }
   } catch (error) {
     deps.signal?.throwIfAborted();

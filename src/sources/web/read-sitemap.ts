@@ -1,7 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline, type Readable } from 'node:stream';
 import { Parser } from 'htmlparser2';
-import { encodingOfMark } from '../../text/decode-bytes.js';
 import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
@@ -100,10 +99,9 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 function encodingOf(head: Buffer): string {
-  const mark = encodingOfMark(head);
-  if (mark !== undefined) return mark;
-  if (head[0] === 0x3c && head[1] === 0) return 'utf-16le';
-  if (head[0] === 0 && head[1] === 0x3c) return 'utf-16be';
+  const [first, second] = head;
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const [, label = ''] =
     /<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']/i.exec(head.toString('latin1', 0, 1_024)) ?? [];
   try {

@@ -122,6 +122,9 @@ describe('what is read of a page', () => {
       deep,
       ' ',
       '\0',
+      '<button aria-controls=x id=x>b</button>',
+      '<main><ul><li><a href=/x>l</a><a href=/y>m</a></li></ul></main>',
+      '<div hidden>x</div><h3>y</h3>',
     ]) {
       const began = performance.now();
       extractPage(fill(part), URL_OF_PAGE);

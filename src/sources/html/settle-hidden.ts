@@ -1,0 +1,88 @@
+import type { HtmlElement } from './tidy-html.js';
+
+const MAIN = 'main, [role=main]';
+const HEADING = /^(?:H[1-6]|SUMMARY|DT)$/;
+const BLOCK = /^(?:ARTICLE|DD|DIV|DL|FIGURE|LI|MAIN|OL|P|PRE|SECTION|TABLE|UL)$/;
+/** Names of what opens on demand, and of what only looks like it: windows above the page, menus, copies of slides. */
+const OPENS =
+  /(?:^|[-_ ])(?:accordion|answer|collaps\w*|expand\w*|faq\w*|read-?more|spoiler|tab-?(?:content|pane|panel)|toggle\w*)/i;
+const OVERLAY =
+  /(?:^|[-_ ])(?:clone[ds]?|drawer|dropdown|lightbox|menu|modal|off-?canvas|overlay|popover|popup|sub-?menu|tooltip)(?:$|[-_ ])/i;
+
+/**
+ * Takes out what is hidden, unless it is there for whoever asks: what a control opens (tabs, accordions, answers), and
+ * a main part that a window above it hides. Then controls go that open nothing of what is left.
+ */
+export function settleHidden(body: HtmlElement): void {
+  const opened = openedIds(body);
+  const selector = body.querySelector(MAIN) ? MAIN : 'article';
+  const isPartHidden = [...body.querySelectorAll(selector)].every(isWithinHidden);
+  const keeps = (element: HtmlElement): boolean => {
+    if (isPartHidden && (element.matches(selector) || element.querySelector(selector) !== null)) return true;
+    const names = `${nameOf(element)} ${nameOf(element.parentNode)}`;
+    if (OVERLAY.test(nameOf(element))) return false;
+    if (element.getAttribute('role') === 'tabpanel' || opened.has(element.getAttribute('id') ?? '')) return true;
+    if (OPENS.test(names)) return true;
+    if (!BLOCK.test(element.nodeName)) return false;
+    if (followsControl(element)) return true;
+    // It is seen, and hidden from readers that read aloud.
+    return !isUnseen(element) && element.closest(`${MAIN}, article`) !== null;
+  };
+  for (const element of body.querySelectorAll('[hidden], [aria-hidden], [style]')) {
+    if (!isHidden(element) || keeps(element))
+      for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
+    else element.remove();
+  }
+  const ids = new Set([...body.querySelectorAll('[id]')].map((element) => element.getAttribute('id')));
+  for (const element of body.querySelectorAll('[data-button], [role=tablist]')) {
+    const isQuestion = element.hasAttribute('aria-expanded') || element.hasAttribute('aria-controls');
+    if (!isQuestion || element.getAttribute('role') !== null || !opensPart(element, ids)) element.remove();
+  }
+}
+
+/** What a control names: by ARIA, or by Bootstrap. */
+function openedIds(body: HtmlElement): Set<string> {
+  const ids = new Set<string>();
+  for (const control of body.querySelectorAll('[aria-controls], [data-target], [data-bs-target], [role=tab][href]')) {
+    for (const name of ['aria-controls', 'data-target', 'data-bs-target', 'href'])
+      for (const id of (control.getAttribute(name) ?? '').split(/\s+/)) ids.add(id.replace(/^#/, ''));
+  }
+  ids.delete('');
+  return ids;
+}
+
+function isHidden(element: HtmlElement): boolean {
+  return isUnseen(element) || element.getAttribute('aria-hidden') === 'true';
+}
+
+function isUnseen(element: HtmlElement): boolean {
+  const hidden = element.getAttribute('hidden');
+  // What is hidden until somebody searches the page for it is there to be found.
+  if (hidden !== null && hidden !== 'until-found') return true;
+  return /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(element.getAttribute('style') ?? '');
+}
+
+function isWithinHidden(element: HtmlElement): boolean {
+  for (let one: HtmlElement | null = element; one?.getAttribute; one = one.parentNode) if (isHidden(one)) return true;
+  return false;
+}
+
+/** A question before an answer. */
+function followsControl(element: HtmlElement): boolean {
+  const before = element.previousElementSibling;
+  if (!before) return false;
+  return (
+    HEADING.test(before.nodeName) ||
+    before.matches('[data-button], [aria-expanded], [role=button]') ||
+    before.querySelector('[data-button], [aria-expanded], [role=button]') !== null
+  );
+}
+
+function opensPart(control: HtmlElement, ids: ReadonlySet<string | null>): boolean {
+  const [id = ''] = (control.getAttribute('aria-controls') ?? '').split(/\s+/);
+  return id === '' ? control.nextElementSibling !== null : ids.has(id);
+}
+
+function nameOf(element: HtmlElement | null): string {
+  return element?.getAttribute ? `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}` : '';
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { extractPage } from '#src/sources/html/extract-page.js';
+
+const COOKIES =
+  'We and our partners store and read cookies on your device to measure visits and to show advertisements that fit you. ';
+const NEWS = 'The library has moved into the old mill this morning. Readers keep their cards.';
+const PROSE = 'Set the fence square to the blade, lock it, and push the wood through at an even pace. ';
+
+const contentOf = (body: string): string =>
+  extractPage(
+    `<!doctype html><html lang=en><head><title>T</title></head><body>${body}</body></html>`,
+    'https://a.example/',
+  ).content;
+
+/** What a page's body is, what its content has, and what it has not. */
+type Case = [body: string, has: string[], hasNot: string[]];
+
+describe("a page's main part", () => {
+  const bounds: Record<string, Case> = {
+    'a long notice before it': [
+      `<div class=policy><h2>Cookies</h2><p>${COOKIES.repeat(9)}</p></div><main><article><h1>T</h1><p>${NEWS}</p></article></main>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a long notice after it, and no <main>': [
+      `<article><h1>T</h1><p>${NEWS}</p></article><div><p>${COOKIES.repeat(9)}</p></div>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a window above it, which hides it': [
+      `<main aria-hidden=true><h1>T</h1><p>${NEWS}</p></main><div role=dialog aria-modal=true><p>${COOKIES.repeat(9)}</p></div>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a window above it, which hides all around it': [
+      `<div id=root aria-hidden=true><main><p>${NEWS}</p></main></div><div role=alertdialog><p>${COOKIES.repeat(9)}</p></div>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'an <article> that a window hides': [
+      `<div inert aria-hidden=true><article><p>${NEWS}</p></article></div><dialog open>${COOKIES.repeat(9)}</dialog>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a <main> that a script shows': [`<main style="display: none"><p>${NEWS}</p></main>`, [NEWS], []],
+    'a notice within it': [
+      `<main><div id=cookie-banner><p>${COOKIES.repeat(9)}</p></div><div class="modal cookie-consent">${COOKIES}</div><p>${NEWS}</p></main>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a second one that is hidden': [`<main hidden><p>other</p></main><main><p>${NEWS}</p></main>`, [NEWS], ['other']],
+    'a second one': [`<main><p>${NEWS}</p></main><main><p>more of it</p></main>`, [NEWS, 'more of it'], []],
+    'nothing in it': [`<main></main><div><p>${NEWS}</p></div>`, [NEWS], []],
+  };
+  for (const [what, [body, has, hasNot]] of Object.entries(bounds))
+    it(`bounds what is taken, with ${what}`, () => {
+      const content = contentOf(body);
+      for (const words of has) expect(content).to.contain(words);
+      for (const words of hasNot) expect(content).not.to.contain(words);
+    });
+
+  const opened: Record<string, Case> = {
+    'panels of tabs': [
+      `<div role=tablist><button role=tab aria-selected=true>Linux</button><button role=tab>Windows</button></div>
+       <div role=tabpanel><pre><code>apt install saw</code></pre></div>
+       <div role=tabpanel hidden><pre><code>winget install saw</code></pre><p>As an administrator.</p></div>`,
+      ['apt install saw', 'winget install saw', 'As an administrator.'],
+      [],
+    ],
+    'panels that tabs name': [
+      `<ul><li><a role=tab href="#mac">Mac</a></li></ul><section id=mac style="display:none"><p>brew install saw</p></section>`,
+      ['brew install saw'],
+      [],
+    ],
+    'panels that are hidden from those who hear the page': [
+      '<div class=tab-pane aria-hidden=true><p>brew install saw</p></div>',
+      ['brew install saw'],
+      [],
+    ],
+    '<details>': [
+      '<details><summary>Proxy</summary><p>Set HTTPS_PROXY first.</p></details><details><summary>Long?</summary>Five days.</details>',
+      ['Proxy', 'Set HTTPS_PROXY first.', 'Long?', 'Five days.'],
+      [],
+    ],
+    'an accordion whose buttons are in headings': [
+      '<h3><button aria-expanded=false aria-controls=p1>May I?</button></h3><div id=p1 role=region hidden><p>Yes.</p></div>',
+      ['May I?', 'Yes.'],
+      [],
+    ],
+    'an accordion whose buttons are not': [
+      '<button aria-expanded=false aria-controls=p1>May I?</button><div id=p1 hidden><p>Yes.</p></div>',
+      ['May I?', 'Yes.'],
+      [],
+    ],
+    'answers that nothing names': [
+      '<dl><dt>May I?</dt><dd hidden>Yes.</dd></dl><h3>And then?</h3><div style="display:none">No.</div>',
+      ['May I?', 'Yes.', 'And then?', 'No.'],
+      [],
+    ],
+    'answers that a class names': ['<div class=faq-item><p>May I?</p><p hidden>Yes.</p></div>', ['May I?', 'Yes.'], []],
+    "Bootstrap's accordion": [
+      '<p><a data-bs-toggle=collapse data-bs-target="#c1">May I?</a></p><hr><div id=c1 hidden>Yes.</div>',
+      ['May I?', 'Yes.'],
+      [],
+    ],
+    'what is found by searching the page': ['<div hidden=until-found><p>Yes.</p></div>', ['Yes.'], []],
+  };
+  for (const [what, [body, has]] of Object.entries(opened))
+    it(`has what a control opens: ${what}`, () => {
+      for (const long of ['', `<p>${PROSE.repeat(12)}</p>`]) {
+        for (const element of ['main', 'article', 'div']) {
+          const content = contentOf(`<${element}><h1>T</h1><p>Choose.</p>${long}${body}</${element}>`);
+          // Without a main part, of long pages what the extractor finds is what counts.
+          if (element !== 'div' || long === '') for (const words of has) expect(content, element).to.contain(words);
+        }
+      }
+    });
+
+  it('has what is hidden only from those who hear the page', () => {
+    expect(contentOf(`<main><p>${NEWS}</p><div aria-hidden=true><p>Second slide.</p></div></main>`)).to.contain(
+      'slide',
+    );
+  });
+
+  it('has not what nothing on the page opens, nor windows, menus and copies', () => {
+    const content = contentOf(`<main><h1>T</h1><p>${NEWS}</p><p hidden>Your message was sent.</p>
+      <button data-bs-target="#m">Order</button><div id=m class="modal fade" aria-hidden=true>Order form</div>
+      <span style="display:none">secret</span><i aria-hidden=true>icon_name</i><div class="slide cloned" aria-hidden=true>Copy</div>
+      <button>Buy now</button><button aria-expanded=false aria-controls=nothing>More</button></main>`);
+    expect(content).to.equal(NEWS);
+  });
+
+  it('loses nothing but navigation, whatever its parts are called', () => {
+    const parts = [
+      'banner',
+      'comment',
+      'extra',
+      'footer',
+      'header',
+      'legends',
+      'menu',
+      'related',
+      'sidebar',
+      'social',
+      'sponsor',
+    ];
+    const sections = parts.map(
+      (name) => `<section class="${name}"><h2>About ${name}</h2><p>Words of ${name}.</p></section>`,
+    );
+    const content = contentOf(`<main><h1>T</h1><p>${PROSE.repeat(12)}</p>${sections.join('')}
+      <aside>A note.</aside><header>Lead.</header><footer>Sources.</footer><form><label>Name of the saw</label></form>
+      <table><tr><td>Oak</td><td>slow</td></tr></table><ul><li><a href=/a>First blade</a></li></ul>
+      <nav><a href=/x>zebra</a></nav><div role=navigation>zebra</div><p class=breadcrumbs><a href=/>zebra</a> / <a href=/b>zebra</a></p>
+      <div class=related-posts><ul>${'<li><a href=/y>zebra crossing</a></li>'.repeat(6)}</ul></div></main>`);
+    for (const name of parts) expect(content).to.contain(`About ${name}`).and.to.contain(`Words of ${name}.`);
+    for (const words of ['A note.', 'Lead.', 'Sources.', 'Name of the saw', '| Oak | slow |', 'First blade'])
+      expect(content).to.contain(words);
+    expect(content).not.to.contain('zebra');
+  });
+});
