@@ -1,57 +1,147 @@
-import { readExpression, readLiteral } from './expressions.js';
-import { NOTHING, skipPattern, toExpressionRule, toGone, toGoneExpression, toRule, type Rule } from './read-rule.js';
+import { apacheSection, type Section } from './apache-sections.js';
+import { readExpression, readLiteral, type Matched } from './expressions.js';
+import {
+  skipConditional,
+  skipPattern,
+  toExpressionRule,
+  toGone,
+  toGoneExpression,
+  toRule,
+  type Rule,
+} from './read-rule.js';
+import { checkDepth, inScopes } from './scopes.js';
 import { apacheWords } from './split-words.js';
+import { invalid } from '../../base/errors.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 const GONE = /^(?:410|gone)$/i;
 /** How targets name the rest that an expression matched, in RewriteRule or in the RewriteCond above it. */
 const REST = /[$%]1$/;
+/** Flags of a RewriteRule that change nothing of what is kept. */
+const HARMLESS =
+  /^(?:R|redirect|L|last|END|G|gone|NC|nocase|NE|noescape|QSA|qsappend|QSD|qsdiscard|QSL|qslast|B|BNP|BNE|BCTLS|DPI|discardpath|NS|nosubreq|E|env)$/i;
 
 /** What stands before the path in `%{THE_REQUEST}`. */
 const METHOD = '^\\S+ ';
 
-/** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with its `RewriteCond`, line by line. */
+/** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with what stands around them, line by line. */
 export class ApacheLines {
   /** Conditions of the next RewriteRule. */
   #conditions: (readonly string[])[] = [];
+  readonly #sections: Section[] = [];
+  #documentRoot: string | undefined;
+  /** Of RewriteBase: where the folder is whose `.htaccess` this is. */
+  #base: string | undefined;
+  #isOff = false;
+  /** RewriteRules that were read since the engine was switched. */
+  #rewrites = 0;
+  /** So many RewriteRules hang on one before: by its flag C or S. */
+  #hanging = 0;
 
   reads(line: string): boolean {
-    return /^\s*(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map))\s/i.test(line);
+    return /^\s*(?:(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map)|documentroot)\s|<\/?[a-z]\w*(?:\s[^>]*)?>\s*$)/i.test(
+      line,
+    );
   }
 
-  /** The rule of a line. It throws an ApiError invalid_request when it is read, if an address is none. */
-  push(line: string): () => Rule {
+  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if an address is none. */
+  push(line: string): (() => Rule)[] {
     const words = apacheWords(line);
     const [first = '', ...args] = words;
+    const sections = [...this.#sections];
+    const isGone = GONE.test(args[0] ?? '');
     switch (first.toLowerCase()) {
       case 'redirect':
       case 'redirectpermanent':
       case 'redirecttemp':
-        return () => readRedirect(args, words);
+        return [() => inScopes(readRedirect(args, words, sections.at(-1)?.path), sections)];
       case 'redirectmatch':
-        if (GONE.test(args[0] ?? '')) return () => toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
-        return () => readMatch(args.filter((word) => !STATUS.test(word)));
+        return [
+          () =>
+            inScopes(isGone ? readGoneMatch(line, args) : readMatch(args.filter((one) => !STATUS.test(one))), sections),
+        ];
       case 'rewritecond':
         this.#conditions.push(args);
-        return () => NOTHING;
-      case 'rewriterule': {
-        const conditions = this.#conditions;
-        this.#conditions = [];
-        return () => readRewriteRule(args, conditions);
-      }
-      default:
-        return () => NOTHING;
+        return [];
+      case 'rewriterule':
+        return this.#pushRewrite(args, sections);
+      case 'rewriteengine':
+        return this.#switch(/^off$/i.test(args[0] ?? ''));
+      case 'rewritebase':
+        return this.#moveTo(args[0] ?? '/');
+      case 'documentroot':
+        this.#documentRoot = args[0]?.replace(/\/$/, '');
+        return [];
     }
+    if (first.startsWith('</')) this.#isOff = this.#sections.pop()?.wasOff ?? this.#isOff;
+    else if (first.startsWith('<'))
+      checkDepth(this.#sections.push(apacheSection(line.trim(), this.#documentRoot, this.#isOff)));
+    return [];
+  }
+
+  /** What is switched off is no rule. */
+  #switch(isOff: boolean): (() => Rule)[] {
+    const read = this.#rewrites;
+    this.#isOff = isOff;
+    this.#rewrites = 0;
+    return isOff && read > 0
+      ? [() => failed('`RewriteEngine off` switches off the rules above it: take them out')]
+      : [];
+  }
+
+  #moveTo(base: string): (() => Rule)[] {
+    const read = this.#rewrites;
+    const before = this.#base;
+    this.#base = base.replace(/\/$/, '');
+    return read > 0 && this.#base !== (before ?? '')
+      ? [() => failed(`\`RewriteBase ${base}\` belongs above the rules that it is for`)]
+      : [];
+  }
+
+  #pushRewrite(args: readonly string[], sections: readonly Section[]): (() => Rule)[] {
+    const [expression = '', substitution = '', flagText = ''] = args;
+    const text = `RewriteRule ${expression} ${substitution}`;
+    const conditions = this.#conditions;
+    this.#conditions = [];
+    if (this.#isOff) return [];
+    this.#rewrites++;
+    const flags = flagText
+      .replace(/^\[|\]$/g, '')
+      .split(',')
+      .map((flag) => flag.trim())
+      .filter((flag) => flag !== '');
+    const skips = flags.map((flag) => Number(/^(?:S|skip)=(\d+)$/i.exec(flag)?.[1] ?? 0)).find((count) => count > 0);
+    const isChained = flags.some((flag) => /^(?:C|chain)$/i.test(flag));
+    const hangs = this.#hanging > 0 || skips !== undefined || isChained;
+    this.#hanging = Math.max(this.#hanging - 1, skips ?? 0, isChained ? 1 : 0);
+    if (hangs) return [() => skipConditional(`${text} ${flagText}, with the flag C or S`)];
+    const folder = sections.findLast(({ folder }) => folder !== undefined)?.folder;
+    const base = this.#base ?? folder ?? '';
+    if (folder !== undefined && folder !== base) return [() => skipConditional(`RewriteBase ${base}: ${text}`)];
+    const rewrite = { expression, substitution, flags, flagText, text, base };
+    return alternativesOf(conditions).map((one) => () => {
+      const scopes = sections.map((section) => (section.path === undefined ? section : { ...section, only: true }));
+      return inScopes(readRewriteRule(rewrite, one), scopes);
+    });
   }
 }
 
+function failed(message: string): never {
+  throw invalid(undefined, message);
+}
+
 /** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */
-function readRedirect(args: readonly string[], words: readonly string[]): Rule {
-  if (GONE.test(args[0] ?? '')) return toGone(args[1] ?? '');
-  if (/^[45]\d\d$/.test(args[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
-  const [from = '', to = ''] = args.filter((word) => !STATUS.test(word));
+function readRedirect(args: readonly string[], words: readonly string[], location: string | undefined): Rule {
+  const isGone = GONE.test(args[0] ?? '');
+  if (!isGone && /^[1-9]\d\d$/.test(args[0] ?? '') && !STATUS.test(args[0] ?? ''))
+    return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  const addresses = args.filter((word, at) => at > 0 || (!STATUS.test(word) && !isGone));
+  // In a location the old path may be left out: all of it leads there.
+  const isOfLocation = location !== undefined && addresses.length === (isGone ? 0 : 1);
+  const [from = '', to = ''] = isOfLocation ? [location, ...addresses] : addresses;
+  if (isGone) return toGone(from);
   const rule = toRule(from, to);
-  return rule.kind === 'redirect' ? { ...rule, andBelow: true } : rule;
+  return rule.kind === 'redirect' && !isOfLocation ? { ...rule, andBelow: true } : rule;
 }
 
 function readMatch([expression = '', to = '']: readonly string[]): Rule {
@@ -59,32 +149,59 @@ function readMatch([expression = '', to = '']: readonly string[]): Rule {
   return toExpressionRule(expression, readExpression(expression), to, REST);
 }
 
+function readGoneMatch(line: string, args: readonly string[]): Rule {
+  return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
+}
+
+interface Rewrite {
+  expression: string;
+  substitution: string;
+  flags: readonly string[];
+  flagText: string;
+  text: string;
+  /** Of the folder that the expression begins below; '' for the root. */
+  base: string;
+}
+
+/** Conditions that are joined by OR: a rule for each. */
+function alternativesOf(conditions: readonly (readonly string[])[]): (readonly (readonly string[])[])[] {
+  const joins = conditions.slice(0, -1).map(([, , flags = '']) => /[[,](?:OR|ornext)[\],]/i.test(flags));
+  return joins.length > 0 && joins.every(Boolean) ? conditions.map((one) => [one]) : [conditions];
+}
+
 function readRewriteRule(
-  [expression = '', substitution = '', flags = '']: readonly string[],
+  { expression, substitution, flags, flagText, text, base }: Rewrite,
   conditions: readonly (readonly string[])[],
 ): Rule {
-  const isGone = /[[,](?:G|gone|R=410)[\],]/i.test(flags);
-  if (!isGone && !/[[,]R(?:=\w+)?[\],]/i.test(flags))
-    return { kind: 'skipped', reason: 'notRedirect', text: `RewriteRule ${expression} ${substitution}` };
-  const target = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
-  let matched = readExpression(expression);
+  const isGone = flags.some((flag) => /^(?:G|gone|R=410)$/i.test(flag));
+  const redirects = flags.some((flag) => /^(?:R|redirect)(?:=(?:30[12378]|permanent|temp|seeother))?$/i.test(flag));
+  if (!isGone && !redirects) return { kind: 'skipped', reason: 'notRedirect', text };
+  if (!flags.every((flag) => HARMLESS.test(flag.split('=', 1)[0] ?? ''))) return skipConditional(`${text} ${flagText}`);
+  const plain = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
+  const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
+  let matched = readBelow(base, expression);
   let compared = expression;
-  let query = '';
-  for (const [tested = '', pattern = ''] of conditions) {
-    const literal = tested === '%{QUERY_STRING}' ? readLiteral(pattern) : undefined;
+  const [[tested = '', pattern = ''] = [], ...others] = conditions;
+  const query = tested === '%{QUERY_STRING}' ? readLiteral(pattern) : undefined;
+  if (tested !== '' && query === undefined) {
     // The rule's own expression, compared with the request as it was sent.
     const isOwn = tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && matched && 'prefix' in matched;
-    if (literal === undefined && !isOwn)
-      return { kind: 'skipped', reason: 'conditional', text: `RewriteCond ${tested} ${pattern}` };
-    if (literal !== undefined) query = literal;
-    else {
-      compared = `^${pattern.slice(METHOD.length)}`;
-      matched = readExpression(compared, true);
-    }
+    if (!isOwn || base !== '') return skipConditional(`RewriteCond ${tested} ${pattern}`);
+    compared = `^${pattern.slice(METHOD.length)}`;
+    matched = readExpression(compared, true);
   }
-  if (query === '')
+  // Several conditions must hold at once.
+  if (others.length > 0) return skipConditional(conditions.map((one) => `RewriteCond ${one.join(' ')}`).join(', '));
+  if (query === undefined)
     return isGone ? toGoneExpression(compared, matched) : toExpressionRule(compared, matched, target, REST);
   if (!matched || !('path' in matched)) return skipPattern(`${expression}?${query}`, target);
   const address = `${matched.path}?${query}`;
   return isGone ? toGone(address) : toRule(address, target);
+}
+
+/** What an expression matches that is compared with the path below a folder. */
+function readBelow(base: string, expression: string): Matched | undefined {
+  const matched = readExpression(expression);
+  if (!matched || base === '') return matched;
+  return 'path' in matched ? { path: base + matched.path } : { ...matched, prefix: base + matched.prefix };
 }

@@ -1,16 +1,21 @@
 import { invalid } from '../../base/errors.js';
 import { blockOf, readStatement, targetOf, type Place } from './nginx-statements.js';
-import { NOTHING, type Rule } from './read-rule.js';
+import { isAddress, NOTHING, skipConditional, skipPattern, type Rule } from './read-rule.js';
+import { checkDepth } from './scopes.js';
 import { nginxWords } from './split-words.js';
 
-/** undefined: something that no redirect is read from. */
-type Block = Place | 'map' | undefined;
+/** undefined: of the whole site. */
+type Block = Place | 'map' | 'other map' | undefined;
+
+/** What the entries of a map are compared with, if it is read. */
+const PATHS = new Set(['$uri', '$document_uri', '$request_uri']);
 
 /** The words that a line of nginx outside a block begins with. */
 const BEGINS =
   /^\s*(?:(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
 /** Statements that redirects are read from: they may go on in the next line. */
 const READ = new Set(['location', 'if', 'map', 'return', 'rewrite']);
+const ANSWERS = new Set(['return', 'rewrite', 'break']);
 const MAX_WORDS = 1_000;
 
 /** A rule of a line, to be read alone: another one of the line may be wrong. */
@@ -33,6 +38,10 @@ export class NginxBlocks {
   /** @param readEntry reads an entry of a map */
   constructor(readEntry: (words: readonly string[]) => Rule) {
     this.#readEntry = readEntry;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.length > 0;
   }
 
   reads(line: string): boolean {
@@ -60,7 +69,7 @@ export class NginxBlocks {
     }
     const { words } = this.#statement;
     const [first = ''] = words;
-    const isMap = this.#open.at(-1) === 'map';
+    const isMap = typeof this.#open.at(-1) === 'string';
     // Such a line is written without a semicolon, too.
     if (isMap ? words.length > 1 : first === 'rewrite' && this.#open.length === 0)
       found.push(...this.#read(this.#take(), line));
@@ -94,16 +103,32 @@ export class NginxBlocks {
   #begin(words: readonly string[]): void {
     const variable = words[0] === 'map' ? words[2] : undefined;
     if (variable !== undefined) this.#mapped.add(variable.toLowerCase());
-    this.#open.push(words[0] === 'map' ? 'map' : blockOf(words));
+    const ofPaths = PATHS.has(words[1] ?? '') ? 'map' : 'other map';
+    this.#open.push(words[0] === 'map' ? ofPaths : blockOf(words));
+    checkDepth(this.#open.length);
   }
 
   #read(words: readonly string[], line: number): ReadRule[] {
     const block = this.#open.at(-1);
-    if (block === 'map') return words[0] === 'include' ? [] : [() => this.#readEntry(words)];
-    const rule = (): Rule => readStatement(words, block) ?? NOTHING;
+    if (block === 'map') return [() => this.#readMapped(words)];
+    if (block === 'other map') return words.some(isAddress) ? [() => skipConditional(words.join(' '))] : [];
+    const open = this.#open.filter((one) => typeof one === 'object');
+    const outer = open.at(-2);
+    const around = open.map((place) => ({ ...place }));
+    const rule = (): Rule => readStatement(words, around) ?? NOTHING;
+    // Statements behind an `if` that answers some requests are for the others only.
+    if (block?.isCondition && outer && ANSWERS.has(words[0] ?? '')) outer.only = true;
     if (block?.variable === undefined || targetOf(words) !== block.variable) return [rule];
+    // The map is for all paths, and the block is not.
+    if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
     // The map may follow.
     this.#ofVariables.push({ line, variable: block.variable, rule });
     return [];
+  }
+
+  #readMapped(words: readonly string[]): Rule {
+    const [from = '', to = ''] = words;
+    if (from === 'include') throw invalid(undefined, `\`include ${to}\`: import that file, too`);
+    return from === 'default' && isAddress(to) ? skipPattern('/*', to) : this.#readEntry(words);
   }
 }

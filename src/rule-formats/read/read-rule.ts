@@ -38,6 +38,14 @@ export interface WildcardRule {
 /** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
 
+/** A rule of a document, to be read at its line. */
+export interface DocumentRule {
+  line: number;
+  rule: () => Rule;
+  /** Of Traefik or IIS, and not of a host. */
+  isOfServer?: true;
+}
+
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {
   pattern: 'a pattern: neither one old path nor all paths below one',
@@ -143,6 +151,11 @@ function isRoot(from: string): boolean {
 
 export function skipPattern(from: string, to: string): Rule {
   return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
+}
+
+/** A rule that stands under a condition that is not kept with it. */
+export function skipConditional(text: string): Rule {
+  return { kind: 'skipped', reason: 'conditional', text };
 }
 
 function checkAddresses(from: string, to: string): void {

@@ -1,7 +1,7 @@
 import { ApiError, invalid, OperatorError } from '../../base/errors.js';
 import { checkStorable, compileBody } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
-import { MAX_DOCUMENT, readDocument } from './config-documents.js';
+import { MAX_DOCUMENT, readDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
@@ -165,8 +165,10 @@ function isTable(name: string, format: RedirectFormat | undefined): boolean {
 
 function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
-  if (/\.ya?ml$|(?:^|\/)netlify\.toml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
-  return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
+  if (/\.ya?ml$|\.toml$|\.config$|(?:^|\/)vercel\.json$/i.test(name) || TOML_BEGINS.test(first)) return true;
+  return /^\s*(?:<\?xml|<!--|<configuration|<system\.web|<location\s+path=|<rewrite|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(
+    first,
+  );
 }
 
 /** The rules of a file, one after the other. */

@@ -2,7 +2,8 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
 import { NginxBlocks, type ReadRule } from './nginx-blocks.js';
-import { ProxyLines } from './proxy-lines.js';
+import { CaddyLines } from './caddy-lines.js';
+import { readHaproxy } from './haproxy-line.js';
 import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from './read-rule.js';
 import { splitWords } from './split-words.js';
 
@@ -10,16 +11,7 @@ const GONE = /^(?:410!?|gone)$/i;
 /** What people write beside a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
 /** Of a map, .htaccess or Caddyfile around the rules. */
-const OTHER_DIRECTIVES = new Set([
-  'map',
-  'default',
-  'hostnames',
-  'volatile',
-  'options',
-  'frontend',
-  'backend',
-  'route',
-]);
+const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options', 'frontend', 'backend']);
 
 /**
  * The lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules of
@@ -28,7 +20,7 @@ const OTHER_DIRECTIVES = new Set([
 export class ServerLines {
   readonly #nginx = new NginxBlocks(readWords);
   readonly #apache = new ApacheLines();
-  readonly #proxies = new ProxyLines();
+  readonly #caddy = new CaddyLines();
   #isOfServer = false;
 
   /** Whether a line was in the words of nginx, Apache, Caddy or HAProxy, and not in those of a host. */
@@ -50,8 +42,10 @@ export class ServerLines {
 
   #read(text: string, line: number): ReadRule[] | undefined {
     // A block that is open goes on; `redirect` alone is Apache's.
-    if (this.#proxies.reads(text)) return this.#proxies.push(text);
-    if (this.#apache.reads(text)) return [this.#apache.push(text)];
+    if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
+    if (/^\s*(?:http-request|redirect\s+(?:location|prefix|scheme))\s/.test(text)) return readHaproxy(text);
+    if (this.#caddy.reads(text)) return this.#caddy.push(text);
+    if (this.#apache.reads(text)) return this.#apache.push(text);
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
 
@@ -75,8 +69,6 @@ function readLine(words: readonly string[]): Rule | undefined {
   const [first = '', second] = words;
   if (words.length === 0 || /^[{}]+$/.test(first) || /^<\/?\w/.test(first)) return NOTHING;
   if (OTHER_DIRECTIVES.has(first.toLowerCase())) return NOTHING;
-  // The hosts of a site block of Caddy.
-  if (words.at(-1) === '{' && words.slice(0, -1).every((word) => /^https?:\/\/[^/]+\/?$/i.test(word))) return NOTHING;
   if (first.startsWith('~'))
     return second === undefined
       ? undefined

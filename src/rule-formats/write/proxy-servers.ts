@@ -104,7 +104,8 @@ function haproxyTarget(text: string): string {
 }
 
 function haproxyCondition({ path, query }: SourceAddress): string {
-  const ofQuery = query === '' ? '' : ` { query -m str ${haproxyWord(query)} }`;
+  // What begins with a dash would be a flag.
+  const ofQuery = query === '' ? '' : ` { query -m str ${query.startsWith('-') ? '-- ' : ''}${haproxyWord(query)} }`;
   const compared =
     printablePath(path) === undefined
       ? `path -m str ${haproxyWord(path)}`

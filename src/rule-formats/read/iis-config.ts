@@ -1,0 +1,225 @@
+import { Parser } from 'htmlparser2';
+import { invalid } from '../../base/errors.js';
+import { readExpression, readLiteral, type Matched } from './expressions.js';
+import {
+  NOTHING,
+  skipConditional,
+  toExpressionRule,
+  toGone,
+  toGoneExpression,
+  toRule,
+  type DocumentRule,
+  type Rule,
+} from './read-rule.js';
+import { escapeDecoded } from './source-address.js';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** An element `rule` of URL Rewrite, or `httpRedirect`, with what it holds. */
+interface IisRule {
+  line: number;
+  name: string;
+  attributes: Attributes;
+  match: Attributes;
+  conditions: Attributes;
+  adds: Attributes[];
+  action: Attributes;
+  /** Of `<location path="…">` around it. */
+  location: string | undefined;
+}
+
+interface RewriteMap {
+  name: string;
+  attributes: Attributes;
+  line: number;
+  entries: { line: number; key: string; value: string }[];
+}
+
+/**
+ * The rules of a `web.config`: `rule` with `match`, `conditions` and `action`; the entries of a `rewriteMap`, also
+ * where it stands in a file of its own; `httpRedirect` of one file. Comments are none.
+ */
+export function readIisConfig(text: string): DocumentRule[] {
+  const { rules, maps } = parse(text);
+  const found: DocumentRule[] = [];
+  const push = (line: number, rule: () => Rule): void => {
+    found.push({ line, rule, isOfServer: true });
+  };
+  const named = new Map(maps.map((map) => [map.name, map]));
+  const usersOf = new Map<string, IisRule[]>();
+  for (const one of rules) {
+    const names = mapsOf(one);
+    for (const name of names) {
+      const users = usersOf.get(name);
+      if (users) users.push(one);
+      else usersOf.set(name, [one]);
+    }
+    if (one.name === 'httpRedirect') push(one.line, () => readHttpRedirect(one));
+    else for (const adds of alternativesOf(one)) push(one.line, () => readRule(one, adds, names, named));
+  }
+  for (const map of maps) {
+    const users = usersOf.get(map.name) ?? [];
+    // In a file of its own, a map says where its keys lead; else what the rules make of it.
+    const isRead = users.length === 0 ? rules.length === 0 : users.every((rule) => isOfMap(rule, map));
+    for (const { line, key, value } of map.entries)
+      push(line, () =>
+        isRead ? toRule(rooted(key), rooted(value)) : skipConditional(`rewriteMap ${map.name}: ${key}`),
+      );
+    const otherwise = map.attributes['defaultvalue'] ?? '';
+    if (otherwise !== '') push(map.line, () => toRule('/*', rooted(otherwise)));
+  }
+  return found.sort((a, b) => a.line - b.line);
+}
+
+function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
+  const rules: IisRule[] = [];
+  const maps: RewriteMap[] = [];
+  const locations: string[] = [];
+  let rule: IisRule | undefined;
+  let map: RewriteMap | undefined;
+  let [line, counted] = [1, 0];
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        for (let at = text.indexOf('\n', counted); at >= 0 && at < parser.startIndex; at = text.indexOf('\n', at + 1)) {
+          line++;
+          counted = at + 1;
+        }
+        if (name === 'location') locations.push(attributes['path'] ?? '');
+        else if (name === 'rule' || name === 'httpredirect') {
+          const location = locations.findLast((path) => path !== '' && path !== '.');
+          const kind = name === 'rule' ? 'rule' : 'httpRedirect';
+          rule = { line, name: kind, attributes, match: {}, conditions: {}, adds: [], action: {}, location };
+          rules.push(rule);
+        } else if (name === 'rewritemap') {
+          map = { name: attributes['name'] ?? '', attributes, line, entries: [] };
+          maps.push(map);
+        } else if (name === 'add' && map)
+          map.entries.push({ line, key: attributes['key'] ?? '', value: attributes['value'] ?? '' });
+        else if (name === 'add') rule?.adds.push(attributes);
+        else if (rule && (name === 'match' || name === 'conditions' || name === 'action')) rule[name] = attributes;
+      },
+      onclosetag: (name) => {
+        if (name === 'location') locations.pop();
+        else if (name === 'rule' || name === 'httpredirect') rule = undefined;
+        else if (name === 'rewritemap') map = undefined;
+      },
+    },
+    { xmlMode: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.end(text);
+  return { rules, maps };
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value?.trim().toLowerCase() === 'true';
+}
+
+/** Conditions of which one is enough: a rule for each. */
+function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
+  const isAny = conditions['logicalgrouping']?.toLowerCase() === 'matchany';
+  return isAny && adds.length > 0 ? adds.map((one) => [one]) : [adds];
+}
+
+function readRule(
+  rule: IisRule,
+  adds: readonly Attributes[],
+  names: ReadonlySet<string>,
+  maps: ReadonlyMap<string, RewriteMap>,
+): Rule {
+  const { attributes, match, action, location } = rule;
+  const [expression = '', target = ''] = [match['url'], action['url']];
+  const text = `${expression} ${target}`;
+  if (attributes['enabled']?.trim().toLowerCase() === 'false') return NOTHING;
+  const isGone = action['type'] === 'CustomResponse' && action['statuscode'] === '410';
+  if (!isGone && action['type'] !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
+  for (const name of names) {
+    const map = maps.get(name);
+    if (!map) throw invalid(undefined, `${text}: the rewriteMap ${name} is in another file; import that one`);
+    return isOfMap(rule, map) ? NOTHING : skipConditional(`rewriteMap ${name}: ${text}`);
+  }
+  if (isTrue(match['negate']) || location !== undefined)
+    return skipConditional(location === undefined ? `negate="true": ${text}` : `location path="${location}": ${text}`);
+  const syntax = attributes['patternsyntax'] ?? 'ECMAScript';
+  const matched = readPattern(expression, syntax);
+  const [condition, ...others] = adds;
+  if (!condition && isGone) return toGoneExpression(expression, matched);
+  if (!condition) return toExpressionRule(expression, matched, target, /\{R:1\}$/);
+  const isOfQuery = condition['input']?.toUpperCase() === '{QUERY_STRING}' && !isTrue(condition['negate']);
+  const pattern = condition['pattern'] ?? '';
+  const isPattern = (condition['matchtype'] ?? 'Pattern').toLowerCase() === 'pattern';
+  const literal = /^exactmatch$/i.test(syntax) ? pattern : readLiteral(pattern);
+  const query = isOfQuery && isPattern && others.length === 0 && !/^wildcard$/i.test(syntax) ? literal : undefined;
+  if (query === undefined || !matched || !('path' in matched)) return skipConditional(text);
+  const address = `${matched.path}?${query}`;
+  return isGone ? toGone(address) : toRule(address, target);
+}
+
+/** What `match` compares with the path, which begins without a slash. */
+function readPattern(pattern: string, syntax: string): Matched | undefined {
+  switch (syntax.toLowerCase()) {
+    case 'ecmascript':
+      return readExpression(pattern);
+    case 'exactmatch':
+      return { path: `/${escapeDecoded(pattern)}` };
+    case 'wildcard': {
+      const beginning = pattern.replace(/(?<=\/)\*$/, '');
+      if (/[*?]/.test(beginning)) return undefined;
+      const path = `/${escapeDecoded(beginning)}`;
+      return beginning === pattern ? { path } : { prefix: path, joinsSlash: false };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The names of the maps that a rule looks into: `{Old:{REQUEST_URI}}`. */
+function mapsOf({ adds, action }: IisRule): ReadonlySet<string> {
+  const texts = [...adds.map((one) => one['input'] ?? ''), action['url'] ?? ''];
+  return new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/\{([^{}:]+):/g)].flatMap(([, name = '']) =>
+        /^(?:[RC]|ToLower|UrlEncode|UrlDecode)$/i.test(name) ? [] : [name],
+      ),
+    ),
+  );
+}
+
+/** Whether a rule redirects each key of a map to its value, and nothing else. */
+function isOfMap({ attributes, match, conditions, adds, action, location }: IisRule, { name }: RewriteMap): boolean {
+  const [condition, ...others] = adds;
+  const input = condition?.['input'] ?? '';
+  const key = input.startsWith(`{${name}:`) ? input.slice(name.length + 2, -1) : '';
+  const isAll = /^(?:\.\*|\(\.\*\)|\^\(\.\*\)\$|\^\.\*\$)$/.test(match['url'] ?? '');
+  const isKey = key === '{REQUEST_URI}' || key === '{PATH_INFO}' || key === '{URL}' || /^\/?\{R:[01]\}$/.test(key);
+  return (
+    attributes['enabled']?.toLowerCase() !== 'false' &&
+    action['type'] === 'Redirect' &&
+    /^\/?\{C:[01]\}$/.test(action['url'] ?? '') &&
+    location === undefined &&
+    others.length === 0 &&
+    isAll &&
+    isKey &&
+    !isTrue(match['negate']) &&
+    !isTrue(condition?.['negate']) &&
+    /^\^?\(?\.[+*]\)?\$?$/.test(condition?.['pattern'] ?? '') &&
+    (attributes['patternsyntax'] ?? 'ECMAScript') === 'ECMAScript' &&
+    (conditions['logicalgrouping'] ?? 'MatchAll') === 'MatchAll'
+  );
+}
+
+/** Of one file. What it does to folders hangs on what is in them. */
+function readHttpRedirect({ attributes, location, adds }: IisRule): Rule {
+  if (!isTrue(attributes['enabled'])) return NOTHING;
+  const to = attributes['destination'] ?? '';
+  if (location === undefined || !/\.\w+$/.test(location) || adds.length > 0 || /\$/.test(to))
+    throw invalid(
+      undefined,
+      `httpRedirect${location === undefined ? '' : ` of ${location}`} is read only for one file, as in <location path="old.htm">: write it as a line \`/old/* ${to}\``,
+    );
+  return toRule(rooted(location), to);
+}
+
+function rooted(address: string): string {
+  return /^(?:\/|https?:\/\/)/i.test(address) ? address : `/${address.replace(/^~\//, '')}`;
+}

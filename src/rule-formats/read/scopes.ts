@@ -1,0 +1,53 @@
+import { OperatorError } from '../../base/errors.js';
+import { MAX_LEVELS } from '../../base/nesting.js';
+import { skipConditional, type Rule } from './read-rule.js';
+import { parseSource } from './source-address.js';
+
+/** What a block of a server's configuration (`location`, `<Location>`, `handle`) makes of the rules in it. */
+export interface Scope {
+  /** As it is written. */
+  text: string;
+  /** For whom its rules hold is not understood, or not all visitors. */
+  only?: boolean;
+  /** The paths that come into the block. */
+  takes?: (path: string) => boolean;
+  /** Taken off the path before the rules compare it. */
+  prefix?: string;
+}
+
+/** @throws OperatorError where blocks nest deeper than any real configuration: each rule is held against all of them */
+export function checkDepth(blocks: number): void {
+  if (blocks > MAX_LEVELS)
+    throw new OperatorError(`Blocks nest more than ${MAX_LEVELS} levels deep: some are not closed.`);
+}
+
+/** The rule as it stands in these blocks, the innermost last: with what they say, or refused. */
+export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule {
+  return scopes.reduceRight(inScope, rule);
+}
+
+function inScope(rule: Rule, { text, only, takes, prefix }: Scope): Rule {
+  if (!('from' in rule)) return rule;
+  const from = prefix === undefined ? rule.from : prefix + rule.from;
+  if (only || !(takes?.(from) ?? true)) return skipConditional(`${text}: ${rule.from}`);
+  return { ...rule, from };
+}
+
+/** Paths that begin with this text, in any notation. */
+export function startsWith(beginning: string): (path: string) => boolean {
+  return (path) => plain(path).startsWith(plain(beginning));
+}
+
+/** A path, and all below it. */
+export function isAtOrBelow(folder: string): (path: string) => boolean {
+  const bare = plain(folder.replace(/\/$/, ''));
+  return (path) => plain(path) === bare || plain(path).startsWith(`${bare}/`);
+}
+
+export function isPath(wanted: string): (path: string) => boolean {
+  return (path) => plain(path) === plain(wanted);
+}
+
+function plain(path: string): string {
+  return (parseSource(path)?.path ?? path).replace(/\/{2,}/g, '/');
+}

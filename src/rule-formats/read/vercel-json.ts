@@ -1,0 +1,51 @@
+import { isMap, isScalar, isSeq, type YAMLMap } from '#yaml';
+import { skipConditional, skipPattern, toRule, toWildcard, type Rule } from './read-rule.js';
+
+/** What a redirect may say besides conditions; `basePath` and `locale` are of Next.js. */
+const KNOWN = new Set(['source', 'destination', 'permanent', 'statusCode', 'has', '$comment', 'comment']);
+
+function textOf(map: YAMLMap, key: string): string {
+  const value = map.get(key, true);
+  return isScalar(value) && typeof value.value === 'string' ? value.value : '';
+}
+
+/** `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}` */
+export function readVercel(item: YAMLMap): Rule {
+  const [source, destination] = [textOf(item, 'source'), textOf(item, 'destination')];
+  const text = `${source} ${destination}`;
+  const unknown = item.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined) return skipConditional(`${unknown}: ${text}`);
+  const status = item.get('statusCode', true);
+  if (isScalar(status) && !/^30[12378]$/.test(String(status.value)))
+    return { kind: 'skipped', reason: 'notRedirect', text };
+  const parameters: string[] = [];
+  const has = item.get('has', true);
+  for (const condition of isSeq(has) ? has.items : []) {
+    if (!isMap(condition)) return skipConditional(text);
+    const [type, key, value] = ['type', 'key', 'value'].map((name) => textOf(condition, name));
+    // A value is a regular expression; without one any is meant.
+    if (type !== 'query' || !key || !value || /[^\w~%=-]/.test(value)) return skipConditional(text);
+    parameters.push(`${key}=${value}`);
+  }
+  const [, prefix, name] = /^(.*\/):(\w+)(?:\*|\+|\(\.[*+]\))?$/s.exec(source) ?? [];
+  if (prefix !== undefined && name !== undefined && parameters.length === 0 && !isPattern(prefix)) {
+    const bare = destination.replace(new RegExp(`:${name}[*+]?$`), '');
+    if (!/[*+)]$/.test(source) || hasParameter(bare)) return skipPattern(source, destination);
+    return toWildcard(unescapeSource(prefix), bare, bare !== destination);
+  }
+  if (isPattern(source) || hasParameter(destination)) return skipPattern(source, destination);
+  const path = unescapeSource(source);
+  return toRule(parameters.length === 0 ? path : `${path}?${parameters.join('&')}`, destination);
+}
+
+function isPattern(source: string): boolean {
+  return /[:*+?(){}]/.test(source.replace(/\\./g, ''));
+}
+
+function hasParameter(destination: string): boolean {
+  return /\/:\w/.test(destination);
+}
+
+function unescapeSource(source: string): string {
+  return source.replace(/\\(.)/g, '$1');
+}
