@@ -60,7 +60,8 @@ export const setThresholds: Action<ProjectVisit> = {
     };
     await inTransaction(deps.db, async (trx) => {
       await updateProject(trx, project.project_id, change);
-      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}, site search ${change.site_search ?? 'none'}`;
+      const search = change.site_search === null ? '' : `, site search ${change.site_search}`;
+      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}${search}`;
       await recordChange(visit, 'thresholds changed', said, trx);
     });
     return { to: `/p/${project.project_id}/settings`, text: 'Saved.' };

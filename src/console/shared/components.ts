@@ -126,13 +126,13 @@ export function table(
   const names = columns.map((column) => (typeof column === 'string' ? column : column.name));
   // A narrow screen shows each cell with the name of its column.
   const cellOf = (cell: HtmlValue, at: number): Html =>
-    html`<td${classes[at + 1]}${attribute('data-column', names[at + 1])}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>`;
+    html`<td${classes[at + 1]}${attribute('data-column', names[at + 1])}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>
+`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
 <table><caption class="unseen">${caption}</caption>
 <thead><tr>${names.map((name, at) => html`<th scope="col"${classes[at]}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ([head, ...cells]) => html`<tr><th scope="row"${classes[0]}>${head}</th>${cells.map(cellOf)}</tr>
-`,
+    ([head, ...cells]) => html`<tr><th scope="row"${classes[0]}>${head}</th>${cells.map(cellOf)}</tr>`,
   )}</tbody></table></div>`;
 }
 

@@ -84,7 +84,8 @@ describe('the inbox', function () {
       await miss(site, project, { path: '/help/retruns', times: 2 }, { path: '/help/delivrey', times: 3 });
       const { page, complaints, axe, close } = await editor.tab({ script });
       await openInbox(page, script);
-      for (const box of await page.getByRole('checkbox').all()) await box.check();
+      if (script) await page.getByLabel('Select all').check();
+      else for (const box of await page.getByRole('checkbox').all()) await box.check();
       await page.getByRole('button', { name: 'Accept…' }).click();
       await page.getByText('Nothing is changed yet.').waitFor();
       expect(await page.locator('tbody tr').allInnerTexts()).to.have.length(2);
@@ -146,6 +147,25 @@ describe('the inbox', function () {
     expect(again.match(/% sure/g)).to.have.length(2);
     expect(again).not.to.include('still being looked up');
     expect(again).to.include('Why: ');
+  });
+
+  it('comes back to the row whose decision is undone, and says where Accept leads', async () => {
+    await pushPages(project, '/help/returns');
+    const names = ['/help/one', '/help/retrun', '/help/three'];
+    await miss(site, project, ...names.map((path, at) => ({ path, times: 9 - at })));
+    const { page, complaints, close } = await editor.tab({ script: true });
+    await openInbox(page, true);
+    await page.getByRole('button', { name: 'Accept /help/retrun → /help/returns' }).click();
+    await page.getByText('Accept /help/retrun → /help/returns').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('Undone: /help/retrun.').waitFor();
+    expect(await page.locator('li.missing.current .path').innerText()).to.equal('/help/retrun');
+    await page.getByRole('button', { name: 'Ignore /help/three' }).click();
+    await page.getByText('Ignore /help/three').waitFor();
+    expect(await page.getByText('Undone: /help/retrun.').count()).to.equal(0);
+    expect(complaints).to.deep.equal([]);
+    await close();
   });
 
   it('is emptied of fifty paths by keyboard alone', async () => {

@@ -46,14 +46,17 @@ for (const script of [true, false])
       return rows.map(({ said }) => said);
     }
 
-    it('Pages: a page is found by its url, looked at, indexed again and deleted', async () => {
+    it('Pages: a page is found by its title or url, looked at, indexed again and deleted', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
       // What cannot be brought back is asked about, where there is script.
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('pages'));
       expect(await page.locator('tbody tr').count()).to.equal(2);
       if (script) expect(await axe()).to.deep.equal([]);
-      await page.getByLabel('Url contains').fill('KETTLE');
+      await page.getByLabel('Title or url contains').fill(KETTLE.title.toUpperCase());
+      await clickThrough(page.getByRole('button', { name: 'Show' }));
+      expect(await page.locator('tbody tr').count()).to.equal(1);
+      await page.getByLabel('Title or url contains').fill('KETTLE');
       await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('tbody tr').count()).to.equal(1);
       await page.getByRole('link', { name: KETTLE.title }).click();
@@ -84,7 +87,7 @@ for (const script of [true, false])
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
       };
       await page.goto(own('pages'));
-      await tabTo(page, 'Url contains');
+      await tabTo(page, 'Title or url contains');
       await page.keyboard.type('kettle');
       await press();
       await tabTo(page, KETTLE.title);
