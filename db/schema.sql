@@ -3056,7 +3056,7 @@ grant delete, insert, select, update on pathmend.missing_pages to pathmend_servi
 grant delete, insert, select, update on pathmend.missing_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.missing_paths to pathmend_service;
 grant select on pathmend.missing_paths to pathmend_tenant;
-grant delete, insert, select, update on pathmend.models to pathmend_service;
+grant select on pathmend.models to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.not_found_days to pathmend_service;

@@ -55,6 +55,8 @@ export async function openModels(
   async function load(id: number): Promise<LoadedModel | undefined> {
     const row = await store.findModel(id);
     if (!row) return undefined;
+    // A worker has registered it since.
+    if (row.fingerprint === model.fingerprint) return model;
     try {
       // Rows of earlier releases have no location for the model that was theirs by default.
       const loaded = await embedder.load(row.location ?? row.name);

@@ -165,6 +165,10 @@ describe('sites that do harm', function () {
     expect((await inside('127.0.0.1')).pages).to.deep.equal(['/deeper/']);
     const error = await rejection(inside('169.254.169.254'));
     expect(String(error)).to.contain('inside.example leads to an address that is not public');
+    for (const literal of ['169.254.169.254', '[::ffff:a9fe:a9fe]', '[fe80::1]'])
+      expect(String(await rejection(readAll({ start: `http://${literal}/latest/` })))).to.contain(
+        'nothing is asked there',
+      );
   });
 
   it('that fail again and again end the run', async () => {

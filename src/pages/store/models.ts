@@ -1,18 +1,33 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import { sqlState } from '../../platform/database/session/connect.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
 import { indexedText, type ClaimedPage } from './page-status.js';
 
-/** Gives a model its id. The id depends on the files' contents, not on their location. */
+/** Of a model that no worker has started with yet. */
+const UNREGISTERED = 0;
+/** insufficient_privilege */
+const DENIED = '42501';
+
+/**
+ * Gives a model its id. The id depends on the files' contents, not on their location. The database role of an api may
+ * not say where models lie (db/access/service.sql): it takes what a worker has stored.
+ */
 export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {
-  const { rows } = await sql<{ model_id: number }>`
-    insert into pathmend.models (fingerprint, name, location, dimensions)
-    values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions})
-    on conflict (fingerprint) do update set location = excluded.location
-    returning model_id`.execute(db);
-  const row = rows[0];
-  if (!row) throw new Error('the insert into pathmend.models returned no row');
-  return row.model_id;
+  const { rows: known } = await sql<{ model_id: number; location: string | null }>`
+    select model_id, location from pathmend.models where fingerprint = ${model.fingerprint}`.execute(db);
+  if (known[0] && known[0].location === model.location) return known[0].model_id;
+  try {
+    const { rows } = await sql<{ model_id: number }>`
+      insert into pathmend.models (fingerprint, name, location, dimensions)
+      values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions})
+      on conflict (fingerprint) do update set location = excluded.location
+      returning model_id`.execute(db);
+    return (rows[0] as { model_id: number }).model_id;
+  } catch (error) {
+    if (sqlState(error) !== DENIED) throw error;
+    return known[0]?.model_id ?? UNREGISTERED;
+  }
 }
 
 export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {

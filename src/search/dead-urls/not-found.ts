@@ -95,7 +95,10 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       );
       const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
-      response.set('Vary', 'Accept, Authorization').set('Cache-Control', cached);
+      const isNamedByHeader = request.query['url'] === undefined;
+      response
+        .set('Vary', `Accept, Authorization${isNamedByHeader ? ', X-Original-URI' : ''}`)
+        .set('Cache-Control', cached);
       const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
       if (found.best) {
         response.status(302).set('Location', found.best.href);

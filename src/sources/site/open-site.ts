@@ -10,6 +10,7 @@ import { jekyllRules } from './generators/jekyll.js';
 import { mkdocsRules } from './generators/mkdocs.js';
 import { plainRules } from './generators/plain.js';
 import { sphinxRules } from './generators/sphinx.js';
+import { settingsFile } from './site-files.js';
 import type { SiteFormat } from './site-format.js';
 import type { SiteRules } from './site-rules.js';
 
@@ -39,7 +40,7 @@ export async function openSite(folder: string, format: SiteFormat | undefined, n
   try {
     switch (generator) {
       case 'hugo':
-        return hugoRules(folder, config === undefined ? {} : await readHugoConfig(join(folder, config)), now);
+        return hugoRules(folder, config === undefined ? {} : await readHugoConfig(folder, config), now);
       case 'jekyll':
         return jekyllRules(await readConfig(folder, config), now);
       case 'mkdocs':
@@ -83,26 +84,27 @@ function findConfig(folder: string, format: SiteFormat): string | undefined {
 }
 
 async function readConfig(folder: string, name: string | undefined): Promise<Record<string, unknown>> {
-  return name === undefined ? {} : readMappingFile(join(folder, name));
+  return name === undefined ? {} : readMappingFile(folder, name);
 }
 
-async function readMappingFile(file: string): Promise<Record<string, unknown>> {
+async function readMappingFile(folder: string, name: string): Promise<Record<string, unknown>> {
+  const file = settingsFile(folder, name);
   const format = file.endsWith('.toml') ? 'toml' : file.endsWith('.json') ? 'json' : 'yaml';
   return readMapping(await readFile(file, 'utf8'), format);
 }
 
 async function readScript(folder: string, name: string | undefined): Promise<string> {
-  return name === undefined ? '' : readFile(join(folder, name), 'utf8');
+  return name === undefined ? '' : readFile(settingsFile(folder, name), 'utf8');
 }
 
 /** Hugo's names are in any case. In a folder, each file has the part that it is named after. */
-async function readHugoConfig(file: string): Promise<Record<string, unknown>> {
-  if (!file.endsWith('_default')) return lowerKeys(await readMappingFile(file)) as Record<string, unknown>;
+async function readHugoConfig(folder: string, at: string): Promise<Record<string, unknown>> {
+  if (!at.endsWith('_default')) return lowerKeys(await readMappingFile(folder, at)) as Record<string, unknown>;
   const config: Record<string, unknown> = {};
-  for (const name of (await readdir(file)).sort()) {
+  for (const name of (await readdir(join(folder, at))).sort()) {
     const [, part = '', ending = ''] = /^([^.]+)\.([a-z]+)$/i.exec(name) ?? [];
     if (!MAPPINGS.includes(ending)) continue;
-    const read = lowerKeys(await readMappingFile(join(file, name)));
+    const read = lowerKeys(await readMappingFile(folder, `${at}/${name}`));
     if (/^(?:hugo|config)$/i.test(part)) Object.assign(config, read);
     else config[part.toLowerCase()] = read;
   }
@@ -116,7 +118,7 @@ function lowerKeys(value: unknown): unknown {
 }
 
 async function readVersions(folder: string): Promise<string[]> {
-  const text = await readIfThere(join(folder, 'versions.json'));
+  const text = await readIfThere(folder, 'versions.json');
   const versions: unknown = text === '' ? [] : JSON.parse(text);
   return Array.isArray(versions)
     ? (versions as unknown[]).filter((one): one is string => typeof one === 'string' && !one.includes('/'))
@@ -124,14 +126,12 @@ async function readVersions(folder: string): Promise<string[]> {
 }
 
 async function readIgnored(folder: string): Promise<string> {
-  return (await Promise.all(['.gitignore', '.eleventyignore'].map((name) => readIfThere(join(folder, name))))).join(
-    '\n',
-  );
+  return (await Promise.all(['.gitignore', '.eleventyignore'].map((name) => readIfThere(folder, name)))).join('\n');
 }
 
-async function readIfThere(file: string): Promise<string> {
+async function readIfThere(folder: string, name: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(settingsFile(folder, name), 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
@@ -6,7 +8,7 @@ import { readDocument } from './front-matter.js';
 import { openSite } from './open-site.js';
 import { pageOf } from './page-of-file.js';
 import { readRedirectFiles } from './read-redirect-files.js';
-import { readTextFile, walk } from './site-files.js';
+import { leadsOut, readTextFile, walk } from './site-files.js';
 import type { SiteFormat } from './site-format.js';
 import type { PageRoot, SiteRules } from './site-rules.js';
 
@@ -43,11 +45,25 @@ async function* readItems(folder: string, rules: SiteRules, base: string): Async
   yield* readRedirectFiles(folder, rules.served ?? []);
 }
 
+const LINK = 'is a symbolic link: it may lead out of the folder, and is not followed';
+
+async function leadsToFolder(link: string): Promise<boolean> {
+  return (await stat(link).catch(() => undefined))?.isDirectory() ?? false;
+}
+
 async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base: string): AsyncGenerator<SourceItem> {
   const top = join(folder, root.folder);
-  for await (const path of walk(top, (one) => rules.skips?.(one, root) ?? false)) {
-    if (!rules.isPage.test(path)) continue;
+  if (existsSync(top) && leadsOut(folder, root.folder)) {
+    yield { kind: 'refused', where: root.folder, reason: LINK };
+    return;
+  }
+  for await (const { path, isLink } of walk(top, (one) => rules.skips?.(one, root) ?? false)) {
+    const isPage = rules.isPage.test(path);
     const where = root.folder === '' ? path : `${root.folder}/${path}`;
+    // It was never read: the pages that are stored are whole without it.
+    if (isLink && (isPage || (await leadsToFolder(join(top, path)))))
+      yield { kind: 'refused', where, reason: LINK, isRule: true };
+    if (isLink || !isPage) continue;
     const read = await readTextFile(join(top, path));
     const document = 'refused' in read ? read : readDocument(read.text);
     if ('refused' in document) {

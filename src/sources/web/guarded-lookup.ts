@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { plainAddress } from '../../text/ip-address.js';
+import { isInNetworks, plainAddress } from '../../text/ip-address.js';
 
 /** All addresses of a host, as node:dns gives them. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -16,20 +16,44 @@ export const systemResolve: Resolve = (host) =>
 
 export class ForbiddenAddress extends Error {}
 
-/** Loopback, private, link-local and every other range that is not the public internet's. */
+/** Special-purpose addresses (RFC 6890 and IANA's registries since), deprecated ones among them. */
+const SPECIAL = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4'],
+  // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+];
+/** What is not in it is no address of the public internet: loopback, local, mapped, translated (NAT64), multicast. */
+const GIVEN_OUT = ['2000::/3'];
+
+/** No address of this machine, of networks inside, or of any other range that is not the public internet's. */
 export function isPublic(address: string): boolean {
   const plain = plainAddress(address);
-  if (plain === undefined) return false;
-  const parsed = ipaddr.parse(plain);
-  if (parsed.range() !== 'unicast') return false;
-  // Deprecated site-local and IPv4-compatible addresses are unicast to the library.
-  return parsed.kind() === 'ipv4' || !/^(?:fe[c-f]|::)/.test(parsed.toNormalizedString().replace(/^(?:0:){2,}/, '::'));
+  if (plain === undefined || isInNetworks(plain, SPECIAL)) return false;
+  return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
 }
 
-/** Where instances of clouds keep their secrets. */
-function isLinkLocal(address: string): boolean {
+/** Where instances of clouds keep their secrets: link-local addresses, and those that AWS, Alibaba and Oracle chose. */
+const OF_INSTANCES = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200', '192.0.0.192'];
+/** Networks whose addresses end in one of IPv4: compatible, translated, NAT64. */
+const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
+
+function isOfInstance(address: string): boolean {
   const plain = plainAddress(address);
-  return plain !== undefined && ipaddr.parse(plain).range() === 'linkLocal';
+  return plain !== undefined && [plain, ...ipv4Within(plain)].some((one) => isInNetworks(one, OF_INSTANCES));
+}
+
+function ipv4Within(plain: string): string[] {
+  const bytes = ipaddr.parse(plain).toByteArray();
+  if (isInNetworks(plain, ['2002::/16'])) return [bytes.slice(2, 6).join('.')];
+  return isInNetworks(plain, ENDS_IN_IPV4) ? [bytes.slice(12).join('.')] : [];
+}
+
+/** Node looks up no address: one that stands in a url itself is checked here. @throws ForbiddenAddress */
+export function refuseInstance({ hostname }: URL): void {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isOfInstance(host)) throw new ForbiddenAddress(`${host} is a link-local address: nothing is asked there`);
 }
 
 /**
@@ -77,7 +101,7 @@ export function guardedLookup(resolve: Resolve): LookupFunction {
     const isAllPublic = addresses.every(isPublic);
     const mustBePublic = firstWasPublic.get(host) ?? isAllPublic;
     firstWasPublic.set(host, mustBePublic);
-    if ((mustBePublic && !isAllPublic) || addresses.some(isLinkLocal))
+    if ((mustBePublic && !isAllPublic) || addresses.some(isOfInstance))
       throw new ForbiddenAddress(`${host} leads to an address that is not public`);
   }, resolve);
 }

@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { refuseInstance } from './guarded-lookup.js';
 
 export interface WebAnswer {
   status: number;
@@ -31,6 +32,7 @@ export function createHttpClient(lookup: LookupFunction): HttpClient {
   const agents = [http, https].map(({ Agent }) => new Agent({ keepAlive: true, maxSockets: 2, maxTotalSockets: 16 }));
   return {
     async get(url, headers, { headersMs, totalMs, bytes }, signal) {
+      refuseInstance(url);
       const overall = AbortSignal.timeout(totalMs);
       const isSecure = url.protocol === 'https:';
       const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -168,6 +168,8 @@ describe('webhooks of alerts', function () {
       ['https://[::ffff:169.254.169.254]/latest', 'not public'],
       ['https://2130706433/', 'not public'],
       ['https://169.254.169.254/latest/meta-data', 'not public'],
+      ['https://198.18.0.1/', 'not public'],
+      ['https://[64:ff9b::a00:1]/', 'not public'],
       ['http://192.0.43.8/', 'use https://'],
       ['ftp://example.com/', 'no url of a webhook'],
       ['https://user:pass@example.com/', 'no user and password'],

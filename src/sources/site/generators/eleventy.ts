@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
 import { excludedBy } from '../ignore-patterns.js';
 import { literalBlock, literalText, withoutComments } from '../script-literals.js';
+import { settingsFile } from '../site-files.js';
 import {
   extensionOf,
   folderOf,
@@ -70,18 +71,18 @@ function folderData(root: string, file: string): Record<string, unknown> {
   for (let depth = 1; depth <= parts.length; depth++) {
     const inner = parts.slice(0, depth);
     for (const ending of ['.json', '.11tydata.json'])
-      Object.assign(data, readJson(join(root, ...inner, `${inner.at(-1) ?? ''}${ending}`)));
+      Object.assign(data, readJson(root, join(...inner, `${inner.at(-1) ?? ''}${ending}`)));
   }
   return Object.assign(
     data,
-    readJson(join(root, `${file.replace(/\.[^./]+$/, '')}.json`)),
-    readJson(join(root, `${file.replace(/\.[^./]+$/, '')}.11tydata.json`)),
+    readJson(root, `${file.replace(/\.[^./]+$/, '')}.json`),
+    readJson(root, `${file.replace(/\.[^./]+$/, '')}.11tydata.json`),
   );
 }
 
-function readJson(file: string): Record<string, unknown> {
+function readJson(root: string, file: string): Record<string, unknown> {
   try {
-    return mappingOf(JSON.parse(readFileSync(file, 'utf8')));
+    return mappingOf(JSON.parse(readFileSync(settingsFile(root, file), 'utf8')));
   } catch {
     return {};
   }

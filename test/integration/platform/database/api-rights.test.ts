@@ -33,7 +33,6 @@ const WRITTEN = [
   'memberships',
   'missing_pages',
   'missing_paths',
-  'models',
   'moves',
   'not_found_days',
   'not_found_hours',
@@ -73,6 +72,7 @@ const WRITTEN = [
 const API = {
   'pathmend.audit_log': 'select, insert',
   'pathmend.migrations': 'select',
+  'pathmend.models': 'select',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,

@@ -63,6 +63,22 @@ describe('GET /v1/not-found', () => {
     expect(row?.search_id).to.be.a('string');
   });
 
+  it('keeps answers apart in caches by whatever decides them: the key, Accept, and the header where it names the url', async () => {
+    const varyOf = async (query: string, headers: Record<string, string>): Promise<string[]> => {
+      const answer = await fetch(`${sharedService().service.url}/v1/not-found${query}`, {
+        redirect: 'manual',
+        headers: { Authorization: `Bearer ${project.key}`, ...headers },
+      });
+      expect(answer.status).to.be.within(302, 404);
+      return (answer.headers.get('vary') ?? '').split(/,\s*/);
+    };
+    const always = ['Accept', 'Authorization'];
+    const named = [...always, 'X-Original-URI'];
+    expect(await varyOf('', { 'X-Original-URI': DOUBTFUL })).to.have.members(named);
+    expect(await varyOf('', { 'X-Original-URI': '/catalog/fountain-pens' })).to.have.members(named);
+    expect(await varyOf(`?url=${DOUBTFUL}`, { 'X-Original-URI': '/other' })).to.have.members(always);
+  });
+
   it('shows suggestions in a page in which no title is markup and nothing is loaded', async () => {
     const answer = await ask(DOUBTFUL, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(answer.status).to.equal(404);
