@@ -6,7 +6,8 @@ import type { RedirectReport } from '../../rules/import-export/store-batch.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
-import { exportRules } from '../../rules/import-export/export-rules.js';
+import { exportRulesApart, readRulesApart } from '../../rules/import-export/rules-apart.js';
+import { apartTurns } from '../../platform/work-apart.js';
 import { importRules } from '../../rules/import-export/import-redirects.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../shared/components.js';
@@ -26,11 +27,11 @@ export const redirectTransferPage = projectPage({
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
     const title = 'Import and export';
     if (format !== undefined) {
-      const { text } = await exportRules(tenant.db, project.project_id, format).catch((error: unknown) =>
-        refuse(error),
-      );
+      const body = await apartTurns
+        .run(project.project_id, () => exportRulesApart(tenant.db, project.project_id, format))
+        .catch((error: unknown) => refuse(error));
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
-      return { title, content: html``, raw: { type: 'text/plain', body: text, filename } };
+      return { title, content: html``, raw: { type: 'text/plain', body, filename } };
     }
     const of = (formats: readonly string[]): Record<string, string> =>
       Object.fromEntries(formats.map((one) => [one, one]));
@@ -77,11 +78,12 @@ async function importText(
   try {
     const file = join(folder, 'redirects');
     await writeFile(file, text);
-    const report = await importRules(deps, project.project_id, file, () => undefined, format).catch(
-      (error: unknown) => {
-        refuse(error, file);
-      },
-    );
+    const { db, clock } = deps;
+    const report = await apartTurns
+      .run(project.project_id, () =>
+        importRules({ db, clock, read: readRulesApart }, project.project_id, file, () => undefined, format),
+      )
+      .catch((error: unknown) => refuse(error, file));
     if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
       throw invalid('text', `No line could be read. ${said(report)}`);
     await learnSectionMoves(tenant);

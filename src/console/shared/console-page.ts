@@ -58,7 +58,7 @@ export interface View {
   /** Of the assets: loaded besides console.js. */
   script?: 'inbox.js';
   /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
-  raw?: { type: 'application/json' | 'text/csv' | 'text/plain'; body: string; filename?: string };
+  raw?: { type: 'application/json' | 'text/csv' | 'text/plain'; body: string | Uint8Array; filename?: string };
   /** A url to which the browser goes in place of the page. */
   redirect?: string;
   /** 200 unless given. */

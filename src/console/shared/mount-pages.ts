@@ -174,7 +174,7 @@ function send(response: Response, frame: Frame, view: View): void {
   if (view.raw) {
     const { type, body, filename } = view.raw;
     if (filename !== undefined) response.attachment(filename);
-    response.type(type).send(body);
+    response.type(type).send(typeof body === 'string' ? body : Buffer.from(body.buffer));
     return;
   }
   response.type('html').send(renderPage({ ...frame, project: view.project }, view));

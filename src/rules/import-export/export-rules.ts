@@ -1,52 +1,15 @@
 import type { Db } from '../../platform/database/db.js';
-import { formatSource } from '../../rule-formats/read/source-address.js';
-import { compileRules } from '../../rule-formats/write/compile.js';
-import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
-import type { LintNote } from '../../rule-formats/lint-redirects.js';
+import type { ExportFormat } from '../../rule-formats/write/formats.js';
+import { compileExport, type Exported } from './compile-export.js';
 import { readRedirects } from './rules-for-servers.js';
 import { listPageUrls } from '../store/page-urls.js';
 
-export interface Exported {
-  text: string;
-  redirects: number;
-  gone: number;
-  /** Not worth a redirect; JSON and CSV alone have them. */
-  ignored: number;
-  /** In the text. */
-  rules: number;
-  notes: LintNote[];
-  /** What the format cannot have. */
-  left: { path: string; to: string | null; reason: string }[];
-}
-
 /**
- * A project's redirects as rules of a web server, or as data.
+ * A project's redirects as rules of a web server, or as data. It takes seconds of the thread: a service has
+ * `exportRulesApart`.
  * @param literal one rule for each redirect, without wildcards in their place
  * @throws OperatorError if there are too many
  */
 export async function exportRules(db: Db, projectId: string, format: ExportFormat, literal = false): Promise<Exported> {
-  const { known, wildcards, patterns, gone, goneBelow, ignored } = await readRedirects(db, projectId);
-  // These hold data, not rules that a server obeys.
-  const all = format === 'json' || format === 'csv';
-  const compiled = await compileRules(known, [...wildcards, ...patterns], listPageUrls(db, projectId), {
-    literal,
-    all,
-    expressions: EXPRESSION_FORMATS.some((one) => one === format),
-    goneBelow,
-  });
-  const bare = [...gone, ...compiled.gone, ...(all ? ignored : [])];
-  const { text, unfit } = writeFormat(format, compiled.rules, bare);
-  return {
-    text,
-    redirects: known.length,
-    gone: gone.length + goneBelow.length,
-    ignored: ignored.length,
-    rules: compiled.rules.length + bare.length - unfit.length,
-    notes: compiled.notes.map((note) => ({ ...note, isLeftOut: note.isLeftOut && !all })),
-    left: unfit.map(({ rule, reason }) => ({
-      path: 'to' in rule ? (rule.rest ? `${rule.path}*` : formatSource(rule)) : bareSource(rule),
-      to: 'to' in rule ? rule.to : null,
-      reason,
-    })),
-  };
+  return compileExport(await readRedirects(db, projectId), listPageUrls(db, projectId), format, literal);
 }

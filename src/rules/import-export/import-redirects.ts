@@ -16,16 +16,17 @@ import { readRedirects } from './rules-for-servers.js';
  * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
  * pages, are reported and do not stop the import.
  * @param deps.compiled what an export makes of the redirects that the project knows: read back, that is no rule.
+ * @param deps.read how a file is read; `readRulesApart` takes no time of this thread.
  * @param format else by the file's name and lines.
  */
 export async function importRedirects(
-  deps: { db: Db; clock: Clock; compiled?: () => Promise<CompiledRules> },
+  deps: { db: Db; clock: Clock; compiled?: () => Promise<CompiledRules>; read?: typeof readRulesOf },
   projectId: string,
   file: string,
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
-  const { db, clock } = deps;
+  const { db, clock, read = readRulesOf } = deps;
   const storeDeps: StoreDeps = { db, clock, origin: 'import' };
   const report = emptyReport();
   let batch = new Map<string, ImportedLine>();
@@ -38,7 +39,7 @@ export async function importRedirects(
     batch = new Map();
     onProgress(line);
   };
-  for await (const rule of readRulesOf(file, format, () => line++)) {
+  for await (const rule of read(file, format, () => line++)) {
     if (rule.kind === 'undecided') report.review++;
     const says = readRedirect(rule);
     if (!says) continue;
@@ -66,7 +67,7 @@ export async function importRedirects(
     const compiled = await deps.compiled();
     const written = new Set<string>();
     // Who writes single redirects beside their wildcard means the wildcard: no export does.
-    for await (const rule of readRulesOf(file, format, () => undefined))
+    for await (const rule of read(file, format, () => undefined))
       if (rule.kind === 'redirect') for (const path of compiled.wildcardsOf(rule.from)) written.add(path);
     const said = new Set(
       wildcards.redirects.filter((one) => {
@@ -89,7 +90,7 @@ export async function importRedirects(
  * @throws OperatorError if there are too many, or the file is none of rules
  */
 export function importRules(
-  deps: { db: Db; clock: Clock },
+  deps: { db: Db; clock: Clock; read?: typeof readRulesOf },
   projectId: string,
   file: string,
   onProgress: (lines: number) => void,
@@ -99,5 +100,6 @@ export function importRules(
     const { known, wildcards } = await readRedirects(deps.db, projectId);
     return CompiledRules.of(known, wildcards);
   };
-  return importRedirects({ db: deps.db, clock: deps.clock, compiled }, projectId, file, onProgress, format);
+  const { db, clock, read = readRulesOf } = deps;
+  return importRedirects({ db, clock, read, compiled }, projectId, file, onProgress, format);
 }

@@ -4,7 +4,7 @@ import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlNode } from './render-text.js';
 import { tidyHtml, type HtmlElement, type TidyHtml } from './tidy-html.js';
 
-export { UnreadableHtml } from './tidy-html.js';
+export { UnreadableHtml } from './unreadable-html.js';
 
 const MAX_LINKS = 10_000;
 /** Readability looks at each node's ancestors and siblings, several times over: a page of more is taken whole. */

@@ -2,9 +2,8 @@ import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import type { HtmlNode } from './render-text.js';
 import { settleHidden } from './settle-hidden.js';
+import { checkLevels } from './unreadable-html.js';
 
-/** Blink nests elements 512 deep and no deeper: no page that people see needs more. */
-const MAX_DEPTH = 512;
 /** Beyond this many, tags are dropped and text is kept. */
 const MAX_ELEMENTS = 100_000;
 const MAX_ATTRIBUTE_CHARACTERS = 300;
@@ -37,9 +36,6 @@ const ATTRIBUTES = [
   ...['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan', 'hidden'],
   ...['aria-hidden', 'aria-controls', 'aria-expanded', 'data-target', 'data-bs-target'],
 ];
-
-/** A page that no reader should try: the message says why. */
-export class UnreadableHtml extends Error {}
 
 /** The part of linkedom's elements that is used here; their own types are a browser's. */
 export interface HtmlElement extends HtmlNode {
@@ -118,8 +114,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (open.length >= MAX_DEPTH)
-          throw new UnreadableHtml(`its elements are nested more than ${MAX_DEPTH} levels deep`);
+        checkLevels(open.length);
         readHead(head, name, attributes, options.maxLinks);
         inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
         const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);

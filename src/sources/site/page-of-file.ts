@@ -31,7 +31,17 @@ interface FilePage {
  * The page of a file: its text, the title of its front matter or first heading, the rest of its front matter. Undefined
  * for HTML that is not to be found, or that calls another page its canonical one.
  */
-export function pageOf({ path, document, placed, url, where }: FilePage): SourceItem | undefined {
+export function pageOf(file: FilePage): SourceItem | undefined {
+  const { url, where } = file;
+  try {
+    return readPage(file);
+  } catch (error) {
+    if (!(error instanceof UnreadableHtml)) throw error;
+    return { kind: 'refused', where: url, reason: `${where}: ${error.message}` };
+  }
+}
+
+function readPage({ path, document, placed, url, where }: FilePage): SourceItem | undefined {
   const isHtml = /^html?$/.test(extensionOf(path));
   if (isHtml && /<(?:html|body|!doctype)[\s>]/i.test(document.body.slice(0, 5_000)))
     return wholeDocument(document.body, url, where);
@@ -48,24 +58,19 @@ function wholeDocument(html: string, url: string, where: string): SourceItem | u
   const target = REFRESH.exec(html)?.[1];
   const to = target === undefined ? undefined : parseUrl(target, url)?.href;
   if (to !== undefined) return { kind: 'redirect', from: url, to, where };
-  try {
-    const { title, content, language, canonical, noindex } = extractPage(html, url);
-    const other = canonical === undefined ? undefined : parseUrl(canonical);
-    const own = new URL(url);
-    const isCopy = other?.host === own.host && !pathKey(other.pathname).equals(pathKey(own.pathname));
-    if (noindex || isCopy) return undefined;
-    const text = content === '' ? (title ?? '') : content;
-    if (text === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
-    const metadata = language === undefined ? {} : { language };
-    return {
-      kind: 'page',
-      where,
-      page: { url: other?.host === own.host ? other.href : url, title, content: text, metadata },
-    };
-  } catch (error) {
-    if (!(error instanceof UnreadableHtml)) throw error;
-    return { kind: 'refused', where: url, reason: `${where}: ${error.message}` };
-  }
+  const { title, content, language, canonical, noindex } = extractPage(html, url);
+  const other = canonical === undefined ? undefined : parseUrl(canonical);
+  const own = new URL(url);
+  const isCopy = other?.host === own.host && !pathKey(other.pathname).equals(pathKey(own.pathname));
+  if (noindex || isCopy) return undefined;
+  const text = content === '' ? (title ?? '') : content;
+  if (text === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
+  const metadata = language === undefined ? {} : { language };
+  return {
+    kind: 'page',
+    where,
+    page: { url: other?.host === own.host ? other.href : url, title, content: text, metadata },
+  };
 }
 
 function textOf(path: string, body: string): { text: string; firstHeading: string | undefined } {

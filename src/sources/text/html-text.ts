@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { checkLevels } from '../html/unreadable-html.js';
 
 const NO_TEXT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'nav', 'button', 'form']);
 const BLOCKS = new Set(
@@ -12,6 +13,7 @@ const CELLS = new Set(['td', 'th']);
 /**
  * The text of a piece of HTML: blocks on lines of their own, a table's row on one line. Without scripts, styles and
  * navigation. `firstHeading`: of h1.
+ * @throws UnreadableHtml
  */
 export function htmlText(html: string): { text: string; firstHeading: string | undefined } {
   let text = '';
@@ -19,9 +21,11 @@ export function htmlText(html: string): { text: string; firstHeading: string | u
   let headingFrom: number | undefined;
   let silent = 0;
   let verbatim = 0;
+  let open = 0;
   const parser = new Parser(
     {
       onopentag: (name) => {
+        checkLevels(open++);
         if (NO_TEXT.has(name)) silent++;
         else if (name === 'pre') verbatim++;
         if (BLOCKS.has(name)) text += name === 'li' || name === 'br' || name === 'tr' ? '\n' : '\n\n';
@@ -31,6 +35,7 @@ export function htmlText(html: string): { text: string; firstHeading: string | u
         if (silent === 0) text += verbatim > 0 ? piece : piece.replace(/\s+/g, ' ');
       },
       onclosetag: (name) => {
+        open--;
         if (NO_TEXT.has(name)) silent = Math.max(0, silent - 1);
         else if (name === 'pre') verbatim = Math.max(0, verbatim - 1);
         if (name === 'h1' && headingFrom !== undefined) firstHeading ??= text.slice(headingFrom).trim();

@@ -1,6 +1,7 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { SourceItem } from '../source.js';
+import { orRefused } from '../html/unreadable-html.js';
 import { htmlText } from '../text/html-text.js';
 import { followRedirects, Unfetched } from '../web/polite-fetcher.js';
 import { readBytes } from '../web/read-body.js';
@@ -126,7 +127,10 @@ async function* readPosts(
     _embed: 'wp:term',
     _fields: 'id,type,link,date,modified_gmt,title,content,_links,_embedded',
   });
-  for (const row of rows) yield* readPost(row, `${type} ${String(row['id'])} of ${root.href}`, deps);
+  for (const row of rows) {
+    const where = `${type} ${String(row['id'])} of ${root.href}`;
+    yield* orRefused(where, readPost(row, where, deps));
+  }
 }
 
 function* readPost(

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
+import { checkLevels, orRefused, UnreadableHtml } from '../html/unreadable-html.js';
 import { htmlText } from '../text/html-text.js';
 import type { SourceItem } from '../source.js';
 
@@ -36,7 +37,10 @@ export async function* readWxr(
 ): AsyncGenerator<SourceItem> {
   const reader = new WxrReader();
   for await (const chunk of chunks) {
-    for (const item of reader.push(chunk)) yield* itemsOf(item, `${name}:${item.line}`, base, reader.siteUrl);
+    for (const item of reader.push(chunk)) {
+      const where = `${name}:${item.line}`;
+      yield* orRefused(where, itemsOf(item, where, base, reader.siteUrl));
+    }
   }
   if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);
   if (!reader.isWhole) throw new OperatorError(`${name} ends early: its <rss> is not closed.`);
@@ -50,6 +54,7 @@ class WxrReader {
   #text = '';
   #metaKey = '';
   #line = 1;
+  #levels = 0;
   isWxr = false;
   isWhole = false;
   siteUrl: string | undefined;
@@ -58,12 +63,14 @@ class WxrReader {
     this.#parser = new Parser(
       {
         onopentag: (name, attributes) => {
+          checkLevels(this.#levels++);
           this.#open(name, attributes['domain'] ?? '');
         },
         ontext: (text) => {
           if (this.#element && this.#text.length < MAX_TEXT) this.#text += text;
         },
         onclosetag: (name, isImplied) => {
+          this.#levels--;
           if (name === 'rss' && !isImplied) this.isWhole = true;
           this.#close(name);
         },
@@ -75,12 +82,21 @@ class WxrReader {
   push(chunk: string): WxrItem[] {
     // Items begin on lines of their own, so that a line's number is right where it is asked for.
     for (const line of chunk.split(/(?<=\n)/)) {
-      this.#parser.write(line);
+      this.#write(line);
       if (line.endsWith('\n')) this.#line++;
     }
     const items = this.#items;
     this.#items = [];
     return items;
+  }
+
+  #write(line: string): void {
+    try {
+      this.#parser.write(line);
+    } catch (error) {
+      if (!(error instanceof UnreadableHtml)) throw error;
+      throw new OperatorError(`Line ${this.#line}: ${error.message}.`);
+    }
   }
 
   #open(name: string, domain: string): void {

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf, OperatorError } from '../base/errors.js';
+import type { FromApart, ToApart } from './work-apart.js';
+
+/** The thread's side of `workApart`: does the work on what it is given, and says what comes of it. */
+export async function serveApart<Input>(
+  work: (data: unknown, input: AsyncIterable<Input>) => AsyncIterable<unknown>,
+): Promise<void> {
+  if (!parentPort) throw new Error('this file is the entry of a worker thread');
+  const port = parentPort;
+  const say = (message: FromApart): void => {
+    const bytes = message.type === 'output' && message.value instanceof Uint8Array ? [message.value.buffer] : [];
+    port.postMessage(message, bytes as ArrayBuffer[]);
+  };
+  async function* given(): AsyncGenerator<Input> {
+    for (;;) {
+      const answered = once(port, 'message');
+      say({ type: 'next' });
+      const [answer] = (await answered) as [ToApart];
+      if (answer.done) return;
+      yield answer.value as Input;
+    }
+  }
+  try {
+    for await (const value of work(workerData, given())) say({ type: 'output', value });
+    say({ type: 'done' });
+  } catch (error) {
+    say({ type: 'failed', isOperators: error instanceof OperatorError, message: messageOf(error) });
+  }
+}

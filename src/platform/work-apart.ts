@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { OperatorError } from '../base/errors.js';
+import { Bulkhead } from './limits/bulkhead.js';
+
+/** What a thread says; serve-apart.ts is its side. */
+export type FromApart =
+  | { type: 'next' }
+  | { type: 'output'; value: unknown }
+  | { type: 'done' }
+  | { type: 'failed'; isOperators: boolean; message: string };
+
+export type ToApart = { done: true } | { done: false; value: unknown };
+
+interface ApartOptions {
+  /** Entry of the thread, which calls `serveApart`. */
+  url: URL;
+  workerData: unknown;
+  /** Handed to the thread as it asks for it. */
+  input?: AsyncIterable<unknown>;
+  /** Then the thread is ended, whatever it does. */
+  withinMs: number;
+  /** What is said then. */
+  late: string;
+}
+
+/** Of the thread's heap: where it is not enough, the thread ends alone. */
+const MAX_HEAP_MB = 1_024;
+
+/**
+ * Turns of work that goes on apart: it has one thread at a time, or two of different projects, so that threads leave
+ * time of the processor to those who wait for an answer.
+ */
+export const apartTurns = new Bulkhead({
+  slots: 2,
+  waiting: { maxInBurst: 16, maxSustained: 16, burstMs: 1_000 },
+  maxWaitMs: 30_000,
+});
+
+/**
+ * Does work on a thread of its own, since it may take seconds, and yields what the thread does. Between two outputs
+ * others have their turn.
+ * @throws OperatorError as the thread does, or when it takes too long
+ */
+export async function* workApart<Output>({
+  url,
+  workerData,
+  input,
+  withinMs,
+  late,
+}: ApartOptions): AsyncGenerator<Output> {
+  const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+  const heard: FromApart[] = [];
+  let wake = (): void => undefined;
+  const hear = (message: FromApart): void => {
+    heard.push(message);
+    wake();
+  };
+  const fail = (message: string, isOperators: boolean): void => {
+    hear({ type: 'failed', message, isOperators });
+  };
+  worker.on('message', hear);
+  worker.on('error', (error: unknown) => {
+    const isFull = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+    fail(isFull ? late : String(error), isFull);
+  });
+  worker.on('exit', (code) => {
+    fail(`a thread ended with code ${code}`, false);
+  });
+  const deadline = setTimeout(() => {
+    // What it has said so far is not worth the wait for the rest.
+    heard.length = 0;
+    fail(late, true);
+  }, withinMs);
+  const given = input?.[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const message = heard.shift();
+      if (!message) {
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      if (message.type === 'done') return;
+      if (message.type === 'failed')
+        throw message.isOperators ? new OperatorError(message.message) : new Error(message.message);
+      if (message.type === 'output') yield message.value as Output;
+      else {
+        const next = await given?.next();
+        worker.postMessage(
+          (next?.done === false ? { done: false, value: next.value } : { done: true }) satisfies ToApart,
+        );
+      }
+      await nextTurn();
+    }
+  } finally {
+    clearTimeout(deadline);
+    void worker.terminate();
+    await given?.return?.();
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
+import { readRulesOf } from '#src/rule-formats/read/redirect-file.js';
+import { exportRules } from '#src/rules/import-export/export-rules.js';
+import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { exportRulesApart, readRulesApart } from '#src/rules/import-export/rules-apart.js';
+import { sharedService } from '../../../support/shared-service.js';
+
+describe('files of rules on a thread of their own', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let file: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-apart-'));
+    file = join(folder, 'redirects');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function outcome(rules: AsyncIterable<LocatedRule>): Promise<unknown> {
+    const found: LocatedRule[] = [];
+    try {
+      for await (const rule of rules) found.push(rule);
+      return found;
+    } catch (error) {
+      return String(error);
+    }
+  }
+
+  it('are read as on this one, with the same errors', async () => {
+    for (const text of [
+      '/old /new 301\n/gone 410\nno rule\n',
+      Array.from({ length: 2_000 }, (_, at) => `/old/${at} /new/${at}`).join('\n'),
+      '{"redirects": [{"source": "/a", "destination": "/b"}]}',
+      `{"redirects":[${'[{'.repeat(2_000)}`,
+      `{"redirects":[${'"'.repeat(10_000)}`,
+    ]) {
+      await writeFile(file, text);
+      const here = await outcome(readRulesOf(file, undefined, () => undefined));
+      expect(await outcome(readRulesApart(file, undefined))).to.deep.equal(here);
+    }
+  });
+
+  it('are written as on this one', async () => {
+    const project = await sharedService().newProject();
+    for (const at of [1, 2, 3]) {
+      await project.upsert({ url: `https://shop.example/new/page-${at}`, content: `Page ${at} of the shop.` });
+    }
+    await project.indexed();
+    const rules = [1, 2, 3].map((at) => `/old/${at}.html /new/page-${at}`);
+    await writeFile(file, [...rules, '/lost 410', '/section/* /new/page-1'].join('\n'));
+    const { db, deps } = sharedService().service;
+    const { project_id: id } = project.row;
+    await importRedirects({ db, clock: deps.clock, read: readRulesApart }, id, file, () => undefined);
+    for (const format of ['nginx', 'haproxy', 'iis', 'json', 'csv'] as const) {
+      const { text, redirects } = await exportRules(db, id, format);
+      expect(redirects).to.equal(3);
+      expect(Buffer.from(await exportRulesApart(db, id, format)).toString()).to.equal(text);
+    }
+  });
+
+  it('take little time of this one', async () => {
+    await writeFile(file, `{"redirects":[${'"'.repeat(500_000)}`);
+    const startedAt = performance.now();
+    await outcome(readRulesOf(file, undefined, () => undefined));
+    const here = performance.now() - startedAt;
+    const before = performance.eventLoopUtilization();
+    await outcome(readRulesApart(file, undefined));
+    expect(performance.eventLoopUtilization(before).active).to.be.below(Math.max(100, here / 3));
+  });
+});
