@@ -5,6 +5,7 @@ import { OperatorError } from '../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
+import { LeftOut } from '../sources/left-out.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
@@ -49,7 +50,7 @@ export function addSyncCommand(pages: Command, context: CommandContext): void {
 
 async function sync(context: CommandContext, source: string, options: SyncCommandOptions): Promise<void> {
   await withDatabase(context, async ({ db, tenants, config, alone, queue, logger }) => {
-    let leftOut: Record<string, number> = {};
+    const leftOut = new LeftOut();
     const project = await requireProject(db, options.project);
     if (options.wait && alone)
       throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
@@ -69,14 +70,12 @@ async function sync(context: CommandContext, source: string, options: SyncComman
     const items = await openSource({
       ...options,
       source,
+      leftOut,
       stdin: context.stdin,
       now: systemClock.now(),
       web: {
         userAgent: `pathmend/${packageVersion()}`,
         logger,
-        onEnd: (read) => {
-          leftOut = read.leftOut;
-        },
         ...(validators && { known: validators }),
       },
     }).catch(orFail);
@@ -96,10 +95,10 @@ async function sync(context: CommandContext, source: string, options: SyncComman
     };
     const result = await syncPages(deps, tenant, items, options).catch(orFail);
     progress.end();
-    await run.end(result, leftOut);
+    await run.end(result, leftOut.counts());
     await waitUntilVisible();
     for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
-    for (const [reason, urls] of Object.entries(leftOut)) context.stderr.write(`${urls} urls left out: ${reason}\n`);
+    for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
     if (options.wait) await waitForIndex(db, project.project_id, context);
     await requireNotDeleted(db, project);
     if (options.prune && !options.dryRun) {
@@ -108,7 +107,10 @@ async function sync(context: CommandContext, source: string, options: SyncComman
         reason === undefined ? [] : [{ key: '', cause: { gone: report.gone, pages: sumOf(stored), reason } }];
       await changeAlerts({ ...deps, db }, project.project_id, 'refused_prune', found);
     }
-    print(context, options, result.report, () => summaryOf(result, options));
+    const left = leftOut.list();
+    print(context, options, { ...result.report, ...(left.length > 0 && { left_out: left }) }, () =>
+      summaryOf(result, options),
+    );
     failIfIncomplete(result, isWeb(source));
   });
 }

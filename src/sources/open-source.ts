@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { OperatorError } from '../base/errors.js';
 import { parsePageUrl } from '../text/page-url.js';
+import type { LeftOut } from './left-out.js';
 import { readCopy } from './read-copy.js';
 import { readCsv } from './rows/csv.js';
 import { readJsonLines } from './rows/json-lines.js';
@@ -20,7 +21,9 @@ export interface SourceOptions {
   crawl?: boolean | undefined;
   /** Origins that may be asked besides the url's own. */
   allow?: readonly string[] | undefined;
-  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known'> & { onEnd: (report: WebReport) => void };
+  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known'> & { onEnd?: (report: WebReport) => void };
+  /** Told of what gives no page and is not refused. */
+  leftOut: LeftOut;
   stdin: NodeJS.ReadableStream;
   /** Pages of the future are left out. */
   now: number;
@@ -28,7 +31,7 @@ export interface SourceOptions {
 
 /** @throws OperatorError when there is no such source, or when a folder's urls cannot be known */
 export async function openSource(options: SourceOptions): Promise<Source> {
-  const { source, format, base: given, stdin, now } = options;
+  const { source, format, base: given, leftOut, stdin, now } = options;
   if (isWeb(source)) return openWeb(options);
   if (options.crawl || options.allow?.length)
     throw new OperatorError('--crawl and --allow are for a source that is a url.');
@@ -37,7 +40,7 @@ export async function openSource(options: SourceOptions): Promise<Source> {
   const kind = source === '-' ? 'file' : await kindOf(source);
   if (kind === 'folder') {
     if (isFileFormat(format)) throw new OperatorError(`${source} is a folder: it has no format ${format}.`);
-    return readSite({ folder: source, format, base, now });
+    return readSite({ folder: source, format, base, now, leftOut });
   }
   if (format !== undefined && !isFileFormat(format)) throw new OperatorError(`--format ${format} needs a folder.`);
   const { name, start, chunks } = await openText(source, stdin);
@@ -47,21 +50,30 @@ export async function openSource(options: SourceOptions): Promise<Source> {
     case 'csv':
       return readCsv(chunks, name, base);
     case 'wxr':
-      return readWxr(chunks, name, base);
+      return readWxr(chunks, name, base, leftOut);
   }
 }
 
-async function* openWeb({ source, format, base, crawl, allow, web }: SourceOptions): AsyncGenerator<SourceItem> {
+async function* openWeb({
+  source,
+  format,
+  base,
+  crawl,
+  allow,
+  leftOut,
+  web,
+}: SourceOptions): AsyncGenerator<SourceItem> {
   if (format !== undefined && format !== WEB_FORMAT)
     throw new OperatorError(`--format ${format} is for files and folders; of a site there is only ${WEB_FORMAT}.`);
   if (format !== undefined && crawl) throw new OperatorError(`--crawl follows links, --format ${format} does not.`);
   let isComplete = true as boolean;
   const onEnd = (report: WebReport): void => {
     isComplete = report.isComplete;
-    web.onEnd(report);
+    web.onEnd?.(report);
   };
   const options = {
     ...web,
+    leftOut,
     start: source,
     crawl: crawl ?? false,
     restApi: format === WEB_FORMAT,

@@ -19,8 +19,9 @@ export type SourceItem =
   | { kind: 'redirect'; from: string; to: string; where: string }
   /** Of redirect files: nothing took its place. */
   | { kind: 'gone'; path: string; where: string }
-  /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page. */
-  | { kind: 'refused'; where: string; reason: string; isRule?: true };
+  /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page.
+   * `linked_from`: the page or sitemap that names it. */
+  | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };
 
 /** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
 export type Source = AsyncIterable<SourceItem>;

@@ -85,7 +85,10 @@ export class SyncRun {
         break;
       case 'refused':
         if (item.isRule) this.#refuse(item.where, item.reason);
-        else this.#refusePage(item.where, item.where, item.reason);
+        else {
+          const { where, reason, linked_from: from } = item;
+          this.#refusePage(where, where, from === undefined ? reason : `${reason} (linked from ${from})`);
+        }
     }
     this.#deps.onProgress(++this.items);
     if (this.#batch.length >= MAX_PAGES || this.#characters >= MAX_CHARACTERS) await this.#flush();

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseUrl } from '../../text/parse-url.js';
+import { isSamePage } from '../../text/same-url.js';
 import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlNode } from './render-text.js';
 import { tidyHtml, type HtmlElement, type TidyHtml } from './tidy-html.js';
@@ -28,6 +29,8 @@ export interface ExtractedPage {
   /** Absolute http(s) url without fragment. */
   canonical: string | undefined;
   noindex: boolean;
+  /** It is no page, but leads to this one: an absolute http(s) url. */
+  leadsTo: string | undefined;
   /** Absolute http(s) urls without fragment, each once; none where the page says nofollow. */
   links: string[];
 }
@@ -51,10 +54,28 @@ export function extractPage(html: string, url: string): ExtractedPage {
     language: languageOf(tidy.language ?? tidy.meta.get('content-language')),
     canonical: tidy.canonical === undefined ? undefined : webUrl(tidy.canonical, base),
     noindex: /\b(?:noindex|none)\b/.test(robots),
+    leadsTo: tidy.refresh === undefined ? undefined : refreshTarget(tidy.refresh, base, url, text),
     links: /\b(?:nofollow|none)\b/.test(robots)
       ? []
       : [...new Set(tidy.links.flatMap((link) => webUrl(link, base) ?? []))],
   };
+}
+
+/**
+ * Where a `Refresh` leads (HTML, "shared declarative refresh steps"): another page than the one it is on. What people
+ * read for a minute is a page, even if another one follows.
+ */
+export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
+  const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
+  const named = rest
+    .trim()
+    .replace(/^[;,]\s*/, '')
+    .replace(/^url\s*=\s*/i, '');
+  const quote = /^["']/.exec(named)?.[0];
+  const target = quote === undefined ? named : (named.slice(1).split(quote, 1)[0] ?? '');
+  if (target.trim() === '' || (Number(seconds) >= 60 && text.length >= MIN_TEXT)) return undefined;
+  const to = webUrl(target, base);
+  return to === undefined || isSamePage(to, url) ? undefined : to;
 }
 
 function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headings: string[]; text: string } {

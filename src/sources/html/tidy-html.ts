@@ -74,6 +74,8 @@ export interface TidyHtml {
   meta: Map<string, string>;
   language: string | undefined;
   canonical: string | undefined;
+  /** What it says of the page that follows. */
+  refresh: string | undefined;
   base: string | undefined;
   /** href of each link that robots may follow, in order, also those of navigation. */
   links: string[];
@@ -89,6 +91,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
     meta: new Map(),
     language: undefined,
     canonical: undefined,
+    refresh: undefined,
     base: undefined,
     links: [],
   };
@@ -115,7 +118,8 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
     {
       onopentag(name, attributes) {
         checkLevels(open.length);
-        readHead(head, name, attributes, options.maxLinks);
+        // What noscript says is for few.
+        if (name !== 'meta' || !isInside(/^noscript$/)) readHead(head, name, attributes, options.maxLinks);
         inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
         const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
         if (droppedFrom > open.length && dropped) droppedFrom = open.length;
@@ -174,6 +178,7 @@ function readHead(
   else if (name === 'base') head.base ??= href;
   else if (name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(rel)) head.canonical ??= href;
   else if (name === 'meta' && content !== undefined) {
+    if (/^\s*refresh\s*$/i.test(attributes['http-equiv'] ?? '')) head.refresh ??= content.slice(0, MAX_HEAD_CHARACTERS);
     const key = (attributes['property'] ?? attributes['name'] ?? attributes['http-equiv'] ?? '').toLowerCase();
     if (key !== '' && !head.meta.has(key) && head.meta.size < 200)
       head.meta.set(key, content.slice(0, MAX_HEAD_CHARACTERS));

@@ -16,22 +16,25 @@ const NO_METADATA = new Set(
   ).split(' '),
 );
 
-const REFRESH =
-  /<meta\s[^<>]{0,200}?http-equiv=["']?refresh["']?[^<>]{0,200}?content=["'][\d.]{0,9};\s{0,9}url=([^"'<>\s]{1,2000})/i;
-
 interface FilePage {
   path: string;
   document: Document;
   placed: PlacedPage;
   url: string;
   where: string;
+  /** Whatever it names as canonical. */
+  isCanonical?: boolean;
 }
 
-/**
- * The page of a file: its text, the title of its front matter or first heading, the rest of its front matter. Undefined
- * for HTML that is not to be found, or that calls another page its canonical one.
- */
-export function pageOf(file: FilePage): SourceItem | undefined {
+/** HTML that is no page of its own: it is not to be found, or calls another page its canonical one. */
+export interface NoPage {
+  kind: 'no-page';
+  reason: string;
+  canonical?: string;
+}
+
+/** The page of a file: its text, the title of its front matter or first heading, the rest of its front matter. */
+export function pageOf(file: FilePage): SourceItem | NoPage {
   const { url, where } = file;
   try {
     return readPage(file);
@@ -41,10 +44,10 @@ export function pageOf(file: FilePage): SourceItem | undefined {
   }
 }
 
-function readPage({ path, document, placed, url, where }: FilePage): SourceItem | undefined {
+function readPage({ path, document, placed, url, where, isCanonical }: FilePage): SourceItem | NoPage {
   const isHtml = /^html?$/.test(extensionOf(path));
-  if (isHtml && /<(?:html|body|!doctype)[\s>]/i.test(document.body.slice(0, 5_000)))
-    return wholeDocument(document.body, url, where);
+  if (isHtml && /<(?:html|head|body|meta|!doctype)[\s>]/i.test(document.body.slice(0, 5_000)))
+    return wholeDocument(document.body, url, where, isCanonical === true);
   const { text, firstHeading } = textOf(path, document.body);
   const title = placed.title ?? firstHeading;
   const metadata = Object.fromEntries(Object.entries(document.front).filter(([key]) => !NO_METADATA.has(key)));
@@ -54,23 +57,20 @@ function readPage({ path, document, placed, url, where }: FilePage): SourceItem 
 }
 
 /** HTML as a browser gets it: a page, or one that only leads to another. */
-function wholeDocument(html: string, url: string, where: string): SourceItem | undefined {
-  const target = REFRESH.exec(html)?.[1];
-  const to = target === undefined ? undefined : parseUrl(target, url)?.href;
-  if (to !== undefined) return { kind: 'redirect', from: url, to, where };
-  const { title, content, language, canonical, noindex } = extractPage(html, url);
+function wholeDocument(html: string, url: string, where: string, isCanonical: boolean): SourceItem | NoPage {
+  const { title, content, language, canonical, noindex, leadsTo } = extractPage(html, url);
+  if (leadsTo !== undefined) return { kind: 'redirect', from: url, to: leadsTo, where };
+  if (noindex) return { kind: 'no-page', reason: 'noindex' };
   const other = canonical === undefined ? undefined : parseUrl(canonical);
   const own = new URL(url);
-  const isCopy = other?.host === own.host && !pathKey(other.pathname).equals(pathKey(own.pathname));
-  if (noindex || isCopy) return undefined;
+  const isSite = other?.host === own.host;
+  const isCopy = isSite && !pathKey(other.pathname).equals(pathKey(own.pathname));
+  if (isCopy && !isCanonical) return { kind: 'no-page', reason: 'another url is canonical', canonical: other.href };
   const text = content === '' ? (title ?? '') : content;
   if (text === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
   const metadata = language === undefined ? {} : { language };
-  return {
-    kind: 'page',
-    where,
-    page: { url: other?.host === own.host ? other.href : url, title, content: text, metadata },
-  };
+  const page = { url: isSite && !isCopy ? other.href : url, title, content: text, metadata };
+  return { kind: 'page', where, page };
 }
 
 function textOf(path: string, body: string): { text: string; firstHeading: string | undefined } {

@@ -3,8 +3,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 import type { SourceItem } from '../source.js';
-import { readDocument } from './front-matter.js';
+import type { LeftOut } from '../left-out.js';
+import { readDocument, type Document } from './front-matter.js';
 import { openSite } from './open-site.js';
 import { pageOf } from './page-of-file.js';
 import { readRedirectFiles } from './read-redirect-files.js';
@@ -19,18 +21,25 @@ interface SiteOptions {
   /** The url of the root; undefined: the configuration says it. */
   base: string | undefined;
   now: number;
+  leftOut: LeftOut;
 }
 
 /**
  * The pages and redirects of a folder, or of the checkout of a generator, as they are published.
  * @throws OperatorError when its configuration cannot be read, or nobody says where the site is
  */
-export async function readSite({ folder, format, base: given, now }: SiteOptions): Promise<AsyncGenerator<SourceItem>> {
+export async function readSite({
+  folder,
+  format,
+  base: given,
+  now,
+  leftOut,
+}: SiteOptions): Promise<AsyncGenerator<SourceItem>> {
   const rules = await openSite(folder, format, now);
   const base = given ?? readOwnBase(rules.base);
   if (base === undefined)
     throw new OperatorError(`${folder} does not say where the site is: give --base with the url of its root.`);
-  return readItems(folder, rules, base);
+  return readItems(folder, rules, base, leftOut);
 }
 
 function readOwnBase(base: string | undefined): string | undefined {
@@ -38,10 +47,26 @@ function readOwnBase(base: string | undefined): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname.replace(/\/?$/, '/')}` : undefined;
 }
 
-async function* readItems(folder: string, rules: SiteRules, base: string): AsyncGenerator<SourceItem> {
+async function* readItems(
+  folder: string,
+  rules: SiteRules,
+  base: string,
+  leftOut: LeftOut,
+): AsyncGenerator<SourceItem> {
   for (const { from, to, where } of rules.redirects ?? [])
     yield { kind: 'redirect', from: urlOf(base, from), to: urlOf(base, to), where };
-  for (const root of rules.roots) yield* readRoot(folder, rules, root, base);
+  const given = new Set<string>();
+  const copies: Copy[] = [];
+  for (const root of rules.roots) {
+    for await (const item of readRoot(folder, rules, root, base, leftOut)) {
+      if (item.kind === 'copy') copies.push(item);
+      else {
+        if (item.kind === 'page') given.add(keyOf(item.page.url));
+        yield item;
+      }
+    }
+  }
+  yield* settleCopies(copies, given, leftOut);
   yield* readRedirectFiles(folder, rules.served ?? []);
 }
 
@@ -51,7 +76,54 @@ async function leadsToFolder(link: string): Promise<boolean> {
   return (await stat(link).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base: string): AsyncGenerator<SourceItem> {
+/** A page that names another one as canonical. */
+interface Copy {
+  kind: 'copy';
+  url: string;
+  where: string;
+  canonical: string;
+  /** Reads it as a page of its own. */
+  read: () => Promise<SourceItem | undefined>;
+}
+
+/** Copies of a page that is there are left out; others, and one of those that name each other, are pages. */
+async function* settleCopies(
+  copies: readonly Copy[],
+  given: Set<string>,
+  leftOut: LeftOut,
+): AsyncGenerator<SourceItem> {
+  const byUrl = new Map(copies.map((copy) => [keyOf(copy.url), copy]));
+  const settled = new Set<Copy>();
+  for (const first of copies) {
+    const chain: Copy[] = [];
+    for (let copy: Copy | undefined = first; copy && !settled.has(copy); copy = byUrl.get(keyOf(copy.canonical))) {
+      settled.add(copy);
+      chain.push(copy);
+    }
+    for (const { url, where, canonical, read } of chain.reverse()) {
+      if (given.has(keyOf(canonical))) {
+        leftOut.add('another url is canonical', { where, instead: canonical });
+        given.add(keyOf(url));
+        continue;
+      }
+      const item = await read();
+      if (item?.kind === 'page') given.add(keyOf(url));
+      if (item) yield item;
+    }
+  }
+}
+
+function keyOf(url: string): string {
+  return pathKey(new URL(url).pathname).toString('base64');
+}
+
+async function* readRoot(
+  folder: string,
+  rules: SiteRules,
+  root: PageRoot,
+  base: string,
+  leftOut: LeftOut,
+): AsyncGenerator<SourceItem | Copy> {
   const top = join(folder, root.folder);
   if (existsSync(top) && leadsOut(folder, root.folder)) {
     yield { kind: 'refused', where: root.folder, reason: LINK };
@@ -64,14 +136,17 @@ async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base:
     if (isLink && (isPage || (await leadsToFolder(join(top, path)))))
       yield { kind: 'refused', where, reason: LINK, isRule: true };
     if (isLink || !isPage) continue;
-    const read = await readTextFile(join(top, path));
-    const document = 'refused' in read ? read : readDocument(read.text);
+    const document = await readFileOf(join(top, path));
     if ('refused' in document) {
       yield { kind: 'refused', where, reason: document.refused };
       continue;
     }
     const placed = rules.place({ path, root }, document);
     if (placed === undefined) continue;
+    if ('leftOut' in placed) {
+      leftOut.add(placed.leftOut, { where });
+      continue;
+    }
     if ('refused' in placed) {
       yield { kind: 'refused', where, reason: placed.refused };
       continue;
@@ -83,8 +158,24 @@ async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base:
       continue;
     }
     const page = pageOf({ path, document, placed, url, where });
-    if (page) yield page;
+    if (page.kind !== 'no-page') yield page;
+    else if (page.canonical === undefined) leftOut.add(page.reason, { where });
+    else {
+      // Its text is not held until all pages are known.
+      const read = async (): Promise<SourceItem | undefined> => {
+        const again = await readFileOf(join(top, path));
+        if ('refused' in again) return { kind: 'refused', where: url, reason: again.refused };
+        const item = pageOf({ path, document: again, placed, url, where, isCanonical: true });
+        return item.kind === 'no-page' ? undefined : item;
+      };
+      yield { kind: 'copy', url, where, canonical: page.canonical, read };
+    }
   }
+}
+
+async function readFileOf(file: string): Promise<Document | { refused: string }> {
+  const read = await readTextFile(file);
+  return 'refused' in read ? read : readDocument(read.text);
 }
 
 /** The url of a path below the base, or of a full url. */

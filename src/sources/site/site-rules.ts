@@ -1,4 +1,4 @@
-import type { Document } from './front-matter.js';
+import { isFalse, isTrue, type Document } from './front-matter.js';
 
 /** A file that may be a page. */
 export interface SiteFile {
@@ -44,8 +44,8 @@ export interface SiteRules {
   isPage: RegExp;
   /** Folders and files that are left out, by their path below the root. */
   skips?: (path: string, root: PageRoot) => boolean;
-  /** Undefined: it is not published. */
-  place: (file: SiteFile, document: Document) => PlacedPage | undefined | { refused: string };
+  /** Undefined: it is no page. `leftOut`: it is one that is not published, such as a draft. */
+  place: (file: SiteFile, document: Document) => PlacedPage | undefined | { refused: string } | { leftOut: string };
   redirects?: readonly SiteRedirect[];
   /** Folders below the checkout whose files are served as they are: redirect files may be there. '' is the checkout. */
   served?: readonly string[];
@@ -82,7 +82,8 @@ export function resolvePath(folder: string, path: string): string {
   return `/${parts.join('/')}${path.endsWith('/') && parts.length > 0 ? '/' : ''}`;
 }
 
-/** Whether a file is hidden from visitors by keys that most generators know. */
-export function isUnpublished({ front }: Document): boolean {
-  return front['draft'] === true || front['published'] === false;
+/** Why a file is hidden from visitors, by keys that most generators know. */
+export function whyUnpublished(front: Record<string, unknown>): { leftOut: string } | undefined {
+  if (isTrue(front['draft'])) return { leftOut: 'draft' };
+  return isFalse(front['published']) ? { leftOut: 'not published' } : undefined;
 }

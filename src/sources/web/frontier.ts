@@ -1,5 +1,6 @@
 import { parseUrl } from '../../text/parse-url.js';
 import { plainLink } from './crawl-traps.js';
+import type { LeftOut } from '../left-out.js';
 import type { WebLimits } from './web-limits.js';
 
 export interface Target {
@@ -7,8 +8,8 @@ export interface Target {
   /** Links from the start. */
   depth: number;
   lastmod?: string;
-  /** The page that named it as canonical. */
-  namedBy?: URL;
+  /** The page or sitemap that named it first. */
+  from?: string;
   /** What it names as canonical is not there: it is read under its own url. */
   isCanonical?: boolean;
 }
@@ -20,9 +21,14 @@ export class Frontier {
   readonly #limits: WebLimits;
   readonly #trap: (url: URL) => string | undefined;
   readonly #origins: ReadonlySet<string>;
-  readonly #leaveOut: (reason: string) => void;
+  readonly #leftOut: LeftOut;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
+  /** Urls that gave no page. */
+  readonly #without = new Set<string>();
+  /** By url: pages that were put off, and what they name as canonical; and by that: those that wait for it. */
+  readonly #canonical = new Map<string, { page: Target; other: string }>();
+  readonly #waiting = new Map<string, Target[]>();
   #queue: Target[] = [];
   #at = 0;
   #taken = 0;
@@ -31,12 +37,12 @@ export class Frontier {
     limits: WebLimits,
     trap: (url: URL) => string | undefined,
     origins: ReadonlySet<string>,
-    leaveOut: (reason: string) => void,
+    leftOut: LeftOut,
   ) {
     this.#limits = limits;
     this.#trap = trap;
     this.#origins = origins;
-    this.#leaveOut = leaveOut;
+    this.#leftOut = leftOut;
   }
 
   get isEmpty(): boolean {
@@ -46,7 +52,7 @@ export class Frontier {
   /** Named urls (by the operator or a sitemap) are taken as they are; links are looked at for traps. */
   add(
     link: string,
-    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string; namedBy?: URL },
+    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string; from?: string },
   ): void {
     const url = isNamed ? parseUrl(link) : plainLink(link);
     if (url) url.hash = '';
@@ -56,18 +62,51 @@ export class Frontier {
     // Links that were left out are remembered, too, so that each counts once: up to a bound.
     if (this.#seen.size >= 5 * this.#limits.pages) {
       this.isCutOff = true;
-      this.#leaveOut('too many links');
+      this.#leaveOut('too many links', { url, ...target });
       return;
     }
     this.#seen.add(url.href);
     const trap = isNamed ? undefined : target.depth > this.#limits.linkDepth ? 'too many links away' : this.#trap(url);
-    if (trap !== undefined) this.#leaveOut(trap);
-    else this.#queue.push({ url, ...target });
+    if (trap !== undefined) {
+      this.#leaveOut(trap, { url, ...target });
+      this.#without.add(url.href);
+    } else this.#queue.push({ url, ...target });
   }
 
-  /** Once more, whatever it names as canonical. */
-  addAgain(url: URL, depth: number): void {
-    this.#queue.push({ url, depth, isCanonical: true });
+  /**
+   * Puts a page off that names another url as canonical, until that was read. False: that gave no page, or is a page
+   * that was itself put off for this one.
+   */
+  putOff(page: Target, canonical: string): boolean {
+    const other = plainLink(canonical)?.href ?? canonical;
+    this.add(canonical, { depth: page.depth + 1, isNamed: false, from: page.url.href });
+    if (this.#without.has(other)) return false;
+    for (let next = this.#canonical.get(other); next !== undefined; next = this.#canonical.get(next.other))
+      if (next.other === page.url.href) return false;
+    this.#canonical.set(page.url.href, { page, other });
+    this.#waiting.set(other, [...(this.#waiting.get(other) ?? []), page]);
+    return true;
+  }
+
+  /** What was asked for gave no page: those that name it as canonical are read under their own urls. */
+  gaveNone(url: string): void {
+    this.#without.add(url);
+    for (const page of this.#waiting.get(url) ?? []) {
+      this.#canonical.delete(page.url.href);
+      this.#queue.push({ ...page, isCanonical: true });
+    }
+    this.#waiting.delete(url);
+  }
+
+  /** At the end of the run. */
+  end(): void {
+    for (const { page, other } of this.#canonical.values())
+      this.#leaveOut('another url is canonical', page, { instead: other });
+    this.#canonical.clear();
+  }
+
+  #leaveOut(reason: string, { url, from }: Target, more: { instead?: string } = {}): void {
+    this.#leftOut.add(reason, { where: url.href, ...(from === undefined ? {} : { linked_from: from }), ...more });
   }
 
   next(): Target | undefined {
@@ -75,7 +114,8 @@ export class Frontier {
     if (!target) return undefined;
     if (this.#taken >= this.#limits.pages) {
       this.isCutOff = true;
-      for (; !this.isEmpty; this.#at++) this.#leaveOut('over the limit of pages');
+      for (let rest = this.#queue[this.#at]; rest; rest = this.#queue[++this.#at])
+        this.#leaveOut('over the limit of pages', rest);
       return undefined;
     }
     this.#taken++;

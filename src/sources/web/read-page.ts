@@ -1,5 +1,6 @@
 import { decodeHtml } from '../html/decode-html.js';
-import { extractPage, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
+import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
+import type { LeftOut } from '../left-out.js';
 import type { SourceItem } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
@@ -18,7 +19,7 @@ export interface PageReaderDeps {
   limits: WebLimits;
   pace: HostPace;
   frontier: Frontier;
-  leaveOut: (reason: string) => void;
+  leftOut: LeftOut;
   known?: KnownPages;
   signal?: AbortSignal;
 }
@@ -27,8 +28,17 @@ class Disallowed extends Unfetched {}
 
 /** Asks for one url and says what became of it: nothing, where it is no page of the site's. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
-  const { frontier, leaveOut, known } = deps;
+  const { frontier, leftOut, known } = deps;
   const where = target.url.href;
+  const named = target.from === undefined ? {} : { linked_from: target.from };
+  const leaveOut = (reason: string): void => {
+    leftOut.add(reason, { where, ...named });
+    frontier.gaveNone(where);
+  };
+  const refuse = (reason: string): SourceItem => {
+    frontier.gaveNone(where);
+    return { kind: 'refused', where, reason, ...named };
+  };
   const before = await known?.get(where);
   if (target.lastmod !== undefined && target.lastmod === before?.lastmod) {
     if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
@@ -45,23 +55,18 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       // To its end, which is there already: so the connection is kept.
       await readBytes(answer.body);
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
-    } else if (skip !== undefined) {
-      leaveOut(skip);
-      // Sphinx 5 names files that its builder dirhtml does not write.
-      if (target.namedBy && isMissing(answer.status)) frontier.addAgain(target.namedBy, target.depth);
-    } else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };
+    } else if (skip !== undefined) leaveOut(skip);
+    else if (answer.status !== 200) yield refuse(`the server answers ${answer.status}`);
     else {
       const html = decodeHtml(await readBytes(answer.body), answer.headers['content-type']);
-      if (typeof html === 'string') yield* take(extractPage(html, url.href), target, followed, deps, crawl);
-      else yield { kind: 'refused', where, reason: html.message };
+      if (typeof html !== 'string') yield refuse(html.message);
+      else yield* take(extractPage(html, url.href), target, followed, { ...deps, leaveOut, refuse }, crawl);
     }
   } catch (error) {
     deps.signal?.throwIfAborted();
     if (error instanceof Disallowed) leaveOut(error.message);
-    else if (error instanceof Unfetched || error instanceof UnreadableHtml)
-      yield { kind: 'refused', where, reason: error.message };
-    else if (error instanceof TooLarge || error instanceof TooSlow || isBroken(error))
-      yield { kind: 'refused', where, reason: error.message };
+    else if (error instanceof Unfetched || error instanceof UnreadableHtml) yield refuse(error.message);
+    else if (error instanceof TooLarge || error instanceof TooSlow || isBroken(error)) yield refuse(error.message);
     else throw error;
   } finally {
     followed?.answer.body.destroy();
@@ -95,14 +100,29 @@ function reasonToSkip({ answer: { status, headers } }: Followed): string | undef
   return /(?:^|,)\s*(?:pathmend:\s*)?(?:noindex|none)\b/i.test(robots) ? 'noindex' : undefined;
 }
 
+interface TakeDeps extends PageReaderDeps {
+  leaveOut: (reason: string) => void;
+  refuse: (reason: string) => SourceItem;
+}
+
 function* take(
   page: ExtractedPage,
-  { url: asked, depth, lastmod, isCanonical }: Target,
+  { url: asked, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: Followed,
-  { frontier, leaveOut, known, hops }: PageReaderDeps,
+  { frontier, leftOut, leaveOut, refuse, known, hops }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
-  if (crawl) for (const link of page.links) frontier.add(link, { depth: depth + 1, isNamed: false });
+  const link = { depth: depth + 1, isNamed: false, from: url.href };
+  const where = asked.href;
+  if (crawl) for (const href of page.links) frontier.add(href, link);
+  const header = answer.headers['refresh'];
+  const leadsTo = page.leadsTo ?? (typeof header === 'string' ? refreshTarget(header, url.href) : undefined);
+  if (leadsTo !== undefined) {
+    frontier.gaveNone(where);
+    frontier.add(leadsTo, link);
+    yield { kind: 'redirect', from: url.href, to: leadsTo, where };
+    return;
+  }
   if (page.noindex) {
     leaveOut('noindex');
     return;
@@ -113,20 +133,18 @@ function* take(
     canonical !== undefined &&
     isCanonical !== true &&
     canonical.href !== url.href &&
+    // It leads back here.
+    canonical.href !== where &&
     hops.origins.has(canonical.origin);
-  if (isOther && !isSamePage(canonical.href, url.href)) {
-    frontier.add(canonical.href, { depth: depth + 1, isNamed: false, namedBy: url });
-    leaveOut('another url is canonical');
-    return;
-  }
-  const own = isOther ? canonical.href : url.href;
+  const isCopy = isOther && !isSamePage(canonical.href, url.href);
+  if (isCopy && frontier.putOff({ url, depth, ...(from === undefined ? {} : { from }) }, canonical.href)) return;
+  const own = isOther && !isCopy ? canonical.href : url.href;
   if (!frontier.isFirst(own)) {
-    leaveOut('the same page under another url');
+    leftOut.add('the same page under another url', { where });
     return;
   }
-  const where = asked.href;
   if (page.content === '' && page.title === null) {
-    yield { kind: 'refused', where, reason: 'it has no text: is it drawn by scripts?' };
+    yield refuse('it has no text: is it drawn by scripts?');
     return;
   }
   const { etag, 'last-modified': lastModified } = answer.headers;

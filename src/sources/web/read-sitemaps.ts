@@ -55,7 +55,12 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
           else {
             pages++;
             const { lastmod } = entry;
-            frontier.add(entry.url, { depth: 0, isNamed: true, ...(lastmod === undefined ? {} : { lastmod }) });
+            frontier.add(entry.url, {
+              depth: 0,
+              isNamed: true,
+              from: url.href,
+              ...(lastmod === undefined ? {} : { lastmod }),
+            });
           }
           if (queue.length <= 2 * limits.sitemaps) continue;
           frontier.isCutOff = true;

@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
+import { LeftOut } from '../left-out.js';
 import type { Source, SourceItem } from '../source.js';
 import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
@@ -37,6 +38,8 @@ export interface WebOptions {
   logger: Logger;
   limits?: Partial<WebLimits>;
   known?: KnownPages;
+  /** Urls that give no page are told to it. */
+  leftOut?: LeftOut;
   signal?: AbortSignal;
   clock?: Clock;
   resolve?: Resolve;
@@ -66,13 +69,10 @@ export async function* readWeb(options: WebOptions): Source {
   };
   const hops = { origins, maxHops: limits.redirects };
   const robots = createRobotsRules(fetch, options.userAgent.split('/', 1)[0] ?? '', hops);
-  const leftOut: Record<string, number> = {};
-  const leaveOut = (reason: string): void => {
-    leftOut[reason] = (leftOut[reason] ?? 0) + 1;
-  };
-  const frontier = new Frontier(limits, createTrapGuard(limits), origins, leaveOut);
+  const { leftOut = new LeftOut() } = options;
+  const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
   const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
-  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leaveOut, frontier, ...optional };
+  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, ...optional };
   let found = 0;
   let firstReason: string | undefined;
   try {
@@ -84,11 +84,11 @@ export async function* readWeb(options: WebOptions): Source {
       yield item;
     }
     // A site that seems empty is one that could not be read: nothing may be taken for gone.
-    firstReason ??= Object.keys(leftOut).join(', ') || 'it names none';
+    firstReason ??= Object.keys(leftOut.counts()).join(', ') || 'it names none';
     if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
   } finally {
     client.close();
-    const report = { requests, leftOut, isComplete: !frontier.isCutOff };
+    const report = { requests, leftOut: leftOut.counts(), isComplete: !frontier.isCutOff };
     logger.info('web source read', { start: start.href, ...report });
     options.onEnd?.(report);
   }
@@ -118,10 +118,16 @@ async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerat
         yield item;
       }
     }
-    if (!crawl || unchanged === 0) return;
+    if (!crawl || unchanged === 0) {
+      frontier.end();
+      return;
+    }
     unchanged = 0;
     for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
-    if (frontier.isEmpty) return;
+    if (frontier.isEmpty) {
+      frontier.end();
+      return;
+    }
   }
 }
 

@@ -133,18 +133,14 @@ async function* readPosts(
   }
 }
 
-function* readPost(
-  row: Row,
-  where: string,
-  { frontier, known, leaveOut, hops }: PageReaderDeps,
-): Generator<SourceItem> {
+function* readPost(row: Row, where: string, { frontier, known, leftOut, hops }: PageReaderDeps): Generator<SourceItem> {
   const url = linkOf(row);
   const content = row['content'] as Row | undefined;
   if (url === undefined) yield { kind: 'refused', where, reason: 'link must be a full url' };
   else if (!hops.origins.has(new URL(url).origin))
     yield { kind: 'refused', where: url, reason: 'its origin may not be asked: --allow names it' };
-  else if (content?.['protected'] === true) leaveOut('it has a password');
-  else if (!frontier.isFirst(url)) leaveOut('the same page under another url');
+  else if (content?.['protected'] === true) leftOut.add('it has a password', { where: url });
+  else if (!frontier.isFirst(url)) leftOut.add('the same page under another url', { where: url });
   else {
     const title = htmlText(textOf((row['title'] as Row | undefined)?.['rendered'])).text;
     const text = htmlText(textOf(content?.['rendered'])).text;

@@ -3,6 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { checkLevels, orRefused, UnreadableHtml } from '../html/unreadable-html.js';
 import { htmlText } from '../text/html-text.js';
+import type { LeftOut } from '../left-out.js';
 import type { SourceItem } from '../source.js';
 
 /** Max characters of what is kept of an element. */
@@ -13,6 +14,14 @@ const KEPT = new Set([
   'title', 'link', 'content:encoded', 'excerpt:encoded', 'dc:creator', 'category', 'wp:post_id', 'wp:post_name',
   'wp:post_type', 'wp:status', 'wp:post_date', 'wp:post_password', 'wp:meta_key', 'wp:meta_value',
 ]); // prettier-ignore
+
+/** Others are no pages yet, or no more: the bin, what is saved by itself. */
+const UNPUBLISHED: Record<string, string> = {
+  draft: 'draft',
+  pending: 'draft',
+  private: 'not published',
+  future: 'dated in the future',
+};
 
 /** One item of the export, as its elements say it. */
 interface WxrItem {
@@ -34,12 +43,13 @@ export async function* readWxr(
   chunks: AsyncIterable<string>,
   name: string,
   base: string | undefined,
+  leftOut: LeftOut,
 ): AsyncGenerator<SourceItem> {
   const reader = new WxrReader();
   for await (const chunk of chunks) {
     for (const item of reader.push(chunk)) {
       const where = `${name}:${item.line}`;
-      yield* orRefused(where, itemsOf(item, where, base, reader.siteUrl));
+      yield* orRefused(where, itemsOf(item, where, base, reader.siteUrl, leftOut));
     }
   }
   if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);
@@ -138,10 +148,18 @@ function* itemsOf(
   where: string,
   base: string | undefined,
   site: string | undefined,
+  leftOut: LeftOut,
 ): Generator<SourceItem> {
   const text = (name: string): string => (item.texts.get(name) ?? '').trim();
-  if (!['page', 'post'].includes(text('wp:post_type')) || text('wp:status') !== 'publish') return;
-  if (text('wp:post_password') !== '') return;
+  if (!['page', 'post'].includes(text('wp:post_type'))) return;
+  const hidden =
+    text('wp:status') === 'publish'
+      ? text('wp:post_password') !== '' && 'it has a password'
+      : (UNPUBLISHED[text('wp:status')] ?? true);
+  if (hidden !== false) {
+    if (hidden !== true) leftOut.add(hidden, { where });
+    return;
+  }
   const url = urlOf(text('link'), base, site);
   if (url === undefined) {
     yield { kind: 'refused', where, reason: `link must be a full url, not ${JSON.stringify(text('link'))}` };

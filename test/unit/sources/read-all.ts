@@ -2,6 +2,7 @@ import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { LeftOut } from '#src/sources/left-out.js';
 import { openSource } from '#src/sources/open-source.js';
 import type { SourceFormat, SourceItem, SourcePage } from '#src/sources/source.js';
 
@@ -10,12 +11,13 @@ const NOW = Date.UTC(2026, 0, 1);
 /** Every item of a source, as the command reads it. */
 export async function readAll(
   source: string,
-  options: { format?: SourceFormat; base?: string; stdin?: string } = {},
+  options: { format?: SourceFormat; base?: string; stdin?: string; leftOut?: LeftOut } = {},
 ): Promise<SourceItem[]> {
   const stdin = Readable.from([Buffer.from(options.stdin ?? '')]);
   const items: SourceItem[] = [];
-  const web = { userAgent: 'pathmend/test', logger: createLogger('error', process.stderr), onEnd: () => undefined };
-  for await (const item of await openSource({ ...options, source, stdin, now: NOW, web })) items.push(item);
+  const web = { userAgent: 'pathmend/test', logger: createLogger('error', process.stderr) };
+  const { leftOut = new LeftOut() } = options;
+  for await (const item of await openSource({ ...options, leftOut, source, stdin, now: NOW, web })) items.push(item);
   return items;
 }
 

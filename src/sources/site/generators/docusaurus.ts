@@ -3,10 +3,10 @@ import { isTrue, textOf } from '../front-matter.js';
 import { literalBlock, literalBoolean, literalText, literalTexts, withoutComments } from '../script-literals.js';
 import {
   folderOf,
-  isUnpublished,
   joinPath,
   nameOf,
   resolvePath,
+  whyUnpublished,
   type PageRoot,
   type SiteRedirect,
   type SiteRules,
@@ -51,8 +51,9 @@ export function docusaurusRules(config: string, versions: readonly string[]): Si
     redirects: redirectsOf(program),
     served: ['static'],
     place: ({ path: file, root }, document) => {
-      if (isUnpublished(document) || isTrue(document.front['draft']) || isTrue(document.front['unlisted']))
-        return undefined;
+      const hidden = whyUnpublished(document.front);
+      if (hidden) return hidden;
+      if (isTrue(document.front['unlisted'])) return { leftOut: 'unlisted' };
       const path =
         root.kind === 'blog'
           ? blogPath(file, document.front)

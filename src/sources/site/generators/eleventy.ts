@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
+import { mappingOf, textOf, textsOf } from '../front-matter.js';
 import { excludedBy } from '../ignore-patterns.js';
 import { literalBlock, literalText, withoutComments } from '../script-literals.js';
 import { settingsFile } from '../site-files.js';
@@ -10,6 +10,7 @@ import {
   joinPath,
   nameOf,
   resolvePath,
+  whyUnpublished,
   type PlacedPage,
   type SiteRules,
 } from '../site-rules.js';
@@ -46,7 +47,9 @@ export function eleventyRules(folder: string, config: string, ignored: string): 
       (/^README\.md$/i.test(joinPath(input, path).slice(1)) && excluded('README.md')),
     place: ({ path: file }, { front }) => {
       const data = { ...folderData(join(folder, input), file), ...front };
-      if (isTrue(data['draft']) || data['published'] === false || data['permalink'] === false) return undefined;
+      const hidden = whyUnpublished(data);
+      if (hidden) return hidden;
+      if (data['permalink'] === false) return { leftOut: 'not published' };
       // Lists of other pages, a page each.
       if (data['pagination'] !== undefined) return undefined;
       const path = placeOf(file, data);

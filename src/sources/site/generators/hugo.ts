@@ -26,11 +26,12 @@ export function hugoRules(folder: string, config: Record<string, unknown>, now: 
     served: ['static'],
     place: ({ path: file, root }, document) => {
       const { front } = document;
-      if (isLeftOut(document, config, now)) return undefined;
+      const reason = whyLeftOut(document, config, now);
+      if (reason !== undefined) return { leftOut: reason };
       const [, bare = nameOf(file), suffix] = /^(.+)\.([^.]+)$/.exec(nameOf(file)) ?? [];
       const language = root.kind ?? (suffix !== undefined && Object.hasOwn(languages, suffix) ? suffix : main);
       const name = suffix !== undefined && Object.hasOwn(languages, suffix) ? bare : nameOf(file);
-      if (!isLanguageOn(languages, language)) return undefined;
+      if (!isLanguageOn(languages, language)) return { leftOut: 'its language is disabled' };
       const directory = folderOf(file);
       if (name !== '_index' && isLeafBundle(root, directory, name === 'index')) return undefined;
       const prefix =
@@ -66,16 +67,17 @@ function isLanguageOn(languages: Record<string, unknown>, language: string): boo
   return !isTrue(mappingOf(languages[language])['disabled']);
 }
 
-function isLeftOut({ front }: Document, config: Record<string, unknown>, now: number): boolean {
-  if (isTrue(front['draft']) && !isTrue(config['builddrafts'])) return true;
+function whyLeftOut({ front }: Document, config: Record<string, unknown>, now: number): string | undefined {
+  if (isTrue(front['draft']) && !isTrue(config['builddrafts'])) return 'draft';
   const build = mappingOf(front['build'] ?? front['_build']);
-  if (isTrue(front['headless']) || ['never', 'link', false, 'false'].includes(build['render'] as string)) return true;
+  if (isTrue(front['headless']) || ['never', 'link', false, 'false'].includes(build['render'] as string))
+    return 'not published';
   const published = readDate(
     front['publishDate'] ?? front['publishdate'] ?? front['pubdate'] ?? front['published'] ?? front['date'],
   );
-  if (published && published.time > now && !isTrue(config['buildfuture'])) return true;
+  if (published && published.time > now && !isTrue(config['buildfuture'])) return 'dated in the future';
   const expires = readDate(front['expiryDate'] ?? front['expirydate'] ?? front['unpublishdate']);
-  return expires !== undefined && expires.time <= now && !isTrue(config['buildexpired']);
+  return expires !== undefined && expires.time <= now && !isTrue(config['buildexpired']) ? 'expired' : undefined;
 }
 
 /** Whether a file belongs to a leaf bundle (a folder with an index.md), but is not its page. */

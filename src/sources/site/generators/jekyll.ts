@@ -34,16 +34,19 @@ export function jekyllRules(config: Record<string, unknown>, now: number): SiteR
     skips: (path) => {
       if (excluded.some((one) => path === one || path.startsWith(`${one}/`))) return true;
       const hidden = path.split('/').filter((part) => part.startsWith('_') && !included.includes(part));
-      return hidden.some((part) => part !== '_posts' && !collections.has(part.slice(1)));
+      return hidden.some((part) => !/^_(?:posts|drafts)$/.test(part) && !collections.has(part.slice(1)));
     },
     place: ({ path: file, root }, document) => {
+      if (/(?:^|\/)_drafts\//.test(file)) return { leftOut: 'draft' };
       if (!document.hasFront && (needsFront || extensionOf(file).startsWith('htm'))) return undefined;
       const kind = kindOf(file, parent, collections);
       const front = { ...defaultsFor(config, file, kind.type), ...document.front };
-      if (isFalse(front['published']) || (kind.type !== 'pages' && isTrue(front['draft']))) return undefined;
+      if (isFalse(front['published'])) return { leftOut: 'not published' };
+      if (kind.type !== 'pages' && isTrue(front['draft'])) return { leftOut: 'draft' };
       const place = placeOf({ file, front, kind, style, config, root });
-      if (!place || (kind.type === 'posts' && place.date && place.date.time > now && !isTrue(config['future'])))
-        return undefined;
+      if (!place) return undefined;
+      if (kind.type === 'posts' && place.date && place.date.time > now && !isTrue(config['future']))
+        return { leftOut: 'dated in the future' };
       return {
         path: place.path,
         title: textOf(front['title']),

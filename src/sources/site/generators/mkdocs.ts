@@ -9,7 +9,8 @@ import { folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
 export function mkdocsRules(config: Record<string, unknown>): SiteRules {
   const asFolders = config['use_directory_urls'] !== false;
   const docs = textOf(config['docs_dir']) ?? 'docs';
-  const excluded = excludedBy(`${textOf(config['exclude_docs']) ?? ''}\n${textOf(config['draft_docs']) ?? ''}`);
+  const excluded = excludedBy(textOf(config['exclude_docs']) ?? '');
+  const isDraft = excludedBy(textOf(config['draft_docs']) ?? '');
   const pathOf = (file: string): string => {
     const name = nameOf(file);
     if (/^(?:index|readme)$/i.test(name) && (name === 'index' || name === 'README'))
@@ -34,7 +35,9 @@ export function mkdocsRules(config: Record<string, unknown>): SiteRules {
       ];
     }),
     place: ({ path: file }, { front }) =>
-      isTrue(front['draft']) ? undefined : { path: pathOf(file), title: textOf(front['title']) },
+      isDraft(file) || isTrue(front['draft'])
+        ? { leftOut: 'draft' }
+        : { path: pathOf(file), title: textOf(front['title']) },
   };
 }
 

@@ -1,5 +1,5 @@
 import { textOf, textsOf } from '../front-matter.js';
-import { extensionOf, folderOf, isUnpublished, joinPath, nameOf, resolvePath, type SiteRules } from '../site-rules.js';
+import { extensionOf, folderOf, joinPath, nameOf, resolvePath, whyUnpublished, type SiteRules } from '../site-rules.js';
 
 /**
  * A folder without a generator: `help/returns.md` is /help/returns, `help/returns.html` is /help/returns.html, and
@@ -11,8 +11,10 @@ export function plainRules(only: 'markdown' | 'html' | undefined): SiteRules {
     isPage: only === 'markdown' ? /\.(?:md|markdown)$/i : only === 'html' ? /\.html?$/i : /\.(?:md|markdown|html?)$/i,
     served: [''],
     place: ({ path: file }, document) => {
-      if (isUnpublished(document) || /(?:^|\/)404\.html$/.test(file)) return undefined;
       const { front } = document;
+      const hidden = whyUnpublished(front);
+      if (hidden) return hidden;
+      if (/(?:^|\/)404\.html$/.test(file)) return undefined;
       const folder = folderOf(file);
       const name = nameOf(file);
       const isIndex = /^(?:index|_index|readme)$/i.test(name);

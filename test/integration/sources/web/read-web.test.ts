@@ -230,7 +230,7 @@ describe('a crawl', function () {
     expect(refused).to.deep.equal([{ where: `${site.origin}/broken`, reason: 'the server answers 500' }]);
     expect(report.leftOut).to.deep.equal({
       'robots.txt disallows it': 1,
-      'another url is canonical': 3,
+      'another url is canonical': 2,
       noindex: 2,
       'not HTML': 1,
       'the server answers 404': 2,
