@@ -4,17 +4,26 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY left-out left-out
+COPY scripts/slim.sh scripts/
+# By themselves, so that a change of the source fetches none of them anew.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && sh scripts/slim.sh node_modules "linux/$(node -p process.arch)" \
+  && mkdir /packages && mv node_modules /packages/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts/build.js scripts/
 COPY src src
 RUN npm run build
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
-# What Node never loads: the runtimes of other platforms, declarations and source maps.
-RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
 # (PostgreSQL has files of that name too, in the data folder that a first start on the embedded database lays out.)
-RUN find dist node_modules -type f -not -path 'dist/empty-database/*' \
-  \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name .tsbuildinfo \) -delete
+RUN find dist -type f -not -path 'dist/empty-database/*' \( -name '*.map' -o -name .tsbuildinfo \) -delete
+WORKDIR /files
+COPY package.json LICENSE ./
+COPY db db
+COPY models models
+COPY examples examples
+COPY left-out left-out
+# Files come with the modes that they have in the checkout, and under a strict umask only their owner may read them.
+RUN chmod -R u=rwX,go=rX /files /packages /app/dist
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
@@ -23,12 +32,8 @@ ENV MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Of the image's user `node`, and his alone. All else belongs to root: the process cannot change its own code.
 RUN install -d -o 1000 -g 1000 -m 700 /data
-COPY package.json LICENSE ./
-COPY db db
-COPY models models
-COPY examples examples
-COPY left-out left-out
-COPY --from=build /app/node_modules node_modules
+COPY --from=build /packages ./
+COPY --from=build /files ./
 COPY --from=build /app/dist dist
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000

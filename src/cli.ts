@@ -1,6 +1,15 @@
 #!/usr/bin/env node
-import { runCommand } from './cli/shared/run-command.js';
+// First of all: a process that is number 1 of a container and has no handler never hears of these signals, and what
+// follows takes most of a second to load. Whoever handles them later, as `serve` does, is alone in it.
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(process.argv[2] === 'serve' ? 0 : code);
+  });
 
+const { runCommand } = await import('./cli/shared/run-command.js');
 process.exitCode = await runCommand(process.argv.slice(2), {
   environment: process.env,
   // Not read before it is needed: opening it keeps a process alive.

@@ -91,7 +91,8 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   }
   logger.info('serving', { url: service.url, role: options.role });
   const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
-  for (const warning of warnings) logger.warn(warning);
+  // Of the demo, for the person who reads its output; else for who reads the log, once.
+  if (!options.demo) for (const warning of warnings) logger.warn(warning);
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
   if (typeof announce !== 'string') announce();
   const stopping = new AbortController();
@@ -147,7 +148,7 @@ async function prepareAnnouncement(
   if (!isDemo)
     return () => {
       const serving = `pathmend serves at ${url} (${role})`;
-      print(context, { json }, shown, () => [serving, ...atConsole, ...warnings].join('\n'));
+      print(context, { json }, shown, () => [serving, ...atConsole].join('\n'));
     };
   const { demoText, prepareDemo } = await import('../app/demo/run-demo.js');
   const demo = await prepareDemo(service);

@@ -19,7 +19,7 @@ export function explainRefusal(error: unknown, url: string): OperatorError | und
     case '28P01':
     case '28000':
       return explain(
-        `The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, sets the passwords.`,
+        `The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, makes the logins and sets their passwords; with Docker Compose, \`docker compose up roles\` does.`,
       );
     case '3D000':
       return explain(
