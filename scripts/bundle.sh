@@ -52,10 +52,9 @@ node scripts/build.js src
 rm -- node_modules
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error >&2
 
-# What Node on Linux never loads; the same as in the Dockerfile.
-find node_modules/onnxruntime-node/bin -type f ! -path '*/linux/*' -delete
-find dist node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' \) -delete
-find node_modules -depth -type d -empty -delete
+# The same as in the Dockerfile.
+sh scripts/slim.sh node_modules linux
+find dist -type f -name '*.map' -delete
 # A second package with machine code would come for this machine's processor alone.
 native=$(find node_modules -name '*.node' | LC_ALL=C sort | xargs)
 runtime=node_modules/onnxruntime-node/bin/napi-v6/linux

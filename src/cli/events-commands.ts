@@ -10,6 +10,7 @@ import { readLogLines } from '../text/access-logs/log-lines.js';
 import { isNetwork, plainAddress } from '../text/ip-address.js';
 import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';
 import { print, type CommandContext } from './shared/context.js';
+import { OR_STDIN } from './shared/input-file.js';
 import { startProgress } from './shared/progress.js';
 
 export function addEventsCommands(program: Command, context: CommandContext): void {
@@ -18,7 +19,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
   events
     .command('import')
     .description('store the 404s and 410s of an access log, which may be packed by gzip; a line counts once')
-    .argument('<file>', 'or - for standard input')
+    .argument('<file>', OR_STDIN)
     .requiredOption('--project <id|name>')
     .addOption(new Option('--format <format>', 'of the log, if its first lines do not tell it').choices(LOG_FORMATS))
     .option('--json', 'one JSON value on stdout')

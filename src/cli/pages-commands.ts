@@ -15,10 +15,17 @@ import { reindexAll } from '../pages/indexing/reindex.js';
 import { requireProject, requireNotDeleted, withDatabase } from './shared/command-database.js';
 import { print, type CommandContext } from './shared/context.js';
 import { countLines } from './shared/count-lines.js';
+import { OR_STDIN, withInputFile } from './shared/input-file.js';
 import { LIMIT_HELP, printListing } from './shared/listing.js';
 import { startProgress } from './shared/progress.js';
 import { addSyncCommand } from './sync-command.js';
 import { waitForIndex } from './shared/wait-for-index.js';
+
+interface ImportOptions {
+  project: string;
+  wait?: boolean;
+  json?: boolean;
+}
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
   const pages = program.command('pages');
@@ -26,48 +33,12 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
   pages
     .command('import')
     .description('upsert pages in bulk from a file of JSON lines: {url, title, content, metadata}')
-    .argument('<file.jsonl>')
+    .argument('<file.jsonl>', OR_STDIN)
     .requiredOption('--project <id|name>')
     .option('--wait', 'until the running server has indexed them')
     .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: { project: string; wait?: boolean; json?: boolean }) =>
-      withDatabase(context, async ({ db, tenants, config, alone, queue }) => {
-        const project = await requireProject(db, options.project);
-        if (options.wait && alone)
-          throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
-        const lines = await countLines(file);
-        const deps = { queue: await queue(), clock: systemClock, indexChanges: commandIndexChanges };
-        const progress = startProgress(context.stderr, 'Importing', lines);
-        const report = await importPages(
-          file,
-          createPageCheck(config.limits),
-          (batch) => upsertPages(deps, tenants.of(project.project_id), batch, 'bulk'),
-          (done) => {
-            progress.update(done);
-          },
-        );
-        progress.end();
-        await waitUntilVisible();
-        for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
-        if (report.overwritten > 0)
-          context.stderr.write(
-            `${report.overwritten} rows are not stored: a later row has their url, and of rows that share one the last counts.\n`,
-          );
-        if (options.wait) await waitForIndex(db, project.project_id, context);
-        await requireNotDeleted(db, project);
-        const counts = await countPagesByStatus(db, project.project_id);
-        const value = { ...report, bad: report.bad.length, pages: counts };
-        print(
-          context,
-          options,
-          value,
-          () =>
-            `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
-            `${report.unchanged} unchanged, ${report.bad.length} rows refused.\n` +
-            `${counts.INDEXED} pages are indexed, ${counts.PENDING_VECTORIZATION + counts.PROCESSING} wait for a running server to index them.`,
-        );
-        if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${lines} rows were refused.`);
-      }),
+    .action((file: string, options: ImportOptions) =>
+      withInputFile(file, context, (input) => importFile(context, input, options)),
     );
 
   addSyncCommand(pages, context);
@@ -138,6 +109,46 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         );
       }),
     );
+}
+
+async function importFile(context: CommandContext, file: string, options: ImportOptions): Promise<void> {
+  await withDatabase(context, async ({ db, tenants, config, alone, queue }) => {
+    const project = await requireProject(db, options.project);
+    if (options.wait && alone)
+      throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
+    const lines = await countLines(file);
+    const deps = { queue: await queue(), clock: systemClock, indexChanges: commandIndexChanges };
+    const progress = startProgress(context.stderr, 'Importing', lines);
+    const report = await importPages(
+      file,
+      createPageCheck(config.limits),
+      (batch) => upsertPages(deps, tenants.of(project.project_id), batch, 'bulk'),
+      (done) => {
+        progress.update(done);
+      },
+    );
+    progress.end();
+    await waitUntilVisible();
+    for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
+    if (report.overwritten > 0)
+      context.stderr.write(
+        `${report.overwritten} rows are not stored: a later row has their url, and of rows that share one the last counts.\n`,
+      );
+    if (options.wait) await waitForIndex(db, project.project_id, context);
+    await requireNotDeleted(db, project);
+    const counts = await countPagesByStatus(db, project.project_id);
+    const value = { ...report, bad: report.bad.length, pages: counts };
+    print(
+      context,
+      options,
+      value,
+      () =>
+        `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
+        `${report.unchanged} unchanged, ${report.bad.length} rows refused.\n` +
+        `${counts.INDEXED} pages are indexed, ${counts.PENDING_VECTORIZATION + counts.PROCESSING} wait for a running server to index them.`,
+    );
+    if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${lines} rows were refused.`);
+  });
 }
 
 function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {

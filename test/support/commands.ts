@@ -11,11 +11,11 @@ import { saidAloud } from './said-aloud.js';
 export async function runInProcess(
   args: readonly string[],
   environment: Record<string, string>,
-  input = '',
+  input: string | Buffer = '',
 ): Promise<Finished> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const said = Promise.all([text(streams.stdout), text(streams.stderr)]);
-  const code = await runCommand(args, { environment, stdin: Readable.from([input]), ...streams });
+  const code = await runCommand(args, { environment, stdin: Readable.from([Buffer.from(input)]), ...streams });
   streams.stdout.end();
   streams.stderr.end();
   const [stdout, stderr] = await said;

@@ -8,6 +8,7 @@ import { SKIP_REASONS, type LocatedRule } from '../../rule-formats/read/read-rul
 import { findLostPages, listHtml, type RedirectsOfFile } from '../../rule-formats/lost-pages.js';
 import { readLines } from '../../text/read-lines.js';
 import { print, type CommandContext } from '../shared/context.js';
+import { OR_STDIN, withInputFile } from '../shared/input-file.js';
 
 /** Where generators and hosts keep redirects. */
 const REDIRECT_FILES = ['_redirects', 'vercel.json', 'netlify.toml', '.htaccess', 'web.config'];
@@ -25,14 +26,18 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     .description('compare two builds of a site; ends with code 1 if a page vanishes without a redirect. No database')
     .requiredOption('--before <folder>', 'the site as it is')
     .requiredOption('--after <folder>', `the site as it will be, with ${REDIRECT_FILES.join(', ')} if it has them`)
-    .option('--redirects <file>', 'more redirects, in any format of `redirects import`')
+    .option('--redirects <file>', `more redirects, in any format of \`redirects import\`, ${OR_STDIN}`)
     .option('--json', 'one JSON value on stdout')
     .action(async (options: CheckOptions) => {
       const [before, after] = [await listHtml(options.before), await listHtml(options.after)];
       const files = REDIRECT_FILES.map((name) => join(options.after, name)).filter((file) => existsSync(file));
       const read: RedirectsOfFile[] = [];
-      for (const file of [...files, ...(options.redirects === undefined ? [] : [options.redirects])])
-        read.push(await readRules(file, context));
+      for (const file of files) read.push(await readRules(file, context));
+      const { redirects: more } = options;
+      if (more !== undefined)
+        read.push(
+          await withInputFile(more, context, (file) => readRules(file, context, more === '-' ? 'stdin' : file)),
+        );
       const lost = findLostPages(before, after, read);
       const rules = read.reduce((sum, one) => sum + one.rules.length, 0);
       const value = { pages_before: before.size, pages_after: after.size, redirects: rules, lost };
@@ -57,20 +62,20 @@ function endOf(reader: RedirectFile): LocatedRule[] {
 }
 
 /** The redirects of a file; what is none is said. @throws OperatorError */
-async function readRules(file: string, context: CommandContext): Promise<RedirectsOfFile> {
+async function readRules(file: string, context: CommandContext, shown = file): Promise<RedirectsOfFile> {
   const reader = new RedirectFile(basename(file));
   const read: LocatedRule[] = [];
   try {
     for await (const line of readLines(file)) read.push(...reader.push(line));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
+    throw new OperatorError(`${shown} is not a file that can be read.`, { cause: error });
   }
   read.push(...endOf(reader));
   for (const rule of read) {
-    if (rule.kind === 'refused') context.stderr.write(`${file}:${rule.line}: ${rule.reason}\n`);
+    if (rule.kind === 'refused') context.stderr.write(`${shown}:${rule.line}: ${rule.reason}\n`);
     if (rule.kind === 'skipped')
-      context.stderr.write(`${file}:${rule.line}: ${SKIP_REASONS[rule.reason]} (${rule.text})\n`);
+      context.stderr.write(`${shown}:${rule.line}: ${SKIP_REASONS[rule.reason]} (${rule.text})\n`);
   }
   const rules = read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard');
   return { rules, isOfServer: reader.isOfServer };

@@ -10,10 +10,17 @@ import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';
 import { requireProject, requireNotDeleted, withDatabase } from '../shared/command-database.js';
 import { print, type CommandContext } from '../shared/context.js';
 import { countLines } from '../shared/count-lines.js';
+import { OR_STDIN, withInputFile } from '../shared/input-file.js';
 import { startProgress } from '../shared/progress.js';
 
 /** Max refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
+
+interface ImportOptions {
+  project: string;
+  format?: RedirectFormat;
+  json?: boolean;
+}
 
 export function addRedirectsImport(redirects: Command, context: CommandContext): void {
   redirects
@@ -21,65 +28,67 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
     .description(
       'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, rules of web servers',
     )
-    .argument('<file>')
+    .argument('<file>', OR_STDIN)
     .requiredOption('--project <id|name>')
     .addOption(
       new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
     )
     .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: { project: string; format?: RedirectFormat; json?: boolean }) =>
-      withDatabase(context, async ({ db, tenants, queue }) => {
-        const project = await requireProject(db, options.project);
-        const lines = await countLines(file);
-        const progress = startProgress(context.stderr, 'Importing', lines);
-        const onProgress = (done: number): void => {
-          progress.update(done);
-        };
-        const deps = { db, clock: systemClock };
-        const report = await importRules(deps, project.project_id, file, onProgress, options.format);
-        progress.end();
-        const sections = await learnSectionMoves(tenants.of(project.project_id));
-        // Fewer are left to the hourly look.
-        if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
-          const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
-          await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
-        }
-        await waitUntilVisible();
-        await requireNotDeleted(db, project);
-        printLines(context, report.bad);
-        printLines(context, report.without_page);
-        printLines(context, report.overwritten);
-        if (report.overwritten.length > 0)
-          context.stderr.write(
-            `${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`,
-          );
-        if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
-        if (report.compiled > 0)
-          context.stderr.write(
-            `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
-          );
-        const value = {
-          ...report,
-          without_page: report.without_page.length,
-          overwritten: report.overwritten.length,
-          bad: report.bad.length,
-          section_moves: sections,
-        };
-        print(
-          context,
-          options,
-          value,
-          () =>
-            `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
-            `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
-        );
-        // Of a document, and of a line of nginx, several rules may be on one line.
-        const refused = new Set(report.bad.map(({ line }) => line)).size;
-        if (refused < value.bad)
-          throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
-        if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
-      }),
+    .action((file: string, options: ImportOptions) =>
+      withInputFile(file, context, (input) => importFile(context, input, options)),
     );
+}
+
+async function importFile(context: CommandContext, file: string, options: ImportOptions): Promise<void> {
+  await withDatabase(context, async ({ db, tenants, queue }) => {
+    const project = await requireProject(db, options.project);
+    const lines = await countLines(file);
+    const progress = startProgress(context.stderr, 'Importing', lines);
+    const onProgress = (done: number): void => {
+      progress.update(done);
+    };
+    const deps = { db, clock: systemClock };
+    const report = await importRules(deps, project.project_id, file, onProgress, options.format);
+    progress.end();
+    const sections = await learnSectionMoves(tenants.of(project.project_id));
+    // Fewer are left to the hourly look.
+    if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
+      const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
+      await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
+    }
+    await waitUntilVisible();
+    await requireNotDeleted(db, project);
+    printLines(context, report.bad);
+    printLines(context, report.without_page);
+    printLines(context, report.overwritten);
+    if (report.overwritten.length > 0)
+      context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
+    if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
+    if (report.compiled > 0)
+      context.stderr.write(
+        `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
+      );
+    const value = {
+      ...report,
+      without_page: report.without_page.length,
+      overwritten: report.overwritten.length,
+      bad: report.bad.length,
+      section_moves: sections,
+    };
+    print(
+      context,
+      options,
+      value,
+      () =>
+        `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
+        `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
+    );
+    // Of a document, and of a line of nginx, several rules may be on one line.
+    const refused = new Set(report.bad.map(({ line }) => line)).size;
+    if (refused < value.bad)
+      throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
+    if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
+  });
 }
 
 function printLines(context: CommandContext, lines: readonly ReportedLine[]): void {

@@ -61,7 +61,7 @@ describe('docs/operations.md, typed as printed: rules, traces, a cold copy, the 
     const checked = block.replace('docker compose', compose).replace('up --detach', 'config --quiet');
     expect(checked).to.not.equal(block);
     await type(checked);
-    for (const name of ['postgres', 'owner', 'api', 'analyst', 'grafana']) {
+    for (const name of ['owner', 'api', 'analyst', 'grafana']) {
       const { stdout } = await type(`cat secrets/${name}_password`);
       mustStaySecret(stdout.trim());
       expect(stdout).to.match(/^[0-9a-f]{48}\n$/);
