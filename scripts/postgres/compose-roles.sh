@@ -11,7 +11,7 @@ for name in OWNER_PASSWORD API_PASSWORD ANALYST_PASSWORD; do
   if [[ -z ${!name:-} ]]; then echo "roles: $name is not set: see .env.example" >&2; exit 1; fi
 done
 for ((tries = 240; tries > 0; tries--)); do
-  if pg_isready --quiet --dbname="$POSTGRES_DB"; then break; fi
+  if pg_isready --quiet --username="$POSTGRES_USER" --dbname="$POSTGRES_DB"; then break; fi
   sleep .5 &
   wait "$!"
 done
