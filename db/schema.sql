@@ -658,12 +658,14 @@ create table pathmend.rollups (
   what       text not null,
   paths      bigint not null default 0,
   stale      boolean not null default false,
+  forgotten  bigint not null default 0,
   constraint rollups__pkey PRIMARY KEY (project_id, what),
   constraint rollups__what CHECK ((what = ANY (ARRAY['not_founds'::text, 'searches'::text])))
 ) with (fillfactor=50);
 comment on table pathmend.rollups is 'Whoever changes a project''s sums locks its row here first: one at a time.';
 comment on column pathmend.rollups.paths is 'Rows of missing_paths.';
 comment on column pathmend.rollups.stale is 'The sums of older rows have to be made: maintenance does it.';
+comment on column pathmend.rollups.forgotten is 'The most 404s of people, forgotten ones included, of a path that made room for others.';
 
 create table pathmend.waiting_links (
   project_id uuid not null,
@@ -713,6 +715,7 @@ create table pathmend.missing_paths (
   best_score     double precision,
   best_at        timestamp with time zone,
   topic          text,
+  forgotten      bigint not null default 0,
   constraint missing_paths__pkey PRIMARY KEY (project_id, path_hash)
 ) with (fillfactor=70);
 CREATE INDEX missing_paths__human ON pathmend.missing_paths USING btree (project_id, ((people + unknown)) DESC, path_hash);
@@ -727,6 +730,7 @@ comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by peop
 comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
 comment on column pathmend.missing_paths.best_url is 'The first suggestion of the latest search that a 404 of this path was linked to.';
 comment on column pathmend.missing_paths.topic is 'Words that name the group of the path, of those that people look for in vain; empty: it has no words. null: not grouped.';
+comment on column pathmend.missing_paths.forgotten is 'How many 404s of people it may have had before it was kept apart: as many as the commonest path that had made room by then. They are in (other), if there are any.';
 
 create table pathmend.path_days (
   project_id uuid not null,
@@ -1165,6 +1169,8 @@ CREATE OR REPLACE FUNCTION pathmend.count_not_founds(p_facts jsonb)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  v_full jsonb;
 begin
   perform pathmend.lock_rollups('not_founds', array(select distinct (f ->> 'project_id')::uuid from jsonb_array_elements(p_facts) as f));
 
@@ -1189,19 +1195,20 @@ begin
            exists (select from pathmend.path_days d
                     where d.project_id = g.project_id and d.day = g.day and d.path_hash = g.hash) as today,
            exists (select from pathmend.missing_paths m where m.project_id = g.project_id and m.path_hash = g.hash) as ever
-      from (select project_id, day, hash, bool_or(human) as human from f group by 1, 2, 3) as g),
+      from (select project_id, day, hash, bool_or(human) as human, sum(n) as hits from f group by 1, 2, 3) as g),
   days as materialized (
     select s.project_id, s.day,
            (select count(*) from (select distinct d.path_hash from pathmend.path_days d
                                    where d.project_id = s.project_id and d.day = s.day and d.path_hash <> ''::bytea) as known) as paths
       from (select project_id, day from seen where not today group by 1, 2) as s),
   placed as materialized (
-    select s.project_id, s.day, s.hash,
+    select s.project_id, s.day, s.hash, s.human and s.hits > 0 as missed,
            s.today
-           or (d.paths + row_number() over (partition by s.project_id, s.day, s.today order by s.human desc, s.hash)
+           or (s.hits > 0
+               and d.paths + row_number() over (partition by s.project_id, s.day, s.today order by s.human desc, s.hits desc, s.hash)
                  <= case when s.human then 5000 else 1000 end
                and (s.ever
-                    or r.paths + row_number() over (partition by s.project_id, s.ever order by s.human desc, s.hash)
+                    or r.paths + row_number() over (partition by s.project_id, s.ever order by s.human desc, s.hits desc, s.hash)
                        <= case when s.human then 100000 else 20000 end)) as own
       from seen s
       join pathmend.rollups r on r.project_id = s.project_id and r.what = 'not_founds'
@@ -1229,8 +1236,8 @@ begin
   paths as (
     insert into pathmend.missing_paths as m
            (project_id, path_hash, path, plain_hash, people, unknown, assistants, search_engines, robots, scanners,
-            redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen, last_human)
-    select project_id, path_hash, case when path_hash = ''::bytea then '(other)' else min(path) end,
+            redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen, last_human, forgotten)
+    select p.project_id, path_hash, case when path_hash = ''::bytea then '(other)' else min(path) end,
            case when path_hash <> ''::bytea then decode(min(plain), 'hex') end,
            coalesce(sum(n) filter (where visitor = 'person'), 0), coalesce(sum(n) filter (where visitor = 'unknown'), 0),
            coalesce(sum(n) filter (where visitor = 'assistant'), 0), coalesce(sum(n) filter (where visitor = 'search_engine'), 0),
@@ -1238,8 +1245,8 @@ begin
            coalesce(sum(n) filter (where human and outcome = 'redirected'), 0), coalesce(sum(n) filter (where human and outcome = 'clicked'), 0),
            coalesce(sum(n) filter (where human and outcome = 'suggested'), 0), coalesce(sum(n) filter (where human and outcome = 'nothing'), 0),
            coalesce(sum(n) filter (where human and outcome = 'gone'), 0), coalesce(sum(n) filter (where human and outcome = 'unlinked'), 0),
-           min(at), max(at), max(at) filter (where human)
-      from p group by 1, 2
+           min(at), max(at), max(at) filter (where human), case when path_hash <> ''::bytea then min(r.forgotten) else 0 end
+      from p join pathmend.rollups r on r.project_id = p.project_id and r.what = 'not_founds' group by 1, 2
     on conflict (project_id, path_hash) do update set
       plain_hash = coalesce(m.plain_hash, excluded.plain_hash),
       people = m.people + excluded.people, unknown = m.unknown + excluded.unknown,
@@ -1306,19 +1313,25 @@ begin
   placed_links as (
     select r.*, r.is_known or (r.in_path <= 20 and r.in_week <= case when r.by_human then 5000 else 1000 end) as is_own,
            r.in_week <= 5000 as fits
-      from ranked_links r)
-  insert into pathmend.referrer_weeks as w
-         (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
-  select project_id, week, case when is_own or fits then path_hash else ''::bytea end,
-         case when is_own then referrer_hash else ''::bytea end,
-         case when is_own then min(referrer) else '(other)' end,
-         case when is_own then bool_or(own) end,
-         sum(human), sum(others), min(first_seen), max(last_seen)
-    from placed_links group by 1, 2, 3, 4, is_own
-  on conflict (project_id, week, path_hash, referrer_hash) do update set
-    own = coalesce(w.own or excluded.own, w.own, excluded.own),
-    human = w.human + excluded.human, others = w.others + excluded.others,
-    first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen);
+      from ranked_links r),
+  weeks as (
+    insert into pathmend.referrer_weeks as w
+           (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
+    select project_id, week, case when is_own or fits then path_hash else ''::bytea end,
+           case when is_own then referrer_hash else ''::bytea end,
+           case when is_own then min(referrer) else '(other)' end,
+           case when is_own then bool_or(own) end,
+           sum(human), sum(others), min(first_seen), max(last_seen)
+      from placed_links group by 1, 2, 3, 4, is_own
+    on conflict (project_id, week, path_hash, referrer_hash) do update set
+      own = coalesce(w.own or excluded.own, w.own, excluded.own),
+      human = w.human + excluded.human, others = w.others + excluded.others,
+      first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen))
+  select jsonb_agg(distinct jsonb_build_object('project_id', l.project_id, 'day', l.day)) into v_full
+    from placed l where l.missed and not l.own;
+  if v_full is not null then
+    perform pathmend.make_room(v_full);
+  end if;
 
   if jsonb_path_exists(p_facts, '$[*] ? (@.n < 0)') then
     delete from pathmend.not_found_days d
@@ -1436,8 +1449,12 @@ begin
   delete from pathmend.latency_days where project_id = p_project and day < p_before;
   update pathmend.missing_paths set best_page_id = null, best_url = null, best_score = null, best_at = null
    where project_id = p_project and (best_at at time zone 'UTC')::date < p_before;
+  -- Also of paths whose days made room for others (make_room.sql).
   with old as (delete from pathmend.path_days where project_id = p_project and day < p_before returning path_hash)
-  select array_agg(distinct path_hash) into v_hashes from old;
+  select array_agg(path_hash) into v_hashes
+    from (select path_hash from old
+          union select path_hash from pathmend.missing_paths
+                 where project_id = p_project and last_seen < p_before::timestamp at time zone 'UTC') as o;
   if v_hashes is not null then
     perform pathmend.refresh_missing_paths(p_project, v_hashes);
   end if;
@@ -1660,6 +1677,66 @@ begin
   perform from pathmend.rollups r where r.project_id = any (p_projects) and r.what = p_what order by r.project_id for no key update;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.make_room(p_full jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v record;
+  v_hashes bytea[];
+  v_most bigint;
+begin
+  for v in
+    select distinct r.project_id
+      from jsonb_array_elements(p_full) as f
+      join pathmend.rollups r on r.project_id = (f ->> 'project_id')::uuid and r.what = 'not_founds' and r.paths > 99000
+  loop
+    with gone as (
+      delete from pathmend.missing_paths m
+       where m.project_id = v.project_id
+         and m.path_hash in (select r.path_hash from pathmend.missing_paths r
+                              where r.project_id = v.project_id and r.path_hash <> ''::bytea
+                              order by r.people + r.unknown + r.forgotten, r.last_seen
+                              limit (select 1 + count(*) / 20 from pathmend.missing_paths a where a.project_id = v.project_id))
+      returning m.*),
+    others as (
+      update pathmend.missing_paths m
+         set people = m.people + g.people, unknown = m.unknown + g.unknown, assistants = m.assistants + g.assistants,
+             search_engines = m.search_engines + g.search_engines, robots = m.robots + g.robots, scanners = m.scanners + g.scanners,
+             redirected = m.redirected + g.redirected, clicked = m.clicked + g.clicked, suggested = m.suggested + g.suggested,
+             nothing = m.nothing + g.nothing, gone = m.gone + g.gone, unlinked = m.unlinked + g.unlinked,
+             first_seen = least(m.first_seen, g.first_seen), last_seen = greatest(m.last_seen, g.last_seen),
+             last_human = greatest(m.last_human, g.last_human)
+        from (select sum(people) as people, sum(unknown) as unknown, sum(assistants) as assistants, sum(search_engines) as search_engines,
+                     sum(robots) as robots, sum(scanners) as scanners, sum(redirected) as redirected, sum(clicked) as clicked,
+                     sum(suggested) as suggested, sum(nothing) as nothing, sum(gone) as gone, sum(unlinked) as unlinked,
+                     min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_human) as last_human from gone) as g
+       where m.project_id = v.project_id and m.path_hash = ''::bytea and g.people is not null)
+    select array_agg(path_hash), max(people + unknown + forgotten) into v_hashes, v_most from gone;
+    update pathmend.rollups r set paths = r.paths - coalesce(cardinality(v_hashes), 0), forgotten = greatest(r.forgotten, v_most)
+     where r.project_id = v.project_id and r.what = 'not_founds';
+    perform pathmend.move_to_other_paths(v.project_id, null, v_hashes);
+    with gone as (delete from pathmend.referrer_weeks w where w.project_id = v.project_id and w.path_hash = any (v_hashes) returning w.*)
+    insert into pathmend.referrer_weeks as w
+           (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
+    select v.project_id, week, ''::bytea, ''::bytea, '(other)', null, sum(human), sum(others), min(first_seen), max(last_seen)
+      from gone group by week
+    on conflict (project_id, week, path_hash, referrer_hash) do update set
+      human = w.human + excluded.human, others = w.others + excluded.others,
+      first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen);
+  end loop;
+
+  for v in select distinct (f ->> 'project_id')::uuid as project_id, (f ->> 'day')::date as day from jsonb_array_elements(p_full) as f loop
+    with known as (select distinct d.path_hash from pathmend.path_days d
+                    where d.project_id = v.project_id and d.day = v.day and d.path_hash <> ''::bytea)
+    select array(select k.path_hash from known k
+                   left join pathmend.missing_paths m on m.project_id = v.project_id and m.path_hash = k.path_hash
+                  order by m.people + m.unknown + m.forgotten nulls first, m.last_seen limit 500)
+      into v_hashes where (select count(*) from known) > 4900;
+    perform pathmend.move_to_other_paths(v.project_id, v.day, v_hashes);
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb[], p_contained jsonb[])
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
@@ -1681,6 +1758,26 @@ CREATE OR REPLACE FUNCTION pathmend.may_become_tenant()
  STABLE
 AS $function$
   select coalesce(pg_has_role(to_regrole('pathmend_tenant'), case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end), false)
+$function$;
+
+CREATE OR REPLACE FUNCTION pathmend.move_to_other_paths(p_project uuid, p_day date, p_hashes bytea[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with gone as (
+    delete from pathmend.path_days d
+     where d.project_id = p_project and d.path_hash = any (p_hashes) and (p_day is null or d.day = p_day)
+    returning d.*)
+  insert into pathmend.path_days as d
+         (project_id, day, path_hash, visitor, hits, redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen)
+  select p_project, g.day, ''::bytea, g.visitor, sum(g.hits), sum(g.redirected), sum(g.clicked), sum(g.suggested), sum(g.nothing),
+         sum(g.gone), sum(g.unlinked), min(g.first_seen), max(g.last_seen)
+    from gone g group by g.day, g.visitor
+  on conflict (project_id, day, path_hash, visitor) do update set
+    hits = d.hits + excluded.hits, redirected = d.redirected + excluded.redirected, clicked = d.clicked + excluded.clicked,
+    suggested = d.suggested + excluded.suggested, nothing = d.nothing + excluded.nothing, gone = d.gone + excluded.gone,
+    unlinked = d.unlinked + excluded.unlinked,
+    first_seen = least(d.first_seen, excluded.first_seen), last_seen = greatest(d.last_seen, excluded.last_seen)
 $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
@@ -2783,6 +2880,7 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
             m_1.best_score,
             m_1.best_at,
             m_1.topic,
+            m_1.forgotten,
             m_1.suggested + m_1.nothing + m_1.clicked + m_1.unlinked AS not_redirected
            FROM pathmend.missing_paths m_1
           WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea

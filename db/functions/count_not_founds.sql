@@ -4,8 +4,12 @@
 --
 -- Paths, origins and referrers are the caller's: each table takes so many of a project and day (or week), and sums the others
 -- in a row of their own. Robots may open only the first fifth, so that what a scanner tries leaves room for what people miss.
+-- Where people miss more, the rarest paths make room for the next batch's (make_room.sql). A path without a row gets none by
+-- facts that add nothing: it was moved to the others, and so were its sums.
 create or replace function pathmend.count_not_founds(p_facts jsonb) returns void
 language plpgsql as $$
+declare
+  v_full jsonb;
 begin
   perform pathmend.lock_rollups('not_founds', array(select distinct (f ->> 'project_id')::uuid from jsonb_array_elements(p_facts) as f));
 
@@ -30,19 +34,20 @@ begin
            exists (select from pathmend.path_days d
                     where d.project_id = g.project_id and d.day = g.day and d.path_hash = g.hash) as today,
            exists (select from pathmend.missing_paths m where m.project_id = g.project_id and m.path_hash = g.hash) as ever
-      from (select project_id, day, hash, bool_or(human) as human from f group by 1, 2, 3) as g),
+      from (select project_id, day, hash, bool_or(human) as human, sum(n) as hits from f group by 1, 2, 3) as g),
   days as materialized (
     select s.project_id, s.day,
            (select count(*) from (select distinct d.path_hash from pathmend.path_days d
                                    where d.project_id = s.project_id and d.day = s.day and d.path_hash <> ''::bytea) as known) as paths
       from (select project_id, day from seen where not today group by 1, 2) as s),
   placed as materialized (
-    select s.project_id, s.day, s.hash,
+    select s.project_id, s.day, s.hash, s.human and s.hits > 0 as missed,
            s.today
-           or (d.paths + row_number() over (partition by s.project_id, s.day, s.today order by s.human desc, s.hash)
+           or (s.hits > 0
+               and d.paths + row_number() over (partition by s.project_id, s.day, s.today order by s.human desc, s.hits desc, s.hash)
                  <= case when s.human then 5000 else 1000 end
                and (s.ever
-                    or r.paths + row_number() over (partition by s.project_id, s.ever order by s.human desc, s.hash)
+                    or r.paths + row_number() over (partition by s.project_id, s.ever order by s.human desc, s.hits desc, s.hash)
                        <= case when s.human then 100000 else 20000 end)) as own
       from seen s
       join pathmend.rollups r on r.project_id = s.project_id and r.what = 'not_founds'
@@ -70,8 +75,8 @@ begin
   paths as (
     insert into pathmend.missing_paths as m
            (project_id, path_hash, path, plain_hash, people, unknown, assistants, search_engines, robots, scanners,
-            redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen, last_human)
-    select project_id, path_hash, case when path_hash = ''::bytea then '(other)' else min(path) end,
+            redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen, last_human, forgotten)
+    select p.project_id, path_hash, case when path_hash = ''::bytea then '(other)' else min(path) end,
            case when path_hash <> ''::bytea then decode(min(plain), 'hex') end,
            coalesce(sum(n) filter (where visitor = 'person'), 0), coalesce(sum(n) filter (where visitor = 'unknown'), 0),
            coalesce(sum(n) filter (where visitor = 'assistant'), 0), coalesce(sum(n) filter (where visitor = 'search_engine'), 0),
@@ -79,8 +84,8 @@ begin
            coalesce(sum(n) filter (where human and outcome = 'redirected'), 0), coalesce(sum(n) filter (where human and outcome = 'clicked'), 0),
            coalesce(sum(n) filter (where human and outcome = 'suggested'), 0), coalesce(sum(n) filter (where human and outcome = 'nothing'), 0),
            coalesce(sum(n) filter (where human and outcome = 'gone'), 0), coalesce(sum(n) filter (where human and outcome = 'unlinked'), 0),
-           min(at), max(at), max(at) filter (where human)
-      from p group by 1, 2
+           min(at), max(at), max(at) filter (where human), case when path_hash <> ''::bytea then min(r.forgotten) else 0 end
+      from p join pathmend.rollups r on r.project_id = p.project_id and r.what = 'not_founds' group by 1, 2
     on conflict (project_id, path_hash) do update set
       plain_hash = coalesce(m.plain_hash, excluded.plain_hash),
       people = m.people + excluded.people, unknown = m.unknown + excluded.unknown,
@@ -147,19 +152,25 @@ begin
   placed_links as (
     select r.*, r.is_known or (r.in_path <= 20 and r.in_week <= case when r.by_human then 5000 else 1000 end) as is_own,
            r.in_week <= 5000 as fits
-      from ranked_links r)
-  insert into pathmend.referrer_weeks as w
-         (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
-  select project_id, week, case when is_own or fits then path_hash else ''::bytea end,
-         case when is_own then referrer_hash else ''::bytea end,
-         case when is_own then min(referrer) else '(other)' end,
-         case when is_own then bool_or(own) end,
-         sum(human), sum(others), min(first_seen), max(last_seen)
-    from placed_links group by 1, 2, 3, 4, is_own
-  on conflict (project_id, week, path_hash, referrer_hash) do update set
-    own = coalesce(w.own or excluded.own, w.own, excluded.own),
-    human = w.human + excluded.human, others = w.others + excluded.others,
-    first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen);
+      from ranked_links r),
+  weeks as (
+    insert into pathmend.referrer_weeks as w
+           (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
+    select project_id, week, case when is_own or fits then path_hash else ''::bytea end,
+           case when is_own then referrer_hash else ''::bytea end,
+           case when is_own then min(referrer) else '(other)' end,
+           case when is_own then bool_or(own) end,
+           sum(human), sum(others), min(first_seen), max(last_seen)
+      from placed_links group by 1, 2, 3, 4, is_own
+    on conflict (project_id, week, path_hash, referrer_hash) do update set
+      own = coalesce(w.own or excluded.own, w.own, excluded.own),
+      human = w.human + excluded.human, others = w.others + excluded.others,
+      first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen))
+  select jsonb_agg(distinct jsonb_build_object('project_id', l.project_id, 'day', l.day)) into v_full
+    from placed l where l.missed and not l.own;
+  if v_full is not null then
+    perform pathmend.make_room(v_full);
+  end if;
 
   if jsonb_path_exists(p_facts, '$[*] ? (@.n < 0)') then
     delete from pathmend.not_found_days d

@@ -122,8 +122,12 @@ begin
   delete from pathmend.latency_days where project_id = p_project and day < p_before;
   update pathmend.missing_paths set best_page_id = null, best_url = null, best_score = null, best_at = null
    where project_id = p_project and (best_at at time zone 'UTC')::date < p_before;
+  -- Also of paths whose days made room for others (make_room.sql).
   with old as (delete from pathmend.path_days where project_id = p_project and day < p_before returning path_hash)
-  select array_agg(distinct path_hash) into v_hashes from old;
+  select array_agg(path_hash) into v_hashes
+    from (select path_hash from old
+          union select path_hash from pathmend.missing_paths
+                 where project_id = p_project and last_seen < p_before::timestamp at time zone 'UTC') as o;
   if v_hashes is not null then
     perform pathmend.refresh_missing_paths(p_project, v_hashes);
   end if;

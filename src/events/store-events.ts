@@ -57,18 +57,20 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob
   // Maintenance creates the partitions of the coming weeks. An event that waited for weeks, or of the past, has others.
   for (const day of new Set([...clicks, ...notFounds].map((row) => row.received_at.slice(0, 10))))
     await ensureWeeks(deps.db, new Date(day), new Date(day));
+  // By when they came, which the service knows: a 404's own time is what its sender says.
+  const cameAt = new Map(jobs.map(({ data }) => [data.eventId, data.receivedAt]));
+  const dayOf = (row: ClickRow | NotFoundRow): string => cameAt.get(row.event_id) ?? row.received_at;
   const days = groupByDay(
     [...clicks, ...notFounds].map((row) => ({
       project_id: row.project_id,
-      at: row.received_at,
+      at: dayOf(row),
       bytes: Buffer.byteLength(JSON.stringify(row)),
     })),
   );
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
-    const fits = (row: ClickRow | NotFoundRow): boolean =>
-      !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
     const kept = notFounds.filter(fits);
     const stored = await insertClicks(trx, clicks.filter(fits));
     const storedNotFounds = await insertNotFounds(trx, kept);

@@ -266,6 +266,78 @@ describe('rollups', function () {
     expect(origins.reduce((sum, { hits }) => sum + hits, 0)).to.equal(7_500);
   });
 
+  it('keep a page that many miss apart, however many paths that few miss came before it, on the day and ever', async () => {
+    const project = await test.newProject();
+    let at = MONDAY;
+    const store = (paths: readonly string[]): Promise<void> =>
+      storeEvents(
+        deps,
+        paths.map((path) => payload(project, at++, missed(path))),
+      );
+    const junk = (from: number, count: number): string[] =>
+      Array.from({ length: count }, (_, i) => `/junk/${from + i}`);
+    const rowOf = async (path: string) => {
+      const [row] = await query<{ people: number; day: number }>(
+        test.service,
+        `select m.people::int as people, (select sum(d.hits)::int from pathmend.path_days d
+                                           where d.project_id = m.project_id and d.path_hash = m.path_hash) as day
+           from pathmend.missing_paths m where m.project_id = $1 and m.path = $2`,
+        [project.row.project_id, path],
+      );
+      return row;
+    };
+    // A day full of paths that somebody made up, each asked for twice.
+    await store(['/first']);
+    for (const [table, counts] of Object.entries({
+      missing_paths: `path, people, unknown, assistants, search_engines, robots, scanners, last_human`,
+      path_days: `day, visitor, hits`,
+    })) {
+      const values = table === 'path_days' ? `d.day, 'person', 2` : `'/junk/' || i, 2, 0, 0, 0, 0, 0, d.first_seen`;
+      await query(
+        test.service,
+        `insert into pathmend.${table} (project_id, path_hash, ${counts}, redirected, clicked, suggested, nothing, gone,
+                unlinked, first_seen, last_seen)
+         select d.project_id, sha256(convert_to('/junk/' || i, 'UTF8')), ${values}, 0, 0, 0, 0, 0, 2, d.first_seen, d.last_seen
+           from pathmend.path_days d, generate_series(1, 4999) as i where d.project_id = $1 and d.hits = 1`,
+        [project.row.project_id],
+      );
+    }
+    await query(test.service, 'update pathmend.rollups set paths = 5000 where project_id = $1', [
+      project.row.project_id,
+    ]);
+    let stored = 1 + 2 * 4_999;
+    const come = async (paths: readonly string[]): Promise<void> => {
+      await store(paths);
+      stored += paths.length;
+    };
+    for (let i = 0; i < 12; i++) await come([...junk(10_000 + 100 * i, 100), '/missed-by-many']);
+    const [ever = 0, onDay = 0] = Object.values((await rowOf('/missed-by-many')) ?? {});
+    expect(ever, 'ever').to.be.within(9, 12);
+    expect(onDay, 'on the day').to.be.within(7, ever);
+
+    // As if 100,000 paths were kept apart.
+    await query(test.service, 'update pathmend.rollups set paths = 100000 where project_id = $1', [
+      project.row.project_id,
+    ]);
+    for (let i = 0; i < 12; i++) await come([...junk(20_000 + 100 * i, 100), '/missed-later']);
+    expect((await rowOf('/missed-later'))?.people, 'later').to.be.within(6, 12);
+    expect((await rowOf('/missed-by-many'))?.people, 'still').to.equal(ever);
+    const [{ paths = 0, forgotten = 0 } = {}] = await query<{ paths: number; forgotten: number }>(
+      test.service,
+      `select paths::int as paths, forgotten::int as forgotten from pathmend.rollups where project_id = $1 and what = 'not_founds'`,
+      [project.row.project_id],
+    );
+    expect(paths).to.be.within(95_000, 100_001);
+    expect(forgotten).to.be.within(1, 3);
+    const [sums] = await query(
+      test.service,
+      `select (select sum(people)::int from pathmend.missing_paths where project_id = $1) as ever,
+              (select sum(hits)::int from pathmend.path_days where project_id = $1) as days`,
+      [project.row.project_id],
+    );
+    expect(sums).to.deep.equal({ ever: stored, days: stored });
+  });
+
   it('hold the rows that an older release stored, after maintenance', async () => {
     const project = await test.newProject();
     for (const [agent, visitor] of [

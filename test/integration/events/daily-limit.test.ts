@@ -130,4 +130,24 @@ describe('HISTORY_MB_PER_DAY', function () {
     expect((await flooding.post('/v1/events', { raw_path: '/next-day' })).status).to.equal(204);
     await storedNotFounds(test.service, flooding.row.project_id, rows + 1);
   });
+
+  it('counts events by when they come, whatever time they say', async () => {
+    const dated = await test.newProject();
+    for (let i = 0; i < EVENTS; i += 50)
+      await inParallel(
+        Array.from({ length: 50 }, (_, n) => i + n),
+        (n) =>
+          dated.post('/v1/events', {
+            ...{ raw_path: `/${n}${LONG}`, origin: LONG, referrer: LONG },
+            timestamp: new Date(now - (n + 1) * DAY).toISOString(),
+          }),
+      );
+    await until('all are counted', async () => {
+      const [day] = await days(dated);
+      return (day?.stored ?? 0) + (day?.not_kept ?? 0) === EVENTS;
+    });
+    const [day, ...others] = await days(dated);
+    expect(others).to.deep.equal([]);
+    expect(day?.stored).to.be.within(1, 220);
+  });
 });
