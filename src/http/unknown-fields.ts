@@ -4,6 +4,33 @@ import { nearestName, plainName } from '../text/words/edit-distance.js';
 /** Unknown fields that one answer names. */
 const MAX_NAMED = 5;
 const MAX_CHARACTERS = 64;
+/** Fields in an unknown one that may be known outside it. */
+const MAX_WITHIN = 8;
+
+/** Names that other services have for one thing, a line for each: what callers write who come from there. */
+const SYNONYMS = [
+  'filters filter where metadata metadata_condition metadata_filter filter_by conditions facet_filters must',
+  'limit top_k k n top size count take first max_results num_results n_results page_size per_page hits_per_page rows',
+  'query q text question search prompt input search_term term terms message',
+  'path url uri href raw_path pathname route slug link address request_uri',
+  'options option params parameters settings config',
+  'searchThreshold threshold min_score score_threshold similarity_threshold cutoff min_similarity score',
+  'excludeUrls exclude ignore except skip omit not exclude_paths',
+  'explain explanation debug why',
+  'content body text html markdown document description page_content',
+  'metadata meta attributes properties tags labels fields data payload',
+  'title name heading headline subject',
+  'pages documents items records data',
+  'delete remove deletes removed',
+  'referrer referer from',
+  'user_agent agent ua browser',
+  'user_ip ip client_ip remote_addr visitor_ip',
+  'clicked_url target destination result_url',
+  'clicked_rank rank position index',
+  'timestamp time date at occurred_at created_at',
+  'cursor after next page_token offset',
+  'status state',
+].map((line) => line.split(' ').map(plainName));
 
 /** The fields of a schema, with the fields inside them. Made once for each operation. */
 interface KnownFields {
@@ -19,10 +46,10 @@ export function compileUnknownFields(schema: SchemaObject): (request: unknown) =
   const variants = knownFieldsOf(schema);
   const paths = [...new Set(variants.flatMap((known) => pathsOf(known)))];
   return (request) => {
-    const unknown: string[] = [];
+    const unknown: UnknownField[] = [];
     collect(variants, request, '', unknown);
     if (unknown.length === 0) return undefined;
-    const said = unknown.slice(0, MAX_NAMED).map((path) => describeUnknown(path, paths));
+    const said = unknown.slice(0, MAX_NAMED).map((field) => describeUnknown(field, paths));
     return `${said.join(', ')}${unknown.length > MAX_NAMED ? ', and more' : ''}`;
   };
 }
@@ -43,7 +70,7 @@ function knownFieldsOf(schema: SchemaObject): KnownFields[] {
 }
 
 /** Uses the first variant whose required fields the body has; all variants, if none fits. */
-function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: string[]): void {
+function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: UnknownField[]): void {
   if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MAX_NAMED) return;
   if (Array.isArray(value)) {
     // No schema has lists in lists, so the recursion goes no deeper than a schema.
@@ -54,9 +81,23 @@ function collect(variants: readonly KnownFields[], value: unknown, at: string, u
   const known = fits ? [fits] : variants;
   for (const name in value) {
     const inner = known.find(({ fields }) => fields.has(name))?.fields.get(name);
-    if (inner) collect(inner, (value as Record<string, unknown>)[name], `${at}${name}.`, unknown);
-    else if (unknown.push(at + name.slice(0, MAX_CHARACTERS)) > MAX_NAMED) return;
+    const within = (value as Record<string, unknown>)[name];
+    if (inner) collect(inner, within, `${at}${name}.`, unknown);
+    else if (unknown.push({ path: at + name.slice(0, MAX_CHARACTERS), within: namesIn(within) }) > MAX_NAMED) return;
   }
+}
+
+interface UnknownField {
+  path: string;
+  /** Names of fields in it. */
+  within: string[];
+}
+
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const names: string[] = [];
+  for (const name in value) if (names.push(name.slice(0, MAX_CHARACTERS)) === MAX_WITHIN) break;
+  return names;
 }
 
 function pathsOf({ fields }: KnownFields, at = ''): string[] {
@@ -66,22 +107,35 @@ function pathsOf({ fields }: KnownFields, at = ''): string[] {
   ]);
 }
 
-function describeUnknown(path: string, known: readonly string[]): string {
-  const meant = guessMeant(path, known);
-  return `unknown field \`${path.replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
+/** Of `{options: {filters}}`, where there are no options, `options.filters` is named. */
+function describeUnknown({ path, within }: UnknownField, known: readonly string[]): string {
+  const named = [path, ...within.map((name) => `${path}.${name}`)].find((one) => guessMeant(one, known) !== undefined);
+  const meant = named === undefined ? undefined : guessMeant(named, known);
+  return `unknown field \`${(named ?? path).replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
 }
 
 /**
- * The same name at another level (`filters`: `options.filters`), a similar name, or one that contains it. Nothing where
- * the field itself is known, in a body of another kind: `referrer` of a 404, in a click.
+ * The same name at another level (`filters`: `options.filters`), another name of the same thing, a similar name, or one
+ * that contains it. Nothing where the field itself is known, in a body of another kind: `referrer` of a 404, in a click.
  */
-function guessMeant(path: string, known: readonly string[]): string | undefined {
-  if (known.includes(path)) return undefined;
+function guessMeant(path: string, fields: readonly string[]): string | undefined {
+  if (fields.includes(path)) return undefined;
+  const besides = fields.filter((one) => parentOf(one) === parentOf(path));
+  const known = [...new Set([...besides, ...fields])];
   const name = lastOf(path);
   const plain = plainName(name);
+  const same = known.find((one) => plainName(lastOf(one)) === plain);
+  if (same !== undefined) return same;
+  const synonyms = SYNONYMS.filter((names) => names.includes(plain)).flat();
+  const synonym = known.find((one) => synonyms.includes(plainName(lastOf(one))));
+  if (synonym !== undefined) return synonym;
   const nearest = nearestName(name, known.map(lastOf));
   if (nearest !== undefined) return known.find((one) => lastOf(one) === nearest);
   return plain.length < 4 ? undefined : known.find((one) => plainName(lastOf(one)).includes(plain));
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.') + 1);
 }
 
 function lastOf(path: string): string {
