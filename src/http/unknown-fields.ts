@@ -115,8 +115,8 @@ function describeUnknown({ path, within }: UnknownField, known: readonly string[
 }
 
 /**
- * The same name at another level (`filters`: `options.filters`), another name of the same thing, a similar name, or one
- * that contains it. Nothing where the field itself is known, in a body of another kind: `referrer` of a 404, in a click.
+ * The same name at another level (`filters`: `options.filters`), another name of the same thing, a similar name, or
+ * one that contains it. Nothing where the field is known in a body of another kind: `referrer` of a 404, in a click.
  */
 function guessMeant(path: string, fields: readonly string[]): string | undefined {
   if (fields.includes(path)) return undefined;

@@ -11,6 +11,8 @@ export interface ContentCandidate {
   pageId: string;
   evidence: QuestionEvidence;
   page: RankedPage;
+  /** Left out of the answer. */
+  isExcluded: boolean;
 }
 
 export interface ContentCandidates {
@@ -52,7 +54,7 @@ export async function findContentCandidates(
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, lexical } = page;
-    return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page };
+    return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page, isExcluded: page.is_excluded };
   });
   return { candidates, words: words.length };
 }

@@ -17,6 +17,7 @@ import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
+import { contradicts } from '../../text/paths/identities.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { MANY_GONE } from '../../rules/store/gone-paths.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
@@ -38,6 +39,8 @@ export interface PathCandidateEvidence {
   byRedirects: number;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
+  /** See {@link contradicts}. */
+  isContradicted: boolean;
   rewritten: RewrittenPage | undefined;
   row: PathCandidate;
 }
@@ -135,6 +138,7 @@ export async function findPathCandidates(
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.gone.in_folder >= MANY_GONE, nearRedirects);
+  const { identities } = path;
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -172,6 +176,7 @@ export async function findPathCandidates(
       evidence,
       byRedirects: movedByRedirects.get(row.page_id) ?? 0,
       isDeadEnd: isDeadEnd(one),
+      isContradicted: contradicts(identities, one.identities),
       rewritten: rewritten.get(row.page_id),
       row,
     };

@@ -9,7 +9,7 @@ import { findPathCandidates, type PathCandidateEvidence } from './path-candidate
 import type { Calibration } from '../ranking/scores/calibration.js';
 import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import { ownRanking } from '../ranking/scores/project-ranking.js';
-import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { sortByScore, MAX_CONTRADICTED_SCORE, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from '../ranking/scores/score.js';
 
 /** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
@@ -36,8 +36,9 @@ export async function rankForPath(
       )
     : scores;
   const best = sortByScore(
-    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, row }, at) => {
-      const max = isDeadEnd || (path.isProbe && !looksLikeProbe(row.path)) ? MAX_DOUBTED_SCORE : 1;
+    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, isContradicted, row }, at) => {
+      const isDoubted = isDeadEnd || (path.isProbe && !looksLikeProbe(row.path));
+      const max = isDoubted ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
       const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_BY_CLICKS at most.
@@ -45,9 +46,12 @@ export async function rankForPath(
         evidence.moved > byRedirects
           ? Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects, MAX_BY_CLICKS)
           : 1;
-      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit) };
+      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit), isExcluded: row.is_excluded };
     }),
-  ).slice(0, limit);
+  )
+    // Only now: a page that is left out keeps its share.
+    .filter(({ isExcluded }) => !isExcluded)
+    .slice(0, limit);
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
   );

@@ -7,7 +7,16 @@ import { understandPath } from './understand-path.js';
 import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
 import type { QuestionEvidence, Ranking, StandingCurve } from '../ranking/scores/calibration.js';
 import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
-import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import {
+  sortByScore,
+  MAX_CONTRADICTED_SCORE,
+  MAX_DOUBTED_SCORE,
+  type Ranked,
+  type RankedAnswer,
+  type RankedPage,
+} from './ranked.js';
+import { contradicts, readIdentities } from '../../text/paths/identities.js';
+import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { rankValue, scoreByStanding } from '../ranking/scores/score.js';
 
 /** Ranks pages by content for a query in natural language. */
@@ -20,7 +29,11 @@ export async function rankForQuery(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
-  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: hasVectorEvidence(found) };
+  return {
+    understood: query,
+    ranked: rankContent(ranking, found, undefined, () => 1),
+    byVectors: hasVectorEvidence(found),
+  };
 }
 
 /** Ranks pages by content for a dead path: suggest without path evidence. */
@@ -35,7 +48,11 @@ export async function rankForPathByContent(
   const understood = await understandPath(deps, space, path);
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byVectors: false };
-  const maxScore = path.isProbe ? MAX_DOUBTED_SCORE : 1;
+  const maxScore = (page: RankedPage): number => {
+    if (path.isProbe) return MAX_DOUBTED_SCORE;
+    const live = readIdentities(page.path, comparedSegments(plainSegments(page.path)));
+    return contradicts(path.identities, live) ? MAX_CONTRADICTED_SCORE : 1;
+  };
   const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, moveKeys(path.plain).keys);
   return {
     understood: text,
@@ -52,18 +69,19 @@ function rankContent(
   { rank: weights, score: curve }: Ranking<QuestionEvidence, StandingCurve>,
   { candidates, words }: ContentCandidates,
   understood: UnderstoodPath | undefined,
-  maxScore: number,
+  maxScore: (page: RankedPage) => number,
 ): Ranked[] {
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const scores = scoreByStanding(curve, values, words);
   const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
   return sortByScore(
-    candidates.map(({ pageId, page }, i) => ({
+    candidates.map(({ pageId, page, isExcluded }, i) => ({
       pageId,
       value: values[i] ?? 0,
-      score: Math.min(maxScore, scores[i] ?? 0),
+      score: Math.min(maxScore(page), scores[i] ?? 0),
       page,
+      isExcluded,
       explain: () => explain(evidenceOf(i), understood),
     })),
-  );
+  ).filter(({ isExcluded }) => !isExcluded);
 }

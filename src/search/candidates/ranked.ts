@@ -28,6 +28,12 @@ export interface RankedAnswer {
   rule?: MatchedRule | undefined;
 }
 
+/**
+ * The maximum score for a page that contradicts the path's number, date, version, code or id: below the default
+ * threshold. It is another thing, however alike the words are.
+ */
+export const MAX_CONTRADICTED_SCORE = 0.69;
+
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */
 export const MAX_DOUBTED_SCORE = 0.5;
 

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/half-vectors.js';
@@ -9,7 +9,7 @@ import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metada
 import { toSparse } from '../../pages/store/page-terms.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import { reachedPages, denseScan, lexicalScan } from './scans.js';
-import { planFor, spacePages, type SearchSpace } from './space.js';
+import { isExcluded, MAX_EXCLUDED, planFor, spacePages, type SearchSpace } from './space.js';
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 
@@ -23,6 +23,8 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   heading: string;
   /** The other headings of the content, one a line, as words without endings. */
   headings: string;
+  /** Left out of the answer. */
+  is_excluded: boolean;
 }
 
 /** Characters of a first line that are read. Few headings are longer; many texts without a heading are. */
@@ -48,6 +50,12 @@ export async function findByContent(
   const project = space.projectId;
   const vector = toHalfBytes(question.vector);
   const terms = toSparse(question.terms);
+  const excluded = isExcluded(space, sql`e.page_id`);
+  const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
+                      + ${weights.lexical}::float8 * e.lexical`;
+  const nearest = (among: Sql, most: number): Sql =>
+    sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${most})`;
+  const leftOut = excluded && sql`union all ${nearest(sql`where ${excluded}`, MAX_EXCLUDED)}`;
   const statement = sql<FoundByContent>`
     with ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
@@ -60,11 +68,10 @@ export async function findByContent(
     ),
     best as (
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
-        from (select e.*, ${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
-                            + ${weights.lexical}::float8 * e.lexical as value
-                from evidence e order by value desc, e.page_id limit ${limit}) as b
+        from (${nearest(excluded ? sql`where not ${excluded}` : sql``, limit)} ${leftOut ?? sql``}) as b
     )
     select b.page_id, b.dense, b.beginning, b.lexical, p.url, x.path, x.headings, p.title, ${smallMetadata},
+           ${isExcluded(space, sql`b.page_id`) ?? sql`false`} as is_excluded,
            case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
            end as heading

@@ -13,7 +13,7 @@ import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metada
 import { selectOwnWeights } from './project-weights.js';
 import { toSparse } from '../../pages/store/page-terms.js';
 import { reachedPages, denseScan, lexicalScan, pathScan } from './scans.js';
-import { planFor, spacePages, type SearchSpace } from './space.js';
+import { isExcluded, MAX_EXCLUDED, planFor, spacePages, type SearchSpace } from './space.js';
 
 export interface PathCandidate extends SmallMetadata {
   page_id: string;
@@ -30,6 +30,8 @@ export interface PathCandidate extends SmallMetadata {
   slug_words: string;
   url: string;
   title: string | null;
+  /** Left out of the answer. */
+  is_excluded: boolean;
 }
 
 interface FoundByPath {
@@ -105,6 +107,7 @@ export async function findByPath(
   const vector = toHalfBytes(path.vector);
   const terms = toSparse(path.terms);
   const slugTerms = toSparse(path.slugTerms);
+  const excluded = isExcluded(space, sql`page_id`);
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectKnownMoves(space, path.moves)}),
@@ -128,23 +131,25 @@ export async function findByPath(
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
        where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
     ),
+    offered as (select * from evidence ${excluded ? sql`where not ${excluded}` : sql``}),
     -- Whole rows, not keys: to join the evidence again, the planner, which does not know its size, would compare every
     -- chosen page with every page of the site.
     chosen as (
-      (select * from evidence order by value desc, page_id limit ${limits.bySum})
+      (select * from offered order by value desc, page_id limit ${limits.bySum})
       union
-      (select * from evidence order by cosine desc nulls last, page_id limit ${limits.perKind})
+      (select * from offered order by cosine desc nulls last, page_id limit ${limits.perKind})
       union
-      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${limits.perKind})
+      (select * from offered where lexical > 0 order by lexical desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limits.perKind})
+      (select * from offered where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
+      (select * from offered order by path_likeness desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
-      ${hasVersion ? sql`union (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.withVersion})` : sql``}
+      (select * from offered order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
+      ${hasVersion ? sql`union (select * from offered where has_version order by path_likeness desc, page_id limit ${limits.withVersion})` : sql``}
       union
-      (select * from evidence where page_id in (select page_id from moved))
+      (select * from offered where page_id in (select page_id from moved))
+      ${excluded ? sql`union (select * from evidence where ${excluded} order by value desc nulls last, page_id limit ${MAX_EXCLUDED}::int)` : sql``}
     ),
     candidates as materialized (
       select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
@@ -163,7 +168,7 @@ export async function findByPath(
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, ${smallMetadata}
+                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${smallMetadata}
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,

@@ -69,13 +69,21 @@ export function spacePages(space: SearchSpace): Sql {
   return sql`${matchingPages(space)} ${excludedPages(space)}`;
 }
 
-/** A condition on rows with a page_id: the page is in the space. Needs {@link spacePages}. */
+/** A condition on rows with a page_id: the page matches the filters. Needs {@link spacePages}. */
 export function allowed(space: SearchSpace, alias: string): Sql {
   const pageId = sql.ref(`${alias}.page_id`);
-  const conditions: Sql[] = [];
-  if (isFiltered(space)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
-  // Not an array: each page would be compared with every element.
-  if (space.excludedUrls.length > 0 || space.excludedPaths.paths.length > 0)
-    conditions.push(sql`and ${pageId} not in (select page_id from excluded)`);
-  return sql.join(conditions, sql` `);
+  return isFiltered(space) ? sql`and ${pageId} in (select page_id from matching)` : sql``;
 }
+
+/**
+ * Whether a page is left out of the answer; undefined if none is. Such pages are compared with the others all the same
+ * and keep their share of the certainty: what was asked for is no reason to believe in the page after it. Needs
+ * {@link spacePages}. Not an array: each page would be compared with every element.
+ */
+export function isExcluded({ excludedUrls, excludedPaths }: SearchSpace, pageId: Sql): Sql | undefined {
+  const none = excludedUrls.length === 0 && excludedPaths.paths.length === 0;
+  return none ? undefined : sql`${pageId} in (select page_id from excluded)`;
+}
+
+/** As many pages as this, the best of those that are left out, keep their share. */
+export const MAX_EXCLUDED = 100;

@@ -1,4 +1,5 @@
 import type { PathWords } from '../../base/glossary.js';
+import { readIdentities, type Identities } from './identities.js';
 import { pathSegments } from './path-segments.js';
 import { plainPath, type PlainPath } from './plain-path.js';
 import { comparedSegments, plainSegments } from './plain-segments.js';
@@ -13,6 +14,8 @@ export interface DeadPath extends Readonly<PathWords> {
   segments: readonly string[];
   /** For comparison with moves. */
   plain: PlainPath;
+  /** What tells the page from others with the same words. */
+  identities: Identities;
   /** Whether only a scanner or robot asks for it. */
   isProbe: boolean;
 }
@@ -20,11 +23,13 @@ export interface DeadPath extends Readonly<PathWords> {
 export function readDeadPath(raw: string): DeadPath {
   const decoded = pathSegments(raw);
   const plain = plainSegments(raw, decoded);
+  const segments = comparedSegments(plain);
   return {
     raw,
     ...sanitizePath(raw, decoded),
-    segments: comparedSegments(plain),
+    segments,
     plain: plainPath(raw, plain),
+    identities: readIdentities(raw, segments),
     isProbe: looksLikeProbe(raw, decoded),
   };
 }

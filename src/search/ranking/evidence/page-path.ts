@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { readIdentities, type Identities } from '../../../text/paths/identities.js';
 import { languageOf } from '../../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../../text/paths/path-word.js';
 import { comparedSegments, plainSegments } from '../../../text/paths/plain-segments.js';
@@ -26,6 +27,7 @@ export interface LivePath {
   allNumbers: readonly string[];
   /** See {@link versionsOf}. */
   versions: readonly string[][];
+  identities: Identities;
   /** All words, each with one word of a stem. */
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
@@ -56,6 +58,7 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     numbers: [...new Set(numbersOf(last))],
     allNumbers: allNumbersOf(segments),
     versions: versionsOf(segments),
+    identities: readIdentities(path, segments),
     words: distinctStems(split(pathWords).map(readPathWord)),
     slugWords: split(slugWords).map(readPathWord),
   };

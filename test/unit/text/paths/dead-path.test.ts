@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { readIdentities } from '#src/text/paths/identities.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '#src/text/paths/plain-segments.js';
 import { looksLikeProbe } from '#src/text/paths/probe-path.js';
@@ -27,6 +28,7 @@ describe('a dead path', () => {
         ...sanitizePath(path),
         segments: comparedSegments(plainSegments(path)),
         plain: plainPath(path),
+        identities: readIdentities(path, comparedSegments(plainSegments(path))),
         isProbe: looksLikeProbe(path),
       });
     });

@@ -1,0 +1,243 @@
+import { dropTracking } from '../same-url.js';
+import { areNear, canBeSameDate, dateAt, type DateToken, type PathDate } from './dates.js';
+import { numberOfWord, LABELS } from './number-words.js';
+import { barePath } from './path-segments.js';
+import { decodePercent } from './percent.js';
+
+/** A number in a path, and the words beside it. */
+interface PlacedNumber {
+  text: string;
+  before: string;
+  after: string;
+  /** In the last segment, which names the page. */
+  isLast: boolean;
+  /** The first or the last of its segment. */
+  isStart: boolean;
+  isEnd: boolean;
+  /** Written as a word: `two`, `ii`. */
+  isWord: boolean;
+}
+
+/** A date in a path. */
+interface PlacedDate extends PathDate {
+  isLast: boolean;
+  /** A day or month before the page's name: when it was published, not what it is about. */
+  isPublished: boolean;
+}
+
+/** What tells a page from others whose words are the same: numbers, dates, versions, codes, and its query string. */
+export interface Identities {
+  /** See {@link comparedSegments}. */
+  segments: readonly string[];
+  dates: readonly PlacedDate[];
+  numbers: readonly PlacedNumber[];
+  /** The words and numbers of the last segment that are no date. */
+  name: readonly string[];
+  /** Parameters of the query string that choose a page. */
+  query: ReadonlyMap<string, string>;
+  /** The last segment is nothing but an identity: `/get-started/2`, `/projects/qrs-417`, `/reports/2023`. */
+  isBare: boolean;
+  /** The last segment, if capitals matter in it: `/s/aB3`. */
+  token: string;
+}
+
+/** As many numbers as a path of a real site has; each is compared with each. */
+const MAX_TOKENS = 64;
+const CODE = /^([a-z]{2,3})-(\d{2,})$/;
+const BARE_CODE = /^(?:[a-z]{1,5}-?\d{3,}|[a-z]{1,3}\d{2,})$/;
+/** Of a name that hardly two pages have; and that hardly two pages of two days have. */
+const [MANY_WORDS, SOME_WORDS] = [5, 3];
+const TOKEN = /^(?=.*\d)(?=.*[a-z])(?=.*[a-z\d][A-Z])(?!.*[a-z]{3})[A-Za-z0-9]{3,24}$/;
+/** Parameters that change how a page is shown, not which one. */
+const NO_IDENTITY =
+  /^(?:(?:sort|order)(?:by)?|dir|paged?|per_?page|limit|offset|start|view|print|format|output|ref|referrer|source|from|amp|replytocom|share|phpsessid|jsessionid|session_?id|sid|v|ver|ts?|_.*|q|query|s|search|highlight)$/i;
+/** Parameters that say which page it is. */
+const NAMES_PAGE =
+  /^(?:p|pid|nid|cid|cat|category|tag|code|sku|no|nr|num|number|year|date|version|item|product|article|post|story|news|topic|.*_?id)$/i;
+
+/** `segments`: the path's {@link comparedSegments}. */
+export function readIdentities(path: string, segments: readonly string[]): Identities {
+  const last = segments.length - 1;
+  const tokens = segments
+    .flatMap((segment, at) => {
+      const texts = segment.match(/\d+|[^\d-]+/g) ?? [];
+      return texts.map((text): DateToken => ({ text, segment: at, isWhole: texts.length === 1 }));
+    })
+    .slice(-MAX_TOKENS);
+  const dates: PlacedDate[] = [];
+  const name: string[] = [];
+  const numbers: PlacedNumber[] = [];
+  let wordsInLast = 0;
+  for (let at = 0; at < tokens.length;) {
+    const token = tokens[at] as DateToken;
+    const found = dateAt(tokens, at);
+    const isLast = token.segment === last;
+    if (found) {
+      const isPublished = found.date.month !== undefined && (!isLast || tokens[at - 1]?.segment !== last);
+      dates.push({ ...found.date, isPublished, isLast: tokens[at + found.length - 1]?.segment === last });
+    } else {
+      if (isLast) name.push(token.text);
+      const text = /^\d/.test(token.text) ? token.text.replace(/^0+(?=\d)/, '') : numberOfWord(tokens, at);
+      const [before, after] = [tokens[at - 1], tokens[at + 1]];
+      if (text !== undefined)
+        numbers.push({
+          text,
+          before: before?.text ?? '',
+          after: after?.text ?? '',
+          isLast,
+          isStart: before?.segment !== token.segment,
+          isEnd: after?.segment !== token.segment,
+          isWord: !/^\d/.test(token.text),
+        });
+      else if (isLast && !LABELS.has(token.text)) wordsInLast++;
+    }
+    at += found?.length ?? 1;
+  }
+  const slug = segments[last] ?? '';
+  return {
+    segments,
+    dates,
+    numbers,
+    name,
+    query: readQuery(path),
+    isBare:
+      slug !== '' &&
+      (/\d/.test(slug) || numbers.at(-1)?.isLast === true) &&
+      (wordsInLast === 0 || BARE_CODE.test(slug)),
+    token: TOKEN.exec(lastSegment(path))?.[0] ?? '',
+  };
+}
+
+/** As it is written, with its capitals. */
+function lastSegment(path: string): string {
+  const segments = barePath(path).split('/');
+  return segments.findLast((segment) => segment !== '') ?? '';
+}
+
+function readQuery(path: string): ReadonlyMap<string, string> {
+  const at = path.indexOf('?');
+  if (at < 0) return NOTHING;
+  const [query = ''] = dropTracking(path.slice(at)).slice(1).split('#', 1);
+  const pairs = query
+    .split('&')
+    .slice(0, MAX_TOKENS)
+    .map((pair) => decodePercent(pair.replaceAll('+', ' ')).toLowerCase())
+    .map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
+  return new Map(pairs.filter(([name]) => name !== '' && !NO_IDENTITY.test(name)));
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Whether a live page contradicts what a dead path says of its identity: another number, date, version, code or id in
+ * its place. A page that only lacks it does not, unless the path's last segment says nothing else.
+ */
+export function contradicts(dead: Identities, live: Identities): boolean {
+  if (otherQuery(dead, live) || otherToken(dead, live)) return true;
+  if (areJoined(dead, live)) {
+    const [own, others] = [withoutLast(dead), withoutLast(live)];
+    return otherNumber(own.numbers, others.numbers) || otherDate(own, others);
+  }
+  return otherNumber(dead.numbers, live.numbers) || otherDate(dead, live) || (dead.isBare && !isNamed(dead, live));
+}
+
+/** Whether the last segments have the same digits, but one lost what stood between: `ruby223` for `ruby-2-2-3`. */
+function areJoined({ segments: dead }: Identities, { segments: live }: Identities): boolean {
+  const [own, other] = [dead, live].map((segments) => segments.at(-1)?.match(/\d+/g) ?? []);
+  if (own?.length === other?.length || (own?.length !== 1 && other?.length !== 1)) return false;
+  return own?.join('') === other?.join('');
+}
+
+function withoutLast(one: Identities): Identities {
+  return {
+    ...one,
+    dates: one.dates.filter(({ isLast }) => !isLast),
+    numbers: one.numbers.filter(({ isLast }) => !isLast),
+  };
+}
+
+function otherDate(dead: Identities, live: Identities): boolean {
+  if (dead.dates.length === 0 || live.dates.length === 0) return false;
+  const lacking = (all: readonly PlacedDate[], others: readonly PathDate[]): PlacedDate[] =>
+    all.filter((one) => !others.some((other) => canBeSameDate(one, other)));
+  const [missing, added] = [lacking(dead.dates, live.dates), lacking(live.dates, dead.dates)];
+  if (missing.length === 0 || added.length === 0) return false;
+  const arePublished = [...missing, ...added].every(({ isPublished }) => isPublished);
+  return (
+    !arePublished ||
+    !namesItself(
+      dead,
+      live,
+      missing.every((one) => added.some((other) => areNear(one, other))),
+    )
+  );
+}
+
+/**
+ * Whether two pages have one name that hardly two pages have: with a number of its own, or many words. Editors correct
+ * when such a page was published. Of a short name, such as `weekly-update`, the date says which one it is.
+ */
+function namesItself(dead: Identities, live: Identities, areNearDates: boolean): boolean {
+  if (dead.name.join('-') !== live.name.join('-')) return false;
+  const words = dead.name.filter((text) => /\p{L}/u.test(text)).length;
+  if (words >= (areNearDates ? SOME_WORDS : MANY_WORDS)) return true;
+  return words >= 2 && dead.numbers.some(({ isLast }) => isLast);
+}
+
+function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[]): boolean {
+  if (dead.length === 0 || live.length === 0) return false;
+  const left = [...live];
+  const missing = dead.filter(({ text }) => {
+    const at = left.findIndex((one) => one.text === text);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  return missing.some((one) => left.some((other) => isSamePlace(one, other)));
+}
+
+function isSamePlace(one: PlacedNumber, other: PlacedNumber): boolean {
+  if (one.before === other.before || (one.after !== '' && one.after === other.after)) return true;
+  const [areLast, areStarts, areEnds] = [
+    one.isLast && other.isLast,
+    one.isStart && other.isStart,
+    one.isEnd && other.isEnd,
+  ];
+  return areLast && (areStarts || areEnds);
+}
+
+/** Ids that differ in capitals alone, and codes that differ in a letter alone, unless it is only misplaced. */
+function otherToken(dead: Identities, live: Identities): boolean {
+  const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
+  if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
+  const [codeA, codeB] = [CODE.exec(a), CODE.exec(b)];
+  const letters = [codeA?.[1] ?? '', codeB?.[1] ?? ''].map((text) => [...text].sort().join(''));
+  return letters[0] !== letters[1] && letters[0]?.length === letters[1]?.length && codeA?.[2] === codeB?.[2];
+}
+
+function otherQuery(dead: Identities, live: Identities): boolean {
+  if (dead.query.size === 0 && live.query.size === 0) return false;
+  const shared = [...dead.query].filter(([name]) => live.query.has(name));
+  if (shared.length > 0) return shared.some(([name, value]) => live.query.get(name) !== value);
+  const [own, others] = [dead, live].map(({ query }) => [...query].filter(([name]) => NAMES_PAGE.test(name)));
+  // Of `/item` one of the pages `/item?id=…` is meant, and nobody knows which.
+  if (own?.length === 0) return others?.length !== 0 && dead.segments.join('/') === live.segments.join('/');
+  return others?.length !== 0;
+}
+
+/** Whether a bare identity stands in the live path, or the words before it name the page without it. */
+function isNamed(dead: Identities, live: Identities): boolean {
+  const slug = dead.segments.at(-1) ?? '';
+  const all = dead.numbers.filter(({ isLast }) => isLast);
+  const digits = all.filter(({ isWord }) => !isWord);
+  const own = digits.length > 0 ? digits : all;
+  if (live.segments.includes(slug)) return true;
+  if (own.length > 0)
+    return own.every(({ text }) => live.numbers.some((one) => one.text === text)) || isLongId(slug, dead, live);
+  return live.dates.length > 0;
+}
+
+/** Five digits and more are a machine's counter, which a page may lose: `/news/storm-hits-town/48213`. */
+function isLongId(slug: string, dead: Identities, live: Identities): boolean {
+  const before = dead.segments.at(-2) ?? '';
+  return /^\d{5,}$/.test(slug) && before.split('-').length >= 3 && live.segments.at(-1) === before;
+}
