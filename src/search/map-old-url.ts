@@ -1,6 +1,9 @@
 import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
-import { isSure } from './thresholds.js';
+import { readDeadPath } from '../text/paths/dead-path.js';
+import { isContradictedBy } from '../text/paths/identities.js';
+import { MAX_CONTRADICTED_SCORE } from './candidates/ranked.js';
+import { isSure, shownScore } from './thresholds.js';
 
 /** What a person decides on: where an old url goes. */
 export interface MappedUrl {
@@ -14,8 +17,12 @@ export interface MappedUrl {
   why: string;
 }
 
-/** Of pages with less, four of five are wrong: whatever a project shows, no person is asked about them. */
-const GONE_BELOW = 0.2;
+/**
+ * Surely nothing: no page would be in a visitor's list, nor are a few together as good as one. All else a person looks
+ * at, because what is gone is answered with 410.
+ */
+const GONE_BELOW = 0.1;
+const GONE_TOGETHER = 0.2;
 /** As in a request. */
 const MAX_QUERY = 2_000;
 const LIMIT = 3;
@@ -32,25 +39,32 @@ export async function mapOldUrl(
   const byPath = await find('suggest', one.path, LIMIT);
   const text = [...`${one.title}\n${one.content}`.trim()].slice(0, MAX_QUERY).join('');
   const byContent = text === '' ? [] : await find('semantic-search', text, LIMIT);
-  const merged = merge(byPath, byContent);
+  const { identities, words } = readDeadPath(one.path);
+  const merged = merge(byPath, byContent, ({ url }) => isContradictedBy(identities, url));
   const [best, next] = merged;
   const hits = one.hits ?? null;
-  if (!best || best.score < GONE_BELOW) {
-    const score = best ? round(best.score) : 0;
-    const guess = { second: best?.href ?? '', second_score: best ? score : null };
-    return { old: one.old, new: '', score, action: 'gone', ...guess, hits, why: 'no page is near' };
+  const together = merged.reduce((sum, { score }) => sum + score, 0);
+  if (best === undefined && words.length === 0)
+    return unknown(one.old, hits, 'review', 'the path has no words to search by');
+  if (best === undefined || (best.score < GONE_BELOW && together < GONE_TOGETHER)) {
+    const guess = best && { score: shownScore(best.score), second: best.href, second_score: shownScore(best.score) };
+    return { ...unknown(one.old, hits, 'gone', 'no page is near'), ...guess };
   }
   return {
     old: one.old,
     new: best.href,
-    score: round(best.score),
+    score: shownScore(best.score),
     // As `proxy` redirects.
     action: isSure(best.score, thresholds) ? 'redirect' : 'review',
     second: next?.href ?? '',
-    second_score: next ? round(next.score) : null,
+    second_score: next ? shownScore(next.score) : null,
     hits,
     why: best.why,
   };
+}
+
+function unknown(old: string, hits: number | null, action: MappedUrl['action'], why: string): MappedUrl {
+  return { old, new: '', score: 0, action, second: '', second_score: null, hits, why };
 }
 
 interface Merged {
@@ -59,17 +73,25 @@ interface Merged {
   why: string;
 }
 
-/** Pages that path and content both name are as sure as both together. */
-function merge(byPath: readonly FoundSuggestion[], byContent: readonly FoundSuggestion[]): Merged[] {
+/**
+ * Pages that path and content both name are as sure as both together. A page that contradicts the path's number or date
+ * is not made surer by its content: that of last year's report is much the same.
+ */
+function merge(
+  byPath: readonly FoundSuggestion[],
+  byContent: readonly FoundSuggestion[],
+  isContradicted: (page: FoundSuggestion) => boolean,
+): Merged[] {
   const found = new Map<string, Merged>();
   for (const one of byPath) found.set(one.href, { href: one.href, score: one.score, why: whyOf(one) });
   for (const one of byContent) {
     const known = found.get(one.href);
-    if (!known) found.set(one.href, { href: one.href, score: one.score, why: 'title and content' });
-    else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < 1)
+    const max = isContradicted(one) ? MAX_CONTRADICTED_SCORE : 1;
+    if (!known) found.set(one.href, { href: one.href, score: Math.min(max, one.score), why: 'title and content' });
+    else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
       found.set(one.href, {
         ...known,
-        score: 1 - (1 - known.score) * (1 - one.score),
+        score: Math.min(max, 1 - (1 - known.score) * (1 - one.score)),
         why: `${known.why}; title and content agree`,
       });
   }
@@ -84,8 +106,4 @@ function whyOf({ explanation }: FoundSuggestion): string {
   return /content|dense|beginning|lexical|vector|semantic/i.test(name)
     ? 'words of the path in the content'
     : 'a path like it';
-}
-
-function round(score: number): number {
-  return Math.round(score * 1_000) / 1_000;
 }

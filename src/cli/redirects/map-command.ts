@@ -13,6 +13,7 @@ import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { isSamePage } from '../../text/same-url.js';
+import { isNoPage } from '../../text/paths/probe-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { CommandSearch } from '../shared/command-search.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
@@ -58,7 +59,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
         // The search and its model, which no other command of redirects needs.
         const { withSearch } = await import('../shared/command-search.js');
         await withSearch(database, project_id, async (search) => {
-          const { rows, live, refused } = await mapAll(
+          const { rows, live, leftOut, refused } = await mapAll(
             search,
             await openOldUrls(file, options.allow, context.stdin, database.logger),
             file,
@@ -73,6 +74,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
             review: count('review'),
             gone: count('gone'),
             live,
+            left_out: leftOut,
             refused: refused.length,
           };
           if (options.json)
@@ -82,6 +84,10 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
           else if (options.out === undefined) context.stdout.write(text);
           for (const { line, reason } of refused.slice(0, MAX_PRINTED))
             context.stderr.write(`line ${line}: ${reason}\n`);
+          if (leftOut.length > 0)
+            context.stderr.write(
+              `${leftOut.length} left out, which are no pages (well-known files, parts of pages, probes): ${listed(leftOut)}\n`,
+            );
           context.stderr.write(
             `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${counts.refused} lines refused.\n`,
           );
@@ -94,7 +100,7 @@ async function mapAll(
   { answer, caller }: CommandSearch,
   urls: AsyncIterable<OldUrl | NoOldUrl>,
   file: string,
-): Promise<{ rows: MappedUrl[]; live: number; refused: NoOldUrl[] }> {
+): Promise<{ rows: MappedUrl[]; live: number; leftOut: string[]; refused: NoOldUrl[] }> {
   const find: Find = async (kind, input, limit) =>
     (
       await answer({
@@ -112,7 +118,8 @@ async function mapAll(
   const refused: NoOldUrl[] = [];
   const seen = new Set<string>();
   let live = 0;
-  const mapOne = async (one: OldUrl | NoOldUrl): Promise<MappedUrl | NoOldUrl | 'live'> => {
+  const leftOut: string[] = [];
+  const mapOne = async (one: OldUrl | NoOldUrl): Promise<MappedUrl | NoOldUrl | 'live' | 'left out'> => {
     if ('reason' in one) return one;
     const source = parseSource(one.old);
     if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
@@ -124,16 +131,21 @@ async function mapAll(
     seen.add(address);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));
     if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
+    if (isNoPage(path)) {
+      leftOut.push(one.old);
+      return 'left out';
+    }
     return mapOldUrl(find, thresholds, { ...one, path });
   };
   for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
     if (mapped === 'live') live++;
+    else if (mapped === 'left out') continue;
     else if ('reason' in mapped) refused.push(mapped);
     else rows.push(mapped);
     if (rows.length + refused.length > MAX_URLS)
       throw new OperatorError(`${file} has more than ${MAX_URLS} old urls: split it.`);
   }
-  return { rows, live, refused };
+  return { rows, live, leftOut, refused };
 }
 
 /** The old urls of a file, or of a sitemap that is served. Nobody is asked but the origins that the operator names. */
@@ -160,6 +172,12 @@ async function writeOut(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: unknown) => {
     throw new OperatorError(`${file} cannot be written.`, { cause: error });
   });
+}
+
+/** The first of them, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_PRINTED;
+  return `${names.slice(0, MAX_PRINTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function doubt({ hits, score }: MappedUrl): number {

@@ -15,8 +15,7 @@ import {
   type RankedAnswer,
   type RankedPage,
 } from './ranked.js';
-import { contradicts, readIdentities } from '../../text/paths/identities.js';
-import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
+import { isContradictedBy } from '../../text/paths/identities.js';
 import { rankValue, scoreByStanding } from '../ranking/scores/score.js';
 
 /** Ranks pages by content for a query in natural language. */
@@ -50,8 +49,7 @@ export async function rankForPathByContent(
   if (text === '') return { understood: text, ranked: [], byVectors: false };
   const maxScore = (page: RankedPage): number => {
     if (path.isProbe) return MAX_DOUBTED_SCORE;
-    const live = readIdentities(page.path, comparedSegments(plainSegments(page.path)));
-    return contradicts(path.identities, live) ? MAX_CONTRADICTED_SCORE : 1;
+    return isContradictedBy(path.identities, page.path) ? MAX_CONTRADICTED_SCORE : 1;
   };
   const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, moveKeys(path.plain).keys);
   return {

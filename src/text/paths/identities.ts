@@ -3,6 +3,7 @@ import { areNear, canBeSameDate, dateAt, type DateToken, type PathDate } from '.
 import { numberOfWord, LABELS } from './number-words.js';
 import { barePath } from './path-segments.js';
 import { decodePercent } from './percent.js';
+import { comparedSegments, plainSegments } from './plain-segments.js';
 
 /** A number in a path, and the words beside it. */
 interface PlacedNumber {
@@ -139,6 +140,11 @@ export function contradicts(dead: Identities, live: Identities): boolean {
     return otherNumber(own.numbers, others.numbers) || otherDate(own, others);
   }
   return otherNumber(dead.numbers, live.numbers) || otherDate(dead, live) || (dead.isBare && !isNamed(dead, live));
+}
+
+/** {@link contradicts} for the path of a live page as its url has it. */
+export function isContradictedBy(dead: Identities, path: string): boolean {
+  return contradicts(dead, readIdentities(path, comparedSegments(plainSegments(path))));
 }
 
 /** Whether the last segments have the same digits, but one lost what stood between: `ruby223` for `ruby-2-2-3`. */

@@ -22,6 +22,13 @@ const SECRET = /\.(?:env|sql|bak|swp|ini|conf|config|log|key|pem|sqlite3?)(?:\.[
 /** Files that browsers and robots load without a visitor's request. */
 const ASSET = /\.(?:css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|ya?ml)(?:\.[a-z0-9]{1,4})?$/i;
 
+/** Files that software asks every site for, by these names. */
+const WELL_KNOWN =
+  /^(?:(?:robots|humans|security|(?:app-)?ads|llms(?:-full)?|carbon)\.txt|sellers\.json|favicon(?:-[\w-]+)?\.\w+|(?:apple-touch-icon|mstile|android-chrome)[-\w]*\.png|browserconfig\.xml|(?:site|manifest)\.webmanifest|manifest\.json|crossdomain\.xml|sitemap[-_\w]*\.(?:xml|txt)(?:\.gz)?|(?:service-?worker|sw)\.js|apple-app-site-association|assetlinks\.json)$/i;
+
+/** Fonts, sounds and films, beside what {@link ASSET} names. */
+const MEDIA = /\.(?:eot|otf|avif|bmp|tiff?|mp[34]|m4[av]|webm|ogg|wav|mov|avi|swf|wasm)$/i;
+
 /** Archives of a whole site, published by accident. Other archives may be a product's downloads. */
 const SITE_ARCHIVE =
   /^(?:backup|dump|db|database|site|www|wwwroot|public_html|htdocs|web|old)[-_.\w]*\.(?:zip|tar|t?gz|bz2|rar|7z)(?:\.gz)?$/i;
@@ -41,6 +48,12 @@ const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*
 export function looksLikeProbe(path: string, segments: readonly string[] = pathSegments(path)): boolean {
   if (ASSET.test(segments.at(-1) ?? '') || looksLikeScan(path, segments)) return true;
   return HIDDEN_FILE.test(decodePercent(path.slice(0, MAX_PATH_LENGTH)));
+}
+
+/** Whether a path is no page's and never was: a well-known file, a part of a page, or what scanners ask for. */
+export function isNoPage(path: string, segments: readonly string[] = pathSegments(path)): boolean {
+  const last = segments.at(-1) ?? '';
+  return WELL_KNOWN.test(last) || MEDIA.test(last) || looksLikeProbe(path, segments);
 }
 
 /**

@@ -132,6 +132,30 @@ describe('docs/redirects.md, typed', function () {
     );
   });
 
+  it('only what is surely nothing is gone: files and probes are left out by name, and what a page may answer is not', async () => {
+    const file = join(folder, 'asked-for.txt');
+    const files = [
+      '/robots.txt',
+      '/ads.txt',
+      '/favicon.ico',
+      '/.well-known/security.txt',
+      '/fonts/a.woff2',
+      '/wp-login.php',
+    ];
+    const doubtful = ['/old/backing-up-things', '/?id=7', '/12345'];
+    await writeFile(file, [...files, ...doubtful, '/zzz/qqqq-xyzzy'].join('\n'));
+    const mapped = await runInProcess(['redirects', 'map', '--project', 'mysite', '--json', file], environment);
+    expect(mapped.code, mapped.stderr).to.equal(0);
+    const { rows, left_out } = JSON.parse(mapped.stdout) as {
+      rows: { old: string; action: string }[];
+      left_out: string[];
+    };
+    expect(left_out).to.have.members(files);
+    expect(mapped.stderr).to.include('6 left out').and.include('/ads.txt');
+    expect(rows.map(({ old }) => old)).to.have.members([...doubtful, '/zzz/qqqq-xyzzy']);
+    for (const { old, action } of rows) if (doubtful.includes(old)) expect(action, old).not.to.equal('gone');
+  });
+
   it('the sitemaps of an index are read where the operator names their origin, by its url or with --allow', async () => {
     const served: Record<string, string> = {
       '/index.xml':
