@@ -50,7 +50,7 @@ create table pathmend.projects (
   write_burst    double precision not null default 0,
   model_id       integer,
   created_at     timestamp with time zone not null default now(),
-  title_evidence boolean not null default false,
+  title_evidence boolean not null default true,
   redirect_above double precision not null default 0.9,
   shown_from     double precision not null default 0.1,
   site_search    text,

@@ -87,7 +87,6 @@ async function sync(context: CommandContext, source: string, options: SyncComman
       indexChanges: commandIndexChanges,
       tombstones: config.tombstones,
       check: createPageCheck(config.limits),
-      maxContentCharacters: config.limits.contentCharacters,
       validators,
       onProgress: (done: number): void => {
         progress.update(done);

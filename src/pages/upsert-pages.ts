@@ -26,7 +26,7 @@ import { vectorizePage } from './indexing/vectorize-job.js';
  * - INDEXED: its vectors, words and path are stored, in one transaction.
  * - ERROR: the last attempt failed.
  * A page that was indexed before is found by its former content until it is indexed again. A new title and new metadata
- * are seen at once.
+ * are seen at once; a new title alone is indexed without a change of the status.
  */
 
 /** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
@@ -100,7 +100,7 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
       const stale = !row.same_text || row.status === 'ERROR';
       done.set(url, {
         pageId: row.page_id,
-        status: stale ? 'PENDING_VECTORIZATION' : row.status,
+        status: !row.same_content || row.status === 'ERROR' ? 'PENDING_VECTORIZATION' : row.status,
         action: row.same_content ? 'updated_metadata' : 'updated_content',
         changed: stale || !row.same_rest,
         stale,

@@ -11,7 +11,6 @@ import { SyncRedirects } from './sync-redirects.js';
 export interface SyncRunDeps extends UpsertDeps {
   /** As for an upsert; throws an ApiError. */
   check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
-  maxContentCharacters: number;
   onProgress: (items: number) => void;
   /** Told of pages that are stored. */
   validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
@@ -108,7 +107,7 @@ export class SyncRun {
         this.#refusePage(where, url.href, `the source has another page ${url.href}`);
         return;
       }
-      const content = titleOnTop(checked.content, title, this.#deps.maxContentCharacters);
+      const { content } = checked;
       const isEmpty = metadata && Object.keys(metadata).length === 0;
       this.#batch.push({ url, title, content, metadata: isEmpty ? null : metadata });
       this.#characters += content.length;
@@ -167,17 +166,4 @@ export class SyncRun {
     if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
     await this.#deps.validators?.keep(this.#dryRun ? [] : pages.map(({ url }) => url));
   }
-}
-
-/**
- * The content with its title as first heading, since only content is searched. A title that the content begins with is
- * not repeated (`indexedText` does the same), nor is one that would make the content too long.
- *
- * @param max characters of a content
- */
-export function titleOnTop(content: string, title: string | null | undefined, max: number): string {
-  const heading = title?.trim() ?? '';
-  if (heading === '' || content.replace(/^[\s#]+/, '').startsWith(heading)) return content;
-  const whole = `${heading}\n\n${content}`;
-  return whole.length > max && [...whole].length > max ? content : whole;
 }

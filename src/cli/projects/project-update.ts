@@ -30,7 +30,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--title-evidence <switch>',
-        'on: a page is searched by its title too; indexes all pages again',
+        'off: a page is searched by its content alone; indexes all pages again',
       ).choices(['on', 'off']),
     )
     .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)

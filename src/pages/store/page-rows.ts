@@ -47,6 +47,9 @@ function inputs(pages: readonly Partial<PageInput>[]): Sql {
 const isNewText = sql`(
   p.content_hash <> i.content_hash or (j.title_evidence and i.title_given and p.title is distinct from i.title))`;
 
+/** Whether it makes the page wait for vectors: a new title alone does not. */
+const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
+
 function asJson(pages: readonly Partial<PageInput>[]): string {
   return JSON.stringify(
     pages.map((page) => ({
@@ -139,11 +142,9 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
            content_version = p.content_version + ${isNewText}::int,
            title = case when i.title_given then i.title else p.title end,
            metadata = case when i.metadata_given then i.metadata else p.metadata end,
-           status = case when ${isNewText} or p.status = 'ERROR'
-                         then 'PENDING_VECTORIZATION' else p.status end,
-           status_at = case when ${isNewText} or p.status = 'ERROR'
-                            then t.now else p.status_at end,
-           error = case when ${isNewText} or p.status = 'ERROR' then null else p.error end,
+           status = case when ${isPending} then 'PENDING_VECTORIZATION' else p.status end,
+           status_at = case when ${isPending} then t.now else p.status_at end,
+           error = case when ${isPending} then null else p.error end,
            updated_at = t.now
       -- The time as a row: Citus takes no now() in a case.
       from ${inputs(pages)}, pathmend.projects j, (select now() as now offset 0) as t

@@ -40,9 +40,10 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
 }
 
 /**
- * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. Pages
- * that are deleted or already indexed are left out: their job is stale. A statement for each project: on Citus, one
- * locks rows of one node only. They are sent together, in the order of the projects.
+ * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content; so are
+ * those with a new title, which stay INDEXED. Pages that are deleted or already indexed are left out: their job is
+ * stale. A statement for each project: on Citus, one locks rows of one node only. They are sent together, in the order
+ * of the projects.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const ofProjects = new Map<string, string[]>();
@@ -61,18 +62,25 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
+  const columns = ['page_id', 'status', 'content_version'];
   const { rows } = await sql<ClaimedPage>`
     with wanted as (
-      select p.page_id, p.status
+      select p.page_id, p.status, p.content_version
         from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
-        ${joinLookup('pages', 'p', ['page_id', 'status'], isOne, sql`offset 0 for no key update`)}
+        ${joinLookup('pages', 'p', columns, isOne, sql`offset 0 for no key update`)}
     )
     update pathmend.pages p
-       set status = 'PROCESSING', status_at = now()
+       set status = case when p.status = 'INDEXED' then p.status else 'PROCESSING' end, status_at = now()
       from pathmend.projects j
      where p.project_id = ${projectId} and j.project_id = ${projectId}
        -- Not a join: the planner does not know how many pages a project has, and would read all.
-       and p.page_id = any (array(select page_id from wanted where status in ('PENDING_VECTORIZATION', 'PROCESSING')))
+       and p.page_id = any (array(
+             select w.page_id from wanted w
+              where w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
+                 -- A new title alone leaves the page INDEXED.
+                 or exists (select from pathmend.indexed_pages x
+                             where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
+                               and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, j.model_id`.execute(trx);
   return rows;
 }

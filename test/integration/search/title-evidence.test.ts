@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { jsonInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
 
 const SITE = 'https://shop.example';
 const CROSSING = 'Wait until every car has come to a halt. Hold the hand of small children.';
@@ -21,9 +25,11 @@ describe('titles as evidence', function () {
   const push = (path: string, title: string, content: string): Promise<Answer> =>
     project.upsert({ url: SITE + path, title, content });
 
+  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
+
   async function switchTitles(to: 'on' | 'off'): Promise<unknown> {
     const args = ['project', 'update', '--project', project.row.name, '--title-evidence', to];
-    const done = await jsonInProcess(args, sharedService().database.environment);
+    const done = await command(...args);
     await project.indexed();
     return done;
   }
@@ -36,24 +42,46 @@ describe('titles as evidence', function () {
     return found.find(({ url }) => url === path)?.explanation.evidence.lexical ?? 0;
   }
 
-  it('are not searched unless the project says so', async () => {
-    expect(await lexical('/a', 'zebra')).to.equal(0);
-    expect(await switchTitles('on')).to.deep.include({ title_evidence: true, queued: 2 });
+  it('are searched by default, and not where the project says so', async () => {
     expect(await lexical('/a', 'zebra')).to.be.above(0);
-    expect(await switchTitles('on')).to.not.have.property('queued');
     expect(await switchTitles('off')).to.deep.include({ title_evidence: false, queued: 2 });
     expect(await lexical('/a', 'zebra')).to.equal(0);
+    expect(await switchTitles('off')).to.not.have.property('queued');
+    expect(await switchTitles('on')).to.deep.include({ title_evidence: true, queued: 2 });
+    expect(await lexical('/a', 'zebra')).to.be.above(0);
   });
 
-  it('are indexed again when they change, and only where they are searched', async () => {
-    const { body: off } = await push('/a', 'Giraffe crossings', CROSSING);
-    expect(off).to.include({ action: 'updated_metadata', status: 'INDEXED' });
-    await switchTitles('on');
-    const { body: on } = await push('/a', 'Panda crossings', CROSSING);
-    expect(on).to.include({ action: 'updated_metadata', status: 'PENDING_VECTORIZATION' });
-    await project.indexed();
-    expect(await lexical('/a', 'panda')).to.be.above(0);
-    expect(await lexical('/a', 'giraffe')).to.equal(0);
+  it('are indexed again when they change, without a change of the status', async () => {
+    const { body } = await push('/a', 'Panda crossings', CROSSING);
+    expect(body).to.include({ action: 'updated_metadata', status: 'INDEXED' });
+    await until('the new title is found', async () => (await lexical('/a', 'panda')) > 0);
+    expect(await lexical('/a', 'zebra')).to.equal(0);
+    const { body: again } = await push('/a', 'Panda crossings', CROSSING);
+    expect(again.message, 'nothing changed').to.match(/nothing/i);
+  });
+
+  it('are evidence in the same way, whatever way a page came in', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pathmend-titles-'));
+    const page = { url: `${SITE}/a`, title: 'Zebra crossings', content: CROSSING };
+    const file = join(folder, 'pages.jsonl');
+    await writeFile(file, `${JSON.stringify(page)}\n`);
+    const ways: Record<string, (other: TestProject) => Promise<unknown>> = {
+      upsert: (other) => other.upsert(page),
+      batch: (other) => other.post('/v1/pages/batch', { pages: [page] }),
+      import: (other) => command('pages', 'import', '--project', other.row.name, file),
+      sync: (other) => command('pages', 'sync', '--project', other.row.name, file),
+    };
+    const found: Record<string, unknown> = {};
+    for (const [way, pushBy] of Object.entries(ways)) {
+      const other = await sharedService().newProject();
+      await pushBy(other);
+      await other.indexed();
+      const { body } = await other.post('/v1/suggest', { path: '/zebra-crossing', options: { searchThreshold: 0 } });
+      found[way] = (body.suggestions as { score: number }[])[0]?.score;
+    }
+    expect(found['upsert']).to.be.above(0.5);
+    expect(new Set(Object.values(found)), JSON.stringify(found)).to.have.length(1);
+    await rm(folder, { recursive: true });
   });
 
   it('are not repeated where the content begins with them', async () => {
@@ -67,7 +95,7 @@ describe('titles as evidence', function () {
         [project.row.project_id, `${SITE}/c`],
       );
     const before = await vectors();
-    await switchTitles('on');
+    await switchTitles('off');
     expect(await vectors()).to.deep.equal(before);
   });
 });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { whyNotPrune } from '#src/sync/prune-pages.js';
 import { SeenUrls } from '#src/sync/seen-urls.js';
-import { titleOnTop } from '#src/sync/sync-run.js';
 
 const hashOf = (n: number): Buffer => createHash('sha256').update(`https://a.example/${n}`).digest();
 
@@ -40,15 +39,5 @@ describe('pages that are gone', () => {
   it('are never deleted for a source without pages', () => {
     expect(whyNotPrune({ gone: 1, held: 0, stored: 1, named: 0, unread: 0 }, true)).to.include('has no pages');
     expect(whyNotPrune({ gone: 0, held: 0, stored: 0, named: 0, unread: 3 }, false)).to.equal(undefined);
-  });
-});
-
-describe('a title', () => {
-  it('is put on top of a content that does not begin with it and has room for it', () => {
-    expect(titleOnTop('Text', ' Title ', 100)).to.equal('Title\n\nText');
-    expect(titleOnTop('\n## Title\n\nText', 'Title', 100)).to.equal('\n## Title\n\nText');
-    expect(titleOnTop('Text', null, 100)).to.equal('Text');
-    expect(titleOnTop('Text', 'Title', 10)).to.equal('Text');
-    expect(titleOnTop('𝒯𝒯', 'Title', 9)).to.equal('Title\n\n𝒯𝒯');
   });
 });

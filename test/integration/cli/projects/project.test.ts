@@ -98,7 +98,7 @@ describe('project …, beside a running server', function () {
           name: project.row.name,
           plan: 'enterprise',
           access: 'open',
-          title_evidence: false,
+          title_evidence: true,
           redirect_above: 0.9,
           shown_from: 0.1,
           site_search: null,
