@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
-import type { ReportedLine } from '../../rules/import-export/store-batch.js';
+import { whyNothing, type ReportedLine } from '../../rules/import-export/store-batch.js';
 import { importRules } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
@@ -88,6 +88,8 @@ async function importFile(context: CommandContext, file: string, options: Import
     if (refused < value.bad)
       throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
     if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
+    const nothing = whyNothing(report);
+    if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalid, OperatorError } from '../../base/errors.js';
-import type { RedirectReport } from '../../rules/import-export/store-batch.js';
+import { whyNothing, type RedirectReport } from '../../rules/import-export/store-batch.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
@@ -86,6 +86,8 @@ async function importText(
       .catch((error: unknown) => refuse(error, file));
     if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
       throw invalid('text', `No line could be read. ${said(report)}`);
+    const nothing = whyNothing(report);
+    if (nothing !== undefined) throw invalid('text', `The text ${nothing.replace(' (--format names it)', '')}.`);
     await learnSectionMoves(tenant);
     await deps.indexChanges.committedAndVisible(project.project_id);
     return report;

@@ -52,6 +52,8 @@ export const SKIP_REASONS = {
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',
+  switchedOff: 'switched off where it comes from',
+  unknown: 'says something of the redirect that is not known here',
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 

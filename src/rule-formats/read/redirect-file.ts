@@ -3,7 +3,8 @@ import { checkStorable, compileBody } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { columnName, readColumns } from './table-columns.js';
 import { ServerLines } from './server-lines.js';
 import type { NotText } from '../../text/decode-text.js';
 import { readLines } from '../../text/read-lines.js';
@@ -153,10 +154,20 @@ function parseJson(text: string): Rule {
   } catch (error) {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
-  if (value['status'] === 410) return toGone(checkGoneRow(value).path.trim());
-  if (value['action'] === 'ignore') return toIgnored(checkGoneRow(value).path.trim());
-  const row = checkRow(value);
-  return toRule(row.path.trim(), row.expected.trim(), value);
+  const from = checkGoneRow(value).path.trim();
+  const to = value['expected'];
+  const cells = Object.entries(value).filter(([name]) => name !== 'path' && name !== 'expected');
+  const said = readColumns(
+    cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
+    from,
+    typeof to === 'string' ? to.trim() : '',
+  );
+  if ('rule' in said) return said.rule;
+  return toRule(said.from, checkRow(value).expected.trim(), value);
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function isTable(name: string, format: RedirectFormat | undefined): boolean {

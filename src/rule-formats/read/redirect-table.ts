@@ -1,24 +1,36 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { isAddress, toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { columnName, readColumns } from './table-columns.js';
 
-/** Names of columns, in lower case. */
-const OLD_COLUMN = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;
-const NEW_COLUMN = /^(?:expected|to|new|new path|new url|target|target url|destination|redirect to|destination url)$/;
-/** What is to be done: `redirect`, `review` or `gone`; or the status with which the server is to answer. */
-const ACTION_COLUMN = /^(?:action|status|status code|code|type|redirect type)$/;
+/** Names of columns, as they are compared. */
+const OLD_COLUMN =
+  /^(?:path|from|old|oldpath|oldurl|source|sourceurl|sourcepath|redirectfrom|redirectsource|request|requesturl|requestpath|requestedurl|origin|legacyurl|legacyurlpattern|fromurl|frompath|urlfrom)$/;
+const NEW_COLUMN =
+  /^(?:expected|to|new|newpath|newurl|target|targeturl|targetpath|destination|destinationurl|destinationpath|redirectto|redirecttarget|redirecturl|tourl|topath|urlto)$/;
+/** Of a table without a header, as Cloudflare's bulk redirects are. */
+const WITHOUT_HEADER = [
+  '',
+  '',
+  'statuscode',
+  'preservequerystring',
+  'includesubdomains',
+  'subpathmatching',
+  'preservepathsuffix',
+];
 
 interface Columns {
   from: number;
   to: number;
-  /** -1 if there is none. */
-  action: number;
+  names: readonly string[];
+  hasHeader: boolean;
 }
 
 /**
  * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
  * the first two. A column `action`, as `redirects map` writes it, says which rows are gone (`gone`, `410`), which are
- * not worth a redirect (`ignore`), and which people have still to review.
+ * not worth a redirect (`ignore`), and which people have still to review. Columns in which the tools of content
+ * management systems say more of a row (`regex`, `status`, `match type`, dates) are read, too.
  */
 export class RedirectTable {
   readonly #file: string;
@@ -40,7 +52,7 @@ export class RedirectTable {
     const [first = '', second = ''] = row.cells.map((cell) => cell.trim());
     if (!this.#columns) {
       const hasHeader = !isAddress(first) || !isAddress(second);
-      this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, action: -1 };
+      this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, names: WITHOUT_HEADER, hasHeader };
       if (hasHeader) return undefined;
     }
     const columns = this.#columns;
@@ -53,23 +65,26 @@ export class RedirectTable {
   }
 
   #readHeader({ line, cells }: TableRow): Columns {
-    const names = cells.map((cell) => cell.trim().toLowerCase().replaceAll('_', ' '));
-    const from = names.findIndex((name) => OLD_COLUMN.test(name));
+    const names = cells.map(columnName);
     const to = names.findIndex((name) => NEW_COLUMN.test(name));
+    const known = names.findIndex((name) => OLD_COLUMN.test(name));
+    const from = known < 0 ? names.indexOf('url') : known;
     if (from < 0 || to < 0)
       throw new OperatorError(
         `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to)`,
       );
-    return { from, to, action: names.findIndex((name) => ACTION_COLUMN.test(name)) };
+    return { from, to, names, hasHeader: true };
   }
 }
 
-function ruleOf(cells: readonly string[], { from, to, action }: Columns): Rule {
+function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Columns): Rule {
   const [oldAddress, newAddress] = [cells[from]?.trim() ?? '', cells[to]?.trim() ?? ''];
-  const decision = cells[action]?.trim().toLowerCase() ?? '';
-  if (decision === 'review') return { kind: 'undecided' };
-  if (decision === 'gone' || decision === '410') return toGone(oldAddress);
-  if (decision === 'ignore') return toIgnored(oldAddress);
+  const unnamed = hasHeader ? -1 : cells.findIndex((cell, at) => at > 2 && !/^(?:|true|false)$/i.test(cell.trim()));
+  if (unnamed >= 0)
+    throw invalid(undefined, `column ${unnamed + 1} has no name: begin the table with a row that names its columns`);
+  const others = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
+  const said = readColumns(others, oldAddress, newAddress);
+  if ('rule' in said) return said.rule;
   // Tables also list pages that are gone for good.
   if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
   const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
@@ -78,5 +93,5 @@ function ruleOf(cells: readonly string[], { from, to, action }: Columns): Rule {
       undefined,
       `column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`,
     );
-  return toRule(oldAddress, newAddress);
+  return toRule(said.from, newAddress);
 }

@@ -82,6 +82,7 @@ export async function importRedirects(
     report.unchanged += report.compiled;
   }
   await wildcards.store(storeDeps, projectId);
+  report.bad.sort((a, b) => a.line - b.line);
   return report;
 }
 

@@ -61,6 +61,15 @@ export function emptyReport(): RedirectReport {
   };
 }
 
+/** Why nothing came of a file, and no line of it was refused; undefined: something did. */
+export function whyNothing(report: RedirectReport): string | undefined {
+  const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
+  if (created + updated + unchanged + gone + ignored + without_page.length + bad.length > 0) return undefined;
+  return review > 0
+    ? `has no rule that is decided: ${review} rows are marked review`
+    : 'has no rule that is in force and is read here: it is empty, holds comments or rules that are switched off, or is in another format (--format names it)';
+}
+
 /** Stores at most {@link MAX_REDIRECTS} redirects and gone paths that are in no file. */
 export async function importLines(
   deps: { db: Db; clock: Clock },

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/base/package-root.js';
+import { listRuleRows } from '#src/rules/store/rules.js';
+import { pushPages } from '../../../support/moves.js';
+import { runInProcess } from '../../../support/commands.js';
+import type { Finished } from '../../../support/processes.js';
+import { sharedService } from '../../../support/shared-service.js';
+import type { TestProject } from '../../../support/service.js';
+
+const FILES = join(packageRoot(), 'test/fixtures/redirect-files');
+
+describe('redirects import, of files as servers, tools and people have them', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let project: TestProject;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-files-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+    await pushPages(project, '/guides/flat-tyre', '/guides/brakes', '/guides/chain');
+  });
+
+  const importFile = (file: string, ...args: string[]): Promise<Finished> =>
+    runInProcess(
+      ['redirects', 'import', '--project', project.row.name, file, ...args],
+      sharedService().database.environment,
+    );
+
+  /** All old paths that are stored, and where they lead. */
+  async function stored(): Promise<string[]> {
+    const rows = await listRuleRows(sharedService().service.db, project.row.project_id, {}, undefined, 100);
+    return rows.map(({ path, target }) => `${path} ${target?.replace(/^https?:\/\/[^/]+/, '') ?? ''}`).sort();
+  }
+
+  for (const [file, args, rules, refused] of [
+    ['conditions.nginx.conf', ['--format', 'nginx'], [], [2, 5]],
+    ['conditions.haproxy.cfg', ['--format', 'haproxy'], [], [2, 3]],
+    [
+      'conditions.htaccess',
+      ['--format', 'apache'],
+      ['/blog/or.asp?id=1 /guides/brakes', '/blog/or.asp?id=2 /guides/brakes', '/blog/x /guides/brakes'],
+      [8],
+    ],
+    ['sections.apache.conf', ['--format', 'apache'], [], [2, 5]],
+    ['blocks.Caddyfile', ['--format', 'caddy'], ['/sub/x /guides/flat-tyre'], [6]],
+    ['missing.vercel.json', ['--format', 'vercel'], [], [1]],
+    ['conditions.web.config', [], [], [4, 5, 6]],
+    ['redirection.csv', [], [], [2, 3, 4]],
+    ['rank-math.csv', [], [], [2, 3]],
+    ['rewritten.csv', [], [], [2]],
+    ['rewritemaps.config', [], ['/Alt-Eins.aspx /guides/brakes', '/artikel?id=5&l=de /guides/chain'], []],
+    ['httpredirect.config', ['--format', 'iis'], ['/alt.htm /guides/brakes'], []],
+    ['traefik.toml', ['--format', 'traefik'], ['/alt/* /guides/:splat'], []],
+    ['map.web.config', [], ['/Alt-Eins.aspx /guides/brakes', '/artikel?id=5&l=de /guides/chain'], []],
+    ['windows-1252.csv', [], [], [2]],
+  ] as const) {
+    it(`stores what holds for everybody of ${file}, and names each other rule by its line`, async () => {
+      const { code, stderr } = await importFile(join(FILES, file), ...args);
+      const named = [...stderr.matchAll(/^line (\d+): (?!the project has no page)/gm)].map(([, line]) => Number(line));
+      expect(named).to.deep.equal([...refused]);
+      expect(await stored()).to.deep.equal([...rules]);
+      expect(code, stderr).to.equal(refused.length > 0 ? 1 : 0);
+    });
+  }
+
+  it('fails with a sentence where nothing of a file is a rule, in every format', async () => {
+    for (const [name, text, ...args] of [
+      ['empty', ''],
+      ['empty.csv', ''],
+      ['header.csv', 'from,to\n'],
+      ['a.jsonl', '\n\n'],
+      ['comments', '# /a /b\n\n'],
+      ['a.conf', 'server {\n  listen 80;\n}\n', '--format', 'nginx'],
+      ['b.conf', '<IfModule mod_rewrite.c>\nRewriteEngine off\nRewriteRule ^a$ /b [R=301]\n</IfModule>'],
+      ['c.yml', 'http:\n  routers: {}\n'],
+      ['d.toml', '[http.routers.a]\nrule = "Host(`a.example`)"\n'],
+      ['netlify.toml', '[build]\npublish = "dist"\n'],
+      ['e.config', '<configuration><system.webServer></system.webServer></configuration>'],
+      ['vercel.json', '{"redirects": []}'],
+      ['sheet.csv', 'old,new,score,action\n/a,/b,0.5,review\n'],
+    ] as const) {
+      const file = join(folder, name);
+      await writeFile(file, text);
+      const { code, stderr } = await importFile(file, ...args);
+      expect(code, `${name}: ${stderr}`).to.equal(1);
+      expect(stderr, name).to.match(/has no rule|neither/);
+    }
+    expect(await stored()).to.deep.equal([]);
+  });
+});
