@@ -15,8 +15,8 @@ export type SourceItem =
   | { kind: 'page'; page: SourcePage; where: string }
   /** The site's server said that it has not changed (304). */
   | { kind: 'unchanged'; url: string; where: string }
-  /** From aliases, `redirect_from` and redirect files. */
-  | { kind: 'redirect'; from: string; to: string; where: string }
+  /** From aliases, `redirect_from` and redirect files. `isPattern`: a star in it stands for the rest of a path. */
+  | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true }
   /** Of redirect files: nothing took its place. */
   | { kind: 'gone'; path: string; where: string }
   /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page.

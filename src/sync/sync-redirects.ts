@@ -4,9 +4,12 @@ import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/s
 import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
-import { toGone, toRule } from '../rule-formats/read/read-rule.js';
+import { toGone, toLiteral, toRule } from '../rule-formats/read/read-rule.js';
+import type { SourceItem } from '../sources/source.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
+
+type RedirectItem = Pick<Extract<SourceItem, { kind: 'redirect' }>, 'from' | 'to' | 'isPattern'>;
 
 /** Stores the redirects of a source in batches. When several share an old path, the last one counts. */
 export class SyncRedirects {
@@ -27,9 +30,9 @@ export class SyncRedirects {
    * @returns the reason why it is refused.
    * @throws ApiError that names `path` or `expected`
    */
-  async take(from: string, to: string): Promise<string | undefined> {
+  async take({ from, to, isPattern }: RedirectItem): Promise<string | undefined> {
     checkStorable({ path: from, expected: to }, 'redirect');
-    const redirect = readRedirect({ ...toRule(from, to), line: 0 });
+    const redirect = readRedirect({ ...(isPattern ? toRule(from, to) : toLiteral(from, to)), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;

@@ -77,7 +77,7 @@ export class SyncRun {
         break;
       }
       case 'redirect':
-        await this.#takeRule(item.where, () => this.#redirects.take(item.from, item.to));
+        await this.#takeRule(item.where, () => this.#redirects.take(item));
         break;
       case 'gone':
         await this.#takeRule(item.where, () => this.#redirects.takeGone(item.path));

@@ -77,6 +77,15 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
 }
 
 /**
+ * `/old /new`, letter by letter: a page's own alias may be called `/old/*` or `/:old`.
+ * @throws ApiError as toRule
+ */
+export function toLiteral(from: string, to: string): Rule {
+  checkAddresses(from, to);
+  return { kind: 'redirect', from: from.replaceAll('*', '%2A').replaceAll('/:', '/%3A').replaceAll('$', '%24'), to };
+}
+
+/**
  * All paths below `from`. Those below the root are refused: a rule for every path says nothing about any.
  * @throws ApiError as toRule
  */

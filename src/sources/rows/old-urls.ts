@@ -37,6 +37,8 @@ type Columns = Record<keyof typeof COLUMNS, number>;
 
 /** A row may hold a page's content. */
 const MAX_LINE = 8_000_000;
+/** Characters by which a file is known: the first lines of a log may tell of other things. */
+const BEGIN = 16_384;
 const MAX_SITEMAP_BYTES = 1_000_000_000;
 
 /**
@@ -51,20 +53,32 @@ export async function* readOldUrls(
   readPart?: ReadPart,
 ): AsyncGenerator<OldUrl | NoOldUrl> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const begin = first.done === true ? '' : first.value.replace(/^\uFEFF/, '');
+  let begin = '';
+  while (begin.length < BEGIN) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    begin += next.value;
+  }
+  begin = begin.replace(/^\uFEFF/, '');
+  const isLog = begin.split('\n').some((line) => detectFormat(line) !== undefined);
   async function* all(): AsyncGenerator<string> {
     yield begin;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   }
-  if (looksLikeSitemap(begin)) yield* readSitemapFile(name, all(), readPart);
-  else yield* readRows(name, all());
+  const isSitemap = begin.trimStart().startsWith('<') || (/\.xml(?:\.gz)?$/i.test(name) && looksLikeSitemap(begin));
+  if (isSitemap) yield* readSitemapFile(name, all(), readPart);
+  else yield* readRows(name, all(), isLog);
 }
 
-async function* readRows(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+/** @param isLog a line of its beginning is one of an access log, whatever the first one is */
+async function* readRows(
+  name: string,
+  chunks: AsyncIterable<string>,
+  isLog: boolean,
+): AsyncGenerator<OldUrl | NoOldUrl> {
   let line = 0;
   let table: { rows: TableRows; columns: Columns } | undefined;
-  let log: LoggedPaths | undefined;
+  const log = isLog ? new LoggedPaths(name) : undefined;
   let isFirst = true;
   for await (const text of splitLines(chunks, MAX_LINE)) {
     line++;
@@ -72,9 +86,7 @@ async function* readRows(name: string, chunks: AsyncIterable<string>): AsyncGene
       yield { line, reason: 'not UTF-8: save the file as UTF-8, or convert it first' };
       continue;
     }
-    if (isFirst && detectFormat(text)) log = new LoggedPaths(name);
     if (log) {
-      isFirst = false;
       const refused = log.push(text, line);
       if (refused) yield refused;
       continue;

@@ -44,7 +44,13 @@ function* itemsOf(rule: LocatedRule, file: string): Generator<SourceItem> {
   if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
   else if (rule.kind === 'gone') yield { kind: 'gone', path: rule.from, where };
   else if (rule.kind === 'wildcard')
-    yield { kind: 'redirect', from: `${rule.from}*`, to: rule.keepsRest ? `${rule.to}:splat` : rule.to, where };
+    yield {
+      kind: 'redirect',
+      from: `${rule.from}*`,
+      to: rule.keepsRest ? `${rule.to}:splat` : rule.to,
+      where,
+      isPattern: true,
+    };
   else if (rule.kind === 'skipped' && rule.reason === 'pattern')
     yield { kind: 'refused', where, reason: `${SKIP_REASONS.pattern} (${rule.text})`, isRule: true };
 }

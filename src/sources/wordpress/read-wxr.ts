@@ -2,8 +2,9 @@ import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { checkLevels, orRefused, UnreadableHtml } from '../html/unreadable-html.js';
+import { autoParagraphs } from './auto-paragraphs.js';
 import { htmlText } from '../text/html-text.js';
-import type { LeftOut } from '../left-out.js';
+import { LeftOut } from '../left-out.js';
 import type { SourceItem } from '../source.js';
 
 /** Max characters of what is kept of an element. */
@@ -43,7 +44,7 @@ export async function* readWxr(
   chunks: AsyncIterable<string>,
   name: string,
   base: string | undefined,
-  leftOut: LeftOut,
+  leftOut = new LeftOut(),
 ): AsyncGenerator<SourceItem> {
   const reader = new WxrReader();
   for await (const chunk of chunks) {
@@ -166,7 +167,7 @@ function* itemsOf(
     return;
   }
   const title = htmlText(text('title')).text;
-  const content = htmlText(withoutShortcodes(item.texts.get('content:encoded') ?? '')).text;
+  const content = htmlText(autoParagraphs(withoutShortcodes(item.texts.get('content:encoded') ?? ''))).text;
   if (content === '' && title === '') {
     yield { kind: 'refused', where: url, reason: `${where} has neither title nor content` };
     return;

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
-import { hasStatus, isCaddyRequest, parseRow, readCaddyLine, readJsonLine } from './json-line.js';
+import { hasStatus, isCaddyNote, isCaddyRequest, parseRow, readCaddyLine, readJsonLine } from './json-line.js';
 import { refuse, type ReadLine } from './logged-request.js';
 import { readTextLine } from './text-line.js';
 import { isFieldsLine, W3cLines } from './w3c-lines.js';
@@ -8,7 +8,7 @@ export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloud
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Lines in no known format before the format must be given. */
-const MAX_UNKNOWN_LINES = 20;
+const MAX_UNKNOWN_LINES = 1_000;
 
 /** Reads an access log line by line. Without a format, the first line in a known one decides. */
 export class AccessLog {
@@ -16,6 +16,7 @@ export class AccessLog {
   #readable = 0;
   #refused = 0;
   #firstReason = '';
+  #passedOver = 0;
 
   constructor(format?: LogFormat) {
     if (format) this.#push = parserOf(format);
@@ -26,6 +27,12 @@ export class AccessLog {
     const line = text.replace(/^\uFEFF/, '');
     if (line.trim() === '') return undefined;
     const format = this.#push ? undefined : detectFormat(line);
+    // What other loggers of the same server wrote, before its first request.
+    if (!this.#push && !format && isCaddyNote(line)) {
+      this.#passedOver++;
+      this.#firstReason ||= 'it tells of no request';
+      return undefined;
+    }
     if (format) this.#push = parserOf(format);
     const read = this.#push?.(line) ?? (this.#push || line.startsWith('#') ? undefined : refuse('in no known format'));
     if (read === undefined || 'at' in read) {
@@ -40,7 +47,7 @@ export class AccessLog {
 
   /** To call after the last line. @throws OperatorError when none could be read */
   end(): void {
-    if (this.#readable > 0 || this.#refused === 0) return;
+    if (this.#readable > 0 || this.#refused + this.#passedOver === 0) return;
     throw new OperatorError(
       `No line of the log can be read; the first: ${this.#firstReason}. ` +
         `--format names its format (${LOG_FORMATS.join(', ')}).`,
@@ -70,7 +77,8 @@ export function detectFormat(line: string): LogFormat | undefined {
   if (isFieldsLine(line)) return /\sx-edge-/i.test(line) ? 'cloudfront' : 'iis';
   if (line.startsWith('{')) {
     const row = parseRow(line);
-    return row && (isCaddyRequest(row) ? 'caddy' : hasStatus(row) ? 'json' : undefined);
+    if (!row || isCaddyRequest(row)) return row && 'caddy';
+    return hasStatus(row) && !isCaddyNote(line) ? 'json' : undefined;
   }
   const read = readTextLine(line);
   return read && 'at' in read ? 'combined' : undefined;

@@ -94,6 +94,13 @@ export function isCaddyRequest(row: Row): boolean {
   return isRow(row['request']) && typeof logger === 'string' && logger.startsWith('http.log.access');
 }
 
+/** Whether Caddy wrote a line that is no request of its access log. */
+export function isCaddyNote(line: string): boolean {
+  const row = line.startsWith('{') ? parseRow(line) : undefined;
+  if (!row || isCaddyRequest(row)) return false;
+  return typeof row['level'] === 'string' && typeof row['ts'] === 'number' && ('logger' in row || 'msg' in row);
+}
+
 function text(row: Row, name: Name): string | null {
   for (const key of JSON_KEYS[name]) {
     const found = scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null);

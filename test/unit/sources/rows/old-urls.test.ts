@@ -31,6 +31,13 @@ describe('a list of old urls', () => {
     });
   }
 
+  it('is a log where a line of its beginning is one, whatever the first line is', async () => {
+    const note = '{"level":"info","ts":1795600000.1,"msg":"serving"}\n';
+    const asked =
+      '{"level":"info","ts":1795600000.5,"logger":"http.log.access","request":{"method":"GET","uri":"/alt"},"status":404}\n';
+    for (const piece of [1, 100_000]) expect(olds(await read(note.repeat(25) + asked, piece))).to.deep.equal(['/alt']);
+  });
+
   it('of a crawl leaves out what was no page', async () => {
     const crawl =
       'Address;Content Type;Status Code;Title 1\n' +

@@ -68,6 +68,19 @@ describe('a WordPress export', () => {
     ]);
   });
 
+  it('keeps the paragraphs of text that was written without blocks', async () => {
+    const written = async (content: string): Promise<string | undefined> =>
+      pagesOf(await readAll('-', { stdin: wxr(item('/p/', { 'content:encoded': `<![CDATA[${content}]]>` })) }))[0]
+        ?.content;
+    expect(
+      await written(
+        'First line\nsecond line.\r\n\r\nA <a\nhref="/x">link</a> and\n<b>more</b>.\n\n\n<ul>\n<li>One</li>\n<li>Two</li>\n</ul>\nLast.' +
+          '\n<pre>a\n\nb\n</pre>\n\n<blockquote>Said.</blockquote>',
+      ),
+    ).to.equal('First line\nsecond line.\n\nA link and\nmore.\n\nOne\n\nTwo\n\nLast.\n\na\n\nb\n\nSaid.');
+    expect(await written('<!-- wp:paragraph -->\n<p>In\nblocks.</p>\n<!-- /wp:paragraph -->')).to.equal('In blocks.');
+  });
+
   it('that is cut off, or is none, is refused as a whole', async () => {
     const fails = async (stdin: string): Promise<string> =>
       readAll('-', { stdin }).then(

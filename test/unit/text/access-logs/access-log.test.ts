@@ -309,9 +309,32 @@ describe('an access log', () => {
   });
 
   it('is refused when its first lines are in no known format; later ones may be', () => {
-    expect(() => readLog(Array.from({ length: 30 }, () => 'x,y'))).to.throw(OperatorError, '--format');
+    expect(() => readLog(Array.from({ length: 1_001 }, () => 'x,y'))).to.throw(OperatorError, '--format');
     expect(readLog(['', 'x,y', combined({})])).to.deep.include({ refused: ['in no known format'] });
     expect(readLog(['', '# nothing'])).to.deep.equal({ found: [], refused: [] });
+  });
+
+  it("is recognized behind what the same server's other loggers wrote, which is passed over", () => {
+    const notes = Array.from({ length: 2_000 }, (_, at) =>
+      JSON.stringify({ level: 'info', ts: 1795600000.1, ...(at % 2 && { logger: 'tls.obtain' }), msg: 'obtained' }),
+    );
+    const failed = JSON.stringify({
+      ...{ level: 'error', ts: 1795600000.2, logger: 'http.log.error.log0', msg: 'dial', status: 502 },
+      request: { method: 'GET', host: 'www.example.com', uri: '/x' },
+    });
+    const asked = JSON.stringify({
+      ...{ level: 'info', ts: 1795600000.5, logger: 'http.log.access.log0', msg: 'handled request', status: 404 },
+      request: { remote_ip: '203.0.113.9', method: 'GET', host: 'www.example.com', uri: '/help/alt?x=1' },
+    });
+    const { found, refused } = readLog([...notes, failed, asked, failed]);
+    expect([found.map(({ path }) => path), refused]).to.deep.equal([['/help/alt?x=1'], []]);
+    expect(() => readLog([...notes, failed])).to.throw(OperatorError, 'it tells of no request');
+  });
+
+  it('of any format is recognized behind hundreds of lines of another kind, which are refused', () => {
+    const others = Array.from({ length: 300 }, () => '2026/11/20 13:55:36 [error] 29#29: *1 open() failed');
+    const { found, refused } = readLog([...others, combined({})]);
+    expect([found.length, refused.length]).to.deep.equal([1, 300]);
   });
 
   it('is read in a time that grows with the length of its lines', () => {
