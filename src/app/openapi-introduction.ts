@@ -7,7 +7,7 @@ does. There are no CORS headers.
 **Quick start.** Make a project and a key, push a page, and ask for a path that is not there any more:
 
 \`\`\`sh
-node dist/cli.js project create --name mysite --plan scale
+node dist/cli.js project create --name mysite
 node dist/cli.js key create --project mysite --mode live
 curl -s http://127.0.0.1:8080/v1/pages/upsert -H "Authorization: Bearer $KEY" \\
   -d '{"url": "https://www.example.com/help/returns", "content": "How to send a parcel back, and when your money arrives."}'

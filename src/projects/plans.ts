@@ -8,12 +8,33 @@ export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
   scale: { read_rate: 50, read_burst: 100, write_rate: 50, write_burst: 100 },
 };
 
-/** For the rates that an enterprise project has not set. */
-export const ENTERPRISE_DEFAULTS: Rates = { read_rate: 100, read_burst: 200, write_rate: 100, write_burst: 200 };
+/** So many that no request waits for a token: who runs it himself limits himself. */
+export const NO_LIMIT = 1_000_000;
 
 export const PLANS: readonly Plan[] = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];
 
-/** @param own the rates that an enterprise project has set. */
+/** Of a new project. */
+export const DEFAULT_PLAN: Plan = 'enterprise';
+
+/** @param own the rates that an enterprise project has set; it has no limit but these. */
 export function ratesOf(plan: Plan, own: Partial<Rates>): Rates {
-  return plan === 'enterprise' ? { ...ENTERPRISE_DEFAULTS, ...own } : PLAN_RATES[plan];
+  if (plan !== 'enterprise') return PLAN_RATES[plan];
+  const { read_rate = NO_LIMIT, write_rate = NO_LIMIT } = own;
+  return {
+    read_rate,
+    read_burst: burstOf(read_rate, own.read_burst),
+    write_rate,
+    write_burst: burstOf(write_rate, own.write_burst),
+  };
+}
+
+/** A rate with a bucket that never empties would be none: it gets the burst that plans have. */
+function burstOf(rate: number, own = NO_LIMIT): number {
+  return rate < NO_LIMIT && own === NO_LIMIT ? Math.max(1, 2 * rate) : own;
+}
+
+/** For people. */
+export function describeRate(rate: number, burst: number): string {
+  if (rate >= NO_LIMIT) return burst >= NO_LIMIT ? 'no limit' : `${burst} at once`;
+  return `${rate} a second, ${burst} at once`;
 }

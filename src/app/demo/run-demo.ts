@@ -6,7 +6,7 @@ import { mintSecret } from '../../accounts/secret.js';
 import { grantRole, storePassword } from '../../accounts/store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { createKey } from '../../projects/create-key.js';
-import { ratesOf } from '../../projects/plans.js';
+import { DEFAULT_PLAN, ratesOf } from '../../projects/plans.js';
 import { packageRoot } from '../../base/package-root.js';
 import { createPageCheck } from '../../pages/check-page.js';
 import { upsertPages } from '../../pages/upsert-pages.js';
@@ -17,6 +17,9 @@ import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { recordTraffic } from './record-traffic.js';
 
 const PROJECT = 'demo';
+
+/** By which the next start knows its key: no other may be revoked. */
+const KEY_NAME = 'demo, valid until the next start';
 
 export interface Demo {
   projectId: string;
@@ -29,19 +32,20 @@ export interface Demo {
 
 /**
  * Creates the demo project, unless it exists, and pushes the bundled example site to it. A key is shown only once, so
- * every start creates a new one and revokes the earlier ones.
+ * every start creates a new one and revokes the one that the start before printed. Keys that somebody made stay.
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
   const { db, deps } = service;
   const { limits, tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ??
-    (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
+    (await insertProject(db, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
   if (!project) throw new Error('the demo project does not exist and could not be created');
   for (const key of await listKeys(db, project.project_id))
-    if (key.revoked_at === null) await revokeKey(db, { id: key.key_id });
+    if (key.name === KEY_NAME && key.revoked_at === null) await revokeKey(db, { id: key.key_id });
   const { key } = await createKey(db, {
     projectId: project.project_id,
+    name: KEY_NAME,
     mode: 'live',
     scopes: ['read', 'write'],
     expiresAt: null,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../../events/store/history.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
+import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { deleteProjectRow, insertProject, listProjects, lockProject } from '../../projects/store/projects.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
@@ -18,7 +19,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .action((options: RateOptions & { name: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const name = checkName(options.name);
-        const plan = options.plan ?? 'hacker';
+        const plan = options.plan ?? DEFAULT_PLAN;
         const chosen = plan === 'none' ? null : plan;
         const made = await insertProject(db, {
           name,
@@ -33,7 +34,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
   project
     .command('show')
-    .description('a project with the number of its pages by status')
+    .description('a project: its plan with its rates, its settings, and the number of its pages by status')
     .requiredOption('--project <id|name>')
     .option('--json', 'one JSON value on stdout')
     .action((options: { project: string; json?: boolean }) =>
@@ -45,6 +46,8 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             ['id', value.id],
             ['name', value.name],
             ['plan', value.plan ?? 'none'],
+            ['reads', value.plan === null ? 'none' : describeRate(row.read_rate, row.read_burst)],
+            ['writes', value.plan === null ? 'none' : describeRate(row.write_rate, row.write_burst)],
             ['access', value.access],
             ['redirects above', String(value.redirect_above)],
             ['shows from', String(value.shown_from)],

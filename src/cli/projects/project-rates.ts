@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import type { ProjectChange, ProjectRow } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Plan, Rates } from '../../base/glossary.js';
-import { PLANS, ratesOf } from '../../projects/plans.js';
+import { PLAN_RATES, PLANS, ratesOf } from '../../projects/plans.js';
 
 export interface RateOptions {
   plan?: Plan | 'none';
@@ -13,6 +13,13 @@ export interface RateOptions {
 }
 
 export const NO_RATES: Rates = { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 };
+
+const PLAN_HELP =
+  'how many requests a second: ' +
+  Object.entries(PLAN_RATES)
+    .map(([plan, { read_rate, write_rate }]) => `${plan} ${read_rate} reads and ${write_rate} writes`)
+    .join(', ') +
+  '; enterprise as many as you set below, else no limit (a new project has it); none: no access';
 
 export function withRates(command: Command): Command {
   const positive =
@@ -25,11 +32,11 @@ export function withRates(command: Command): Command {
       return value;
     };
   return command
-    .addOption(new Option('--plan <plan>', 'sets the rates; "none" takes access away').choices([...PLANS, 'none']))
-    .option('--read-rate <n>', 'enterprise: reads a second', positive(0.001))
-    .option('--read-burst <n>', 'enterprise: reads at once', positive(1))
-    .option('--write-rate <n>', 'enterprise: writes a second', positive(0.001))
-    .option('--write-burst <n>', 'enterprise: writes at once', positive(1));
+    .addOption(new Option('--plan <plan>', PLAN_HELP).choices([...PLANS, 'none']))
+    .option('--read-rate <n>', 'enterprise: reads a second; no limit, if not given', positive(0.001))
+    .option('--read-burst <n>', 'enterprise: reads at once; twice the rate, if not given', positive(1))
+    .option('--write-rate <n>', 'enterprise: writes a second; no limit, if not given', positive(0.001))
+    .option('--write-burst <n>', 'enterprise: writes at once; twice the rate, if not given', positive(1));
 }
 
 export function ratesFrom(plan: Plan, options: RateOptions, before?: Rates): Rates {

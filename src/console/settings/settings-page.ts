@@ -1,4 +1,5 @@
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
+import { describeRate } from '../../projects/plans.js';
 import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
@@ -51,13 +52,12 @@ export const settingsPage = projectPage({
 
 async function planSection({ deps, project }: ProjectVisit): Promise<Html> {
   const usage = await selectUsage(deps.db, project.project_id, USAGE_DAYS);
-  const rate = (perSecond: number, burst: number): string => `${perSecond} a second, ${burst} at once`;
   return html`<h2>Plan and usage</h2>
 ${facts([
   ['Plan', project.plan ?? 'none'],
   ['Access', project.access],
-  ['Reads', rate(project.read_rate, project.read_burst)],
-  ['Writes', rate(project.write_rate, project.write_burst)],
+  ['Reads', describeRate(project.read_rate, project.read_burst)],
+  ['Writes', describeRate(project.write_rate, project.write_burst)],
   ['Searches in 30 days', total(usage, 'searches')],
   ['Events in 30 days', total(usage, 'events')],
   ['Id', html`<code>${project.project_id}</code>`],

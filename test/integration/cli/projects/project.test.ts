@@ -42,12 +42,26 @@ describe('project …, beside a running server', function () {
     return send(sharedService().service.url, 'DELETE', '/v1/pages/delete', {}, { Authorization: `Bearer ${key}` });
   }
 
-  it('create prints id, name and plan; the plan is hacker where none is given', async () => {
+  it('create prints id, name and plan; a project has no limit where none is given', async () => {
     const name = `  cli ${randomUUID()} `;
     const made = (await cli('project', 'create', '--name', name)) as Project;
     expect(made).to.have.all.keys('id', 'name', 'plan');
-    expect(made).to.include({ name: name.trim(), plan: 'hacker' });
+    expect(made).to.include({ name: name.trim(), plan: 'enterprise' });
     expect(made.id).to.match(/^[0-9a-f-]{36}$/);
+    const key = await keyOf(made);
+    for (const answer of await inParallel(Array.from({ length: 40 }), () => write(key)))
+      expect(answer.status).to.equal(400);
+    const { stdout } = await fails('project', 'show', '--project', made.id);
+    expect(stdout)
+      .to.match(/^reads +no limit$/m)
+      .and.to.match(/^writes +no limit$/m);
+  });
+
+  it("show prints the rates of a plan, and a rate of one's own is a limit without a burst beside it", async () => {
+    const show = async ({ id }: Project): Promise<string> => (await fails('project', 'show', '--project', id)).stdout;
+    expect(await show(await create('--plan', 'hacker'))).to.match(/^reads +2 a second, 5 at once$/m);
+    expect(await show(await create('--read-rate', '3'))).to.match(/^reads +3 a second, 6 at once\nwrites +no limit$/m);
+    expect(await show(await create('--plan', 'none'))).to.match(/^reads +none$/m);
   });
 
   it('create takes every plan, and the four numbers of an enterprise project reach the rate limit', async () => {
