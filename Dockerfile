@@ -26,7 +26,7 @@ COPY left-out left-out
 RUN chmod -R u=rwX,go=rX /files /packages /app/dist
 
 FROM node:24.21.0-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 WORKER_PORT=8080 DATA_DIR=/data
 # glibc gives what is freed back to the system, instead of keeping more the more it once gave (docs/operations.md, Memory).
 ENV MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app

@@ -3,6 +3,7 @@ import { findInvitation, insertInvitation, takeInvitation, type Invitation } fro
 import { findUser, grantRole, storePassword } from './store/users.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { ApiError } from '../base/errors.js';
+import { recordChange, type AboutProject, type Actor } from './actor.js';
 import { readEmail } from './email.js';
 import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';
 import { checkPassword } from './password.js';
@@ -11,22 +12,21 @@ import { hashSecret, isSecret, mintSecret } from './secret.js';
 
 /**
  * Makes an invitation that works once; returns the secret of its link, of which only the hash is stored.
- * @param invitedBy a user's id; null: the operator.
+ * @param actor without a user: the operator
  * @throws ApiError of status 400 for what is no e-mail address
  */
 export async function inviteUser(
   db: Db,
-  {
-    email,
-    role,
-    projectId,
-    invitedBy,
-  }: { email: string; role: Role; projectId: string | null; invitedBy: string | null },
+  actor: Actor,
+  { email, role, project }: { email: string; role: Role; project: AboutProject },
 ): Promise<{ secret: string; email: string; expiresAt: Date }> {
   const secret = mintSecret();
   const address = readEmail(email);
-  const row = { email: address, role, for_project: projectId, invited_by: invitedBy };
-  const expiresAt = await inTransaction(db, (trx) => insertInvitation(trx, hashSecret(secret), row));
+  const row = { email: address, role, for_project: project?.project_id ?? null, invited_by: actor.userId };
+  const expiresAt = await inTransaction(db, async (trx) => {
+    await recordChange(trx, actor, project, 'member invited', `${address} as ${role}`);
+    return insertInvitation(trx, hashSecret(secret), row);
+  });
   return { secret, email: address, expiresAt };
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { examine } from '../operations/doctor/examine.js';
 import type { Finding } from '../operations/doctor/finding.js';
 import { OperatorError } from '../base/errors.js';
+import { findEnvironment } from './shared/choose-database.js';
 import { print, table, type CommandContext } from './shared/context.js';
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
@@ -9,7 +10,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .command('doctor')
     .option('--json', 'one JSON value on stdout')
     .action(async (options: { json?: boolean }) => {
-      const findings = await examine({ environment: context.environment });
+      const findings = await examine({ environment: await findEnvironment(context) });
       const problems = findings.filter(({ level }) => level === 'problem').length;
       print(context, options, { ok: problems === 0, findings }, () => render(findings));
       if (problems > 0)

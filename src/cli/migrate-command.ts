@@ -3,7 +3,7 @@ import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database
 import { distribute, type DistributeReport } from '../platform/database/schema/distribute.js';
 import { OperatorError } from '../base/errors.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
-import { loadConfig } from '../platform/settings/load-config.js';
+import { chooseDatabase } from './shared/choose-database.js';
 import { startCommandQueue } from './shared/command-database.js';
 import { print, type CommandContext } from './shared/context.js';
 
@@ -23,7 +23,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
     )
     .option('--json', 'one JSON value on stdout')
     .action(async (options: MigrateOptions) => {
-      const config = loadConfig(context.environment);
+      const config = await chooseDatabase(context, true);
       const database = await openDatabase(config, {
         besideServer: true,
         applicationName: 'pathmend-migrate',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from '#commander';
@@ -66,8 +67,11 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
   const logger = createLogger(level, context.stderr);
   for (const warning of misspeltSettings(context.environment)) logger.warn(warning);
-  if (options.demo && config.databaseUrl === undefined) {
-    context.stderr.write('Starting the embedded database and the model (the first start takes some seconds) …\n');
+  const folder = config.databaseUrl === undefined ? resolve(config.dataDir) : undefined;
+  if (options.demo && folder !== undefined) {
+    context.stderr.write(
+      `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
+    );
   }
   const stopAsked = new Promise<string>((tell) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -89,7 +93,11 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     // It has served no request. The next start continues its work, as after a kill.
     process.exit(0);
   }
-  logger.info('serving', { url: service.url, role: options.role });
+  logger.info('serving', {
+    url: service.url,
+    role: options.role,
+    ...(folder !== undefined && { data_folder: folder }),
+  });
   const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
   // Of the demo, for the person who reads its output; else for who reads the log, once.
   if (!options.demo) for (const warning of warnings) logger.warn(warning);

@@ -2,11 +2,13 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
 import { listDeliveries } from '../watch/store/deliveries.js';
 import { findWatch, listAlerts } from '../watch/store/watches.js';
-import { ApiError, OperatorError } from '../base/errors.js';
+import { OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { requireProject, withDatabase } from './shared/command-database.js';
+import { sayOption } from './shared/say-option.js';
+import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { print, table, type CommandContext } from './shared/context.js';
 
 interface SetOptions {
@@ -100,7 +102,7 @@ function addSet(watch: Command, context: CommandContext): void {
     .option('--json', 'one JSON value on stdout')
     .action((options: SetOptions) =>
       withDatabase(context, async ({ db, config }) => {
-        const { project_id } = await requireProject(db, options.project);
+        const project = await requireProject(db, options.project);
         const { email, webhook, newSecret, alerts, digest } = options;
         const change = {
           ...(email !== undefined && { emails: email === false ? [] : email }),
@@ -115,17 +117,12 @@ function addSet(watch: Command, context: CommandContext): void {
           );
         const deps = { db, clock: systemClock };
         const channels = { webhookNetworks: config.webhookNetworks, sendsMail: config.mail !== undefined };
-        const { secret } = await changeWatch(deps, project_id, change, channels).catch(sayOption);
+        const { secret } = await changeWatch(deps, project.project_id, change, channels, (trx) =>
+          recordChange(trx, onCommandLine(), project, 'watch changed', project.name),
+        ).catch(sayOption);
         print(context, options, { changed: true, ...(secret !== undefined && { secret }) }, () =>
           secret === undefined ? 'Changed.' : `Changed. The webhook's secret, shown this once:\n${secret}`,
         );
       }),
     );
-}
-
-const OPTIONS: Record<string, string> = { emails: '--email: ', webhook_url: '--webhook: ' };
-
-function sayOption(error: unknown): never {
-  if (!(error instanceof ApiError)) throw error;
-  throw new OperatorError(`${OPTIONS[error.param ?? ''] ?? ''}${error.message}`, { cause: error });
 }

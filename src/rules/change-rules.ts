@@ -5,6 +5,8 @@ import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '.
 import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
+import { recordChange, type Actor } from '../accounts/actor.js';
+import { findProject } from '../projects/store/projects.js';
 import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
@@ -13,6 +15,13 @@ import { readStates, saysTheSame, storeStates, type RuleState, type StateChange 
 /** Of one entry of the history. */
 export const MAX_CHANGES = 1_000;
 const MAX_NAME = 200;
+
+/** As the audit log calls them. */
+const ACTIONS: Readonly<Record<ChangeKind, string>> = {
+  change: 'rules changed',
+  confirm: 'proposals confirmed',
+  undo: 'rules restored',
+};
 
 export interface Changed {
   /** Null: all was so before. */
@@ -24,14 +33,14 @@ export interface Changed {
 /**
  * Changes rules, all or none; they are one entry of the history, and undone together. Of changes for one path, the last
  * one counts. Resolves when every process answers by the new rules.
- * @param by who changes them, for the history
+ * @param by for the history and the audit log
  * @throws ApiError invalid_request
  */
 export async function changeRules(
   deps: RuleDeps,
   projectId: string,
   changes: readonly RuleChange[],
-  by: string,
+  by: Actor,
   origin: RuleOrigin = 'person',
 ): Promise<Changed> {
   if (changes.length === 0 || changes.length > MAX_CHANGES)
@@ -43,7 +52,7 @@ export async function changeRules(
     }),
   );
   return applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
-    const made = { origin, made_by: by, made_at: new Date(deps.clock.now()).toISOString() };
+    const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
     const before = await readStates(trx, projectId, [...checked.values()]);
     return [...checked.values()].map((one): StateChange => {
       const { path, kind, action, target } = one;
@@ -57,7 +66,7 @@ export async function changeRules(
  * Restores the rules that a change replaced. That is a change, too, and can be undone.
  * @throws ApiError not_found; invalid_request with `details.conflicts`, the paths that were changed since
  */
-export async function undoChange(deps: RuleDeps, projectId: string, changeId: number, by: string): Promise<Changed> {
+export async function undoChange(deps: RuleDeps, projectId: string, changeId: number, by: Actor): Promise<Changed> {
   if (!Number.isInteger(changeId) || changeId < 1 || changeId > 0x7fff_ffff)
     throw invalid('change_id', 'change_id must be the number of a change.');
   return applyChanges(deps, projectId, { by, kind: 'undo', undoes: changeId }, async (trx) => {
@@ -95,11 +104,11 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
 export async function applyChanges(
   deps: RuleDeps,
   projectId: string,
-  { by, kind, undoes }: { by: string; kind: ChangeKind; undoes: number | null },
+  { by, kind, undoes }: { by: Actor; kind: ChangeKind; undoes: number | null },
   plan: (trx: Trx) => Promise<StateChange[]>,
   done: (trx: Trx) => Promise<void> = () => Promise.resolve(),
 ): Promise<Changed> {
-  checkName(by);
+  checkName(by.name);
   const tenant = deps.tenants.of(projectId);
   const { changed, ...result } = await inTransaction(tenant.db, async (trx) => {
     await lockMoves(trx, projectId);
@@ -110,7 +119,7 @@ export async function applyChanges(
     await storeStates(trx, projectId, changed);
     const change_id = await insertRuleChange(trx, projectId, {
       changed_at: new Date(deps.clock.now()),
-      changed_by: by,
+      changed_by: by.name,
       kind,
       undoes,
       rules: changed.map(({ scope, before, after }) => ({ path: scope.path, before, after })),
@@ -119,6 +128,15 @@ export async function applyChanges(
     await bumpIndexVersion(trx, projectId);
     return { changed, change_id, unchanged: planned.length - changed.length };
   });
+  // Not in its transaction, whose role is a tenant's; the history of rules, which is, names who and what as well.
+  if (changed.length > 0)
+    await recordChange(
+      deps.db,
+      by,
+      await findProject(deps.db, projectId),
+      ACTIONS[kind],
+      undoes === null ? changed.map(({ scope }) => scope.path).join(' ') : `change ${undoes}`,
+    );
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
     await learnSectionMoves(tenant);
   if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);

@@ -17,15 +17,15 @@ export interface AuditEntry {
 
 export interface NewAuditEntry {
   userId: string | null;
-  /** The user's e-mail address. */
+  /** The user's e-mail address; without a user, what made the change. */
   who: string;
   project: { project_id: string; name: string } | undefined;
   /** A verb and what it was done to: `key created`. */
   action: string;
   /** Which one. Never a secret. */
   subject: string;
-  /** How the user had logged in, or did or tried to. */
-  method: LoginMethod;
+  /** How the user had logged in, or did or tried to; null: there was no login. */
+  method: LoginMethod | null;
   /** The caller's. */
   address: string;
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { listKeys, revokeKey } from '../../projects/store/keys.js';
-import { findProject, insertProject } from '../../projects/store/projects.js';
+import { DEMO, recordChange } from '../../accounts/actor.js';
+import { endKey, makeKey } from '../../accounts/change-keys.js';
+import { makeProject } from '../../accounts/change-projects.js';
+import { listKeys } from '../../projects/store/keys.js';
+import { findProject } from '../../projects/store/projects.js';
 import { createPasswords } from '../../accounts/password.js';
 import { mintSecret } from '../../accounts/secret.js';
 import { grantRole, storePassword } from '../../accounts/store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { createKey } from '../../projects/create-key.js';
 import { DEFAULT_PLAN, ratesOf } from '../../projects/plans.js';
 import { packageRoot } from '../../base/package-root.js';
 import { createPageCheck } from '../../pages/check-page.js';
@@ -39,12 +41,11 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const { limits, tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ??
-    (await insertProject(db, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
+    (await makeProject(db, DEMO, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
   if (!project) throw new Error('the demo project does not exist and could not be created');
   for (const key of await listKeys(db, project.project_id))
-    if (key.name === KEY_NAME && key.revoked_at === null) await revokeKey(db, { id: key.key_id });
-  const { key } = await createKey(db, {
-    projectId: project.project_id,
+    if (key.name === KEY_NAME && key.revoked_at === null) await endKey(db, DEMO, { id: key.key_id });
+  const { key } = await makeKey(db, DEMO, project, {
     name: KEY_NAME,
     mode: 'live',
     scopes: ['read', 'write'],
@@ -70,6 +71,7 @@ async function prepareLogin({ db }: Service): Promise<{ email: string; password:
   await inTransaction(db, async (trx) => {
     const user = await storePassword(trx, email, hash, true);
     if (user) await grantRole(trx, user.user_id, null, 'admin');
+    await recordChange(trx, DEMO, undefined, 'user changed', `${email}: password set`);
   });
   return { email, password };
 }

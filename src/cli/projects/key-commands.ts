@@ -1,13 +1,14 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../../base/clock.js';
-import { listKeys, revokeKey, type KeyRow } from '../../projects/store/keys.js';
+import { onCommandLine } from '../../accounts/actor.js';
+import { endKey, makeKey, replaceKey } from '../../accounts/change-keys.js';
+import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
-import { createKey } from '../../projects/create-key.js';
-import { rotateKey } from '../../projects/rotate-key.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
+import { sayOption } from '../shared/say-option.js';
 
 interface CreateOptions {
   project: string;
@@ -35,13 +36,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action((options: CreateOptions) =>
       withDatabase(context, async ({ db }) => {
         const project = await requireProject(db, options.project);
-        const made = await createKey(db, {
-          projectId: project.project_id,
-          name: options.name === undefined ? null : checkKeyName(options.name),
+        const made = await makeKey(db, onCommandLine(), project, {
+          name: options.name ?? null,
           mode: options.mode,
           scopes: parseScopes(options.scopes),
           expiresAt: computeExpiry(options.expiresIn),
-        });
+        }).catch(sayOption);
         const value = { key: made.key, ...describe(made.row) };
         print(
           context,
@@ -88,7 +88,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const overlap = parseDuration(options.overlap, '--overlap');
-        const rotated = await rotateKey(db, parseKeyOrId(options.key), overlap, computeExpiry(options.expiresIn));
+        const rotated = await replaceKey(
+          db,
+          onCommandLine(),
+          parseKeyOrId(options.key),
+          overlap,
+          computeExpiry(options.expiresIn),
+        );
         if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
         const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
         print(
@@ -108,7 +114,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--json', 'one JSON value on stdout')
     .action((options: { key: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const row = await revokeKey(db, parseKeyOrId(options.key));
+        const row = await endKey(db, onCommandLine(), parseKeyOrId(options.key));
         if (!row) throw new OperatorError('There is no such key.');
         print(context, options, describe(row), () => `The key …${row.ending} is revoked.`);
       }),
@@ -121,12 +127,6 @@ function parseKeyOrId(text: string): { hash: Buffer } | { id: string } {
 
 function computeExpiry(lifetime: string | undefined): Date | null {
   return lifetime === undefined ? null : new Date(systemClock.now() + parseDuration(lifetime, '--expires-in'));
-}
-
-function checkKeyName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > 100) throw new OperatorError('--name must have 1 to 100 characters.');
-  return trimmed;
 }
 
 function parseScopes(text: string): Scope[] {

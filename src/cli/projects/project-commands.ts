@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { onCommandLine, recordChange } from '../../accounts/actor.js';
+import { makeProject } from '../../accounts/change-projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../../events/store/history.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
-import { deleteProjectRow, insertProject, listProjects, lockProject } from '../../projects/store/projects.js';
+import { deleteProjectRow, listProjects, lockProject } from '../../projects/store/projects.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
@@ -17,19 +19,23 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .requiredOption('--name <name>', 'unique name, 1 to 200 characters')
     .option('--json', 'one JSON value on stdout')
     .action((options: RateOptions & { name: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const name = checkName(options.name);
-        const plan = options.plan ?? DEFAULT_PLAN;
-        const chosen = plan === 'none' ? null : plan;
-        const made = await insertProject(db, {
-          name,
-          plan: chosen,
-          ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
-        });
-        if (!made) throw nameTaken(name);
-        const value = { id: made.project_id, name: made.name, plan: made.plan };
-        print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
-      }),
+      withDatabase(
+        context,
+        async ({ db }) => {
+          const name = checkName(options.name);
+          const plan = options.plan ?? DEFAULT_PLAN;
+          const chosen = plan === 'none' ? null : plan;
+          const made = await makeProject(db, onCommandLine(), {
+            name,
+            plan: chosen,
+            ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
+          });
+          if (!made) throw nameTaken(name);
+          const value = { id: made.project_id, name: made.name, plan: made.plan };
+          print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
+        },
+        { makes: true },
+      ),
     );
 
   project
@@ -89,6 +95,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         const row = await requireProject(db, options.project);
         await inTransaction(db, async (trx) => {
           await lockProject(trx, row.project_id);
+          await recordChange(trx, onCommandLine(), row, 'project deleted', row.name);
           await deleteProjectHistory(trx, row.project_id);
           await deleteProjectRow(trx, row.project_id);
         });

@@ -1,5 +1,7 @@
 import { Option, type Command } from '#commander';
-import { updateProject, type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
+import { onCommandLine } from '../../accounts/actor.js';
+import { changeProject } from '../../accounts/change-projects.js';
+import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
 import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
@@ -47,7 +49,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
           ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
           : undefined;
         const { after, queued } = await inTransaction(db, async (trx) => ({
-          after: await updateProject(trx, before.project_id, change),
+          after: await changeProject(trx, onCommandLine(), before, change),
           queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
         })).catch((error: unknown) => {
           throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;

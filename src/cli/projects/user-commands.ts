@@ -2,9 +2,12 @@ import { Option, type Command } from '#commander';
 import { inviteUser } from '../../accounts/invitations.js';
 import { ROLES, type Role } from '../../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../../platform/settings/console-url.js';
-import { deleteUser, listUsers, updateUser } from '../../accounts/store/users.js';
-import { ApiError, OperatorError } from '../../base/errors.js';
+import { onCommandLine } from '../../accounts/actor.js';
+import { changeUser, removeUser } from '../../accounts/change-users.js';
+import { listUsers } from '../../accounts/store/users.js';
+import { OperatorError } from '../../base/errors.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
+import { sayOption } from '../shared/say-option.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 
 const SWITCH = ['on', 'off'] as const;
@@ -29,12 +32,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
         const base = config.consoleUrl ?? defaultConsoleUrl(config.consolePort ?? DEMO_CONSOLE_PORT);
         const project = options.project === undefined ? undefined : await requireProject(db, options.project);
         const { email, role } = options;
-        const made = await inviteUser(db, {
-          email,
-          role,
-          projectId: project?.project_id ?? null,
-          invitedBy: null,
-        }).catch(refuseEmail);
+        const made = await inviteUser(db, onCommandLine(), { email, role, project }).catch(sayOption);
         const url = `${base}/invitation/${made.secret}`;
         print(context, options, { url }, () => `${url}\n\nIt works once, until ${made.expiresAt.toISOString()}.`);
       }),
@@ -94,7 +92,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
           disabled: disabled && disabled === 'on',
           passwordLogin: passwordLogin && passwordLogin === 'on',
         };
-        if (!(await updateUser(db, email, changes))) throw noSuchUser(email);
+        if (!(await changeUser(db, onCommandLine(), email, changes))) throw noSuchUser(email);
         print(context, options, { email, updated: true }, () => `User ${email} updated.`);
       }),
     );
@@ -107,7 +105,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .action((options: { email: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const email = options.email.trim().toLowerCase();
-        if (!(await deleteUser(db, email))) throw noSuchUser(email);
+        if (!(await removeUser(db, onCommandLine(), email))) throw noSuchUser(email);
         print(context, options, { email, deleted: true }, () => `User ${email} deleted.`);
       }),
     );
@@ -115,8 +113,4 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
 function noSuchUser(email: string): OperatorError {
   return new OperatorError(`There is no user ${JSON.stringify(email)}; \`user list\` shows all.`);
-}
-
-function refuseEmail(error: unknown): never {
-  throw error instanceof ApiError ? new OperatorError(`--email: ${error.message}`, { cause: error }) : error;
 }

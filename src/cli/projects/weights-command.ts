@@ -11,6 +11,7 @@ import {
   type OwnWeightsRow,
 } from '../../search/store/project-weights.js';
 import { MIN_REDIRECTS } from '../../search/ranking/scores/project-ranking.js';
+import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import type { OwnFigures } from '../../search/ranking/fit/cross-validate.js';
@@ -38,9 +39,11 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
     .action((options: WeightsOptions) =>
       withDatabase(context, async ({ db, alone, queue }) => {
         if (options.fit && options.undo) throw new OperatorError('Give --fit or --undo, not both.');
-        const { project_id: projectId } = await requireProject(db, options.project);
+        const project = await requireProject(db, options.project);
+        const { project_id: projectId } = project;
         if (options.undo)
           await inTransaction(db, async (trx) => {
+            await recordChange(trx, onCommandLine(), project, 'weights changed', "the model's");
             await undoOwnWeights(trx, projectId);
             await bumpIndexVersion(trx, projectId);
           });
@@ -48,7 +51,10 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
           if (alone) throw new OperatorError('--fit needs a running server: start `serve` first.');
           if ((await readAnsweringModel(db, projectId)) === null)
             throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
-          await inTransaction(db, (trx) => askForOwnWeights(trx, projectId));
+          await inTransaction(db, async (trx) => {
+            await recordChange(trx, onCommandLine(), project, 'weights changed', 'fitted');
+            await askForOwnWeights(trx, projectId);
+          });
           const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
           await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
           await waitForFit(db, projectId);

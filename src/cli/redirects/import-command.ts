@@ -1,9 +1,10 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../../base/clock.js';
+import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import { whyNothing, type ReportedLine } from '../../rules/import-export/store-batch.js';
-import { importRules } from '../../rules/import-export/import-redirects.js';
+import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';
@@ -50,6 +51,7 @@ async function importFile(context: CommandContext, file: string, options: Import
     const deps = { db, clock: systemClock };
     const report = await importRules(deps, project.project_id, file, onProgress, options.format);
     progress.end();
+    await recordChange(db, onCommandLine(), project, 'redirects imported', saidOfImport(report));
     const sections = await learnSectionMoves(tenants.of(project.project_id));
     // Fewer are left to the hourly look.
     if (report.created + report.updated >= MIN_NEW_REDIRECTS) {

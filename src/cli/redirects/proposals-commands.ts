@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listProposalRows } from '../../rules/store/rule-proposals.js';
+import { onCommandLine } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
 import { confirmProposals, rejectProposals, toProposal, type Proposal } from '../../rules/proposals/proposals.js';
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
@@ -57,7 +58,7 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
   choosing(redirects.command('confirm'), 'make rules of proposals').action((paths: string[], options: Chosen) =>
     withRules(context, options, async (command) => {
       const ids = await readChosen(command, paths, options.all ?? false);
-      const result = await confirmProposals(command.deps, command.projectId, ids, options.by);
+      const result = await confirmProposals(command.deps, command.projectId, ids, onCommandLine(options.by));
       print(context, options, result, () =>
         result.change_id === null ? 'It was so before.' : `Change ${result.change_id} makes ${result.changed} rules.`,
       );
@@ -67,7 +68,7 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
   choosing(redirects.command('reject'), 'never propose these again').action((paths: string[], options: Chosen) =>
     withRules(context, options, async (command) => {
       const ids = await readChosen(command, paths, options.all ?? false);
-      const result = await rejectProposals(command.deps, command.projectId, ids, options.by);
+      const result = await rejectProposals(command.deps, command.projectId, ids, onCommandLine(options.by));
       print(context, options, result, () => `${result.rejected} rules will not be proposed again.`);
     }),
   );

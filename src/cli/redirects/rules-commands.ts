@@ -3,6 +3,8 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteLearnedClicks } from '../../rules/store/clicked-moves.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockMoves } from '../../projects/turns.js';
+import { onCommandLine, recordChange } from '../../accounts/actor.js';
+import type { ProjectRow } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
@@ -31,7 +33,7 @@ function addAdd(redirects: Command, context: CommandContext): void {
         const change = readChangeOptions(options);
         const { changes } = await previewChanges(deps, projectId, [change]);
         const problems = changes[0]?.problems ?? [];
-        const result = await changeRules(deps, projectId, [change], options.by);
+        const result = await changeRules(deps, projectId, [change], onCommandLine(options.by));
         printProblems(context, problems);
         print(context, options, { ...result, problems }, () =>
           result.change_id === null ? 'It was so before.' : `Change ${result.change_id} is made.`,
@@ -52,7 +54,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
     .option(...BY_OPTION)
     .option('--json', 'one JSON value on stdout')
     .action((options: RuleOptions & { path?: string; learned?: boolean; all?: boolean; by: string }) =>
-      withRules(context, options, async ({ deps, projectId }) => {
+      withRules(context, options, async ({ deps, project, projectId }) => {
         const { path, learned = false, all = false } = options;
         if (all ? !learned || path !== undefined : path === undefined)
           throw new OperatorError(
@@ -60,7 +62,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
           );
         const removed =
           learned || path === undefined
-            ? { deleted: await forgetClicks(deps, projectId, path) }
+            ? { deleted: await forgetClicks(deps, project, path, options.by) }
             : await removeRule(deps, projectId, path, options.by);
         if (!removed.deleted && path !== undefined)
           throw new OperatorError(
@@ -86,17 +88,26 @@ async function removeRule(
   path: string,
   by: string,
 ): Promise<{ deleted: boolean; change_id: number | null }> {
-  const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], by);
+  const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], onCommandLine(by));
   return { deleted: change_id !== null, change_id };
 }
 
 /** @param path undefined: every path */
-async function forgetClicks({ db }: RuleDeps, projectId: string, path: string | undefined): Promise<boolean> {
+async function forgetClicks(
+  { db }: RuleDeps,
+  project: ProjectRow,
+  path: string | undefined,
+  by: string,
+): Promise<boolean> {
+  const { project_id: projectId } = project;
   const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
   return inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
     const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
-    if (found) await bumpIndexVersion(trx, projectId);
+    if (found) {
+      await recordChange(trx, onCommandLine(by), project, 'learned clicks forgotten', path ?? 'of every path');
+      await bumpIndexVersion(trx, projectId);
+    }
     return found;
   });
 }
@@ -111,7 +122,7 @@ function addUndo(redirects: Command, context: CommandContext): void {
     .option('--json', 'one JSON value on stdout')
     .action((options: RuleOptions & { change: string; by: string }) =>
       withRules(context, options, async ({ deps, projectId }) => {
-        const result = await undoChange(deps, projectId, Number(options.change), options.by);
+        const result = await undoChange(deps, projectId, Number(options.change), onCommandLine(options.by));
         print(
           context,
           options,

@@ -1,4 +1,6 @@
 import { systemClock } from '../../base/clock.js';
+import { COMMAND_LINE } from '../../accounts/actor.js';
+import type { ProjectRow } from '../../projects/store/projects.js';
 import { ApiError, OperatorError } from '../../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../../projects/index-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
@@ -12,12 +14,13 @@ export interface RuleOptions {
 
 export interface RuleCommand {
   deps: RuleDeps;
+  project: ProjectRow;
   projectId: string;
   database: CommandDatabase;
 }
 
 /** What the history says of who changed something. */
-export const BY_OPTION = ['--by <name>', 'who, for the history', 'command line'] as const;
+export const BY_OPTION = ['--by <name>', 'who, for the history', COMMAND_LINE] as const;
 
 /**
  * Runs a command on a project's rules; at its end every process answers by what it changed.
@@ -30,10 +33,11 @@ export async function withRules(
 ): Promise<void> {
   await withDatabase(context, async (database) => {
     const { db, tenants } = database;
-    const { project_id: projectId } = await requireProject(db, options.project);
+    const project = await requireProject(db, options.project);
+    const { project_id: projectId } = project;
     const deps = { db, tenants, clock: systemClock, indexChanges: commandIndexChanges };
     try {
-      await work({ deps, projectId, database });
+      await work({ deps, project, projectId, database });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // A command makes one change.

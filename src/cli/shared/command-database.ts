@@ -1,5 +1,4 @@
 import type { Config } from '../../platform/settings/config.js';
-import { loadConfig } from '../../platform/settings/load-config.js';
 import { openDatabase } from '../../platform/database/open-database.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Connection } from '../../platform/database/session/connect.js';
@@ -9,6 +8,7 @@ import { OperatorError } from '../../base/errors.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import { type Logger } from '../../base/logger.js';
 import { createLogger } from '../../platform/telemetry/create-logger.js';
+import { chooseDatabase } from './choose-database.js';
 import type { CommandContext } from './context.js';
 import { PROJECT_GONE } from './describe-failure.js';
 
@@ -23,12 +23,16 @@ export interface CommandDatabase {
   queue: () => Promise<JobQueue>;
 }
 
-/** Opens the database for a command, beside a running server if there is one, and closes it afterwards. */
+/**
+ * Opens the database for a command, beside a running server if there is one, and closes it afterwards.
+ * @param makes whether it makes sense on an empty one; else a database that is not there is an error, not made
+ */
 export async function withDatabase<T>(
   context: CommandContext,
   work: (database: CommandDatabase) => Promise<T>,
+  { makes = false } = {},
 ): Promise<T> {
-  const config = loadConfig(context.environment);
+  const config = await chooseDatabase(context, makes);
   // A command prints its results; its log is for problems.
   const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
   const database = await openDatabase(config, {

@@ -3,7 +3,7 @@ import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { countOf } from '../shared/numbers.js';
-import { recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, type ProjectVisit } from '../shared/console-page.js';
 
 export const DECISIONS = ['accept', 'gone', 'ignore'] as const;
 export type Decision = (typeof DECISIONS)[number];
@@ -29,19 +29,10 @@ function literally(path: string): string {
 
 /** Makes the changes, and returns what is said of them. */
 export async function makeChanges(visit: ProjectVisit, changes: readonly RuleChange[]): Promise<string> {
-  const { deps, project, user } = visit;
-  const { changed } = await changeRules(deps, project.project_id, changes, user.email, 'console').catch(nameField);
+  const { deps, project } = visit;
+  const { changed } = await changeRules(deps, project.project_id, changes, actorOf(visit), 'console').catch(nameField);
   const [first] = changes;
   const text = changes.length === 1 && first ? describe(first) : `${countOf(changed, 'rule')} changed.`;
-  if (changed > 0)
-    await recordChange(
-      visit,
-      'rules changed',
-      changes
-        .map(({ path }) => path)
-        .join(' ')
-        .slice(0, 500),
-    );
   return changed === 0 ? 'It was so already.' : text;
 }
 

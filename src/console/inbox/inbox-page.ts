@@ -4,7 +4,7 @@ import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../shared/numbers.js';
 import { button, empty, field, form, select } from '../shared/components.js';
-import { projectPage, recordChange, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
+import { projectPage, actorOf, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, say, toChange } from './decide.js';
 import {
@@ -176,8 +176,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
 async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
   const last = await findLastChange(visit);
   if (!last) throw invalid(undefined, 'There is no change of yours that could be undone.');
-  await undoChange(visit.deps, visit.project.project_id, last.change_id, visit.user.email);
-  await recordChange(visit, 'rules restored', `change ${last.change_id}`);
+  await undoChange(visit.deps, visit.project.project_id, last.change_id, actorOf(visit));
   return {
     to: backTo(visit, given),
     text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,

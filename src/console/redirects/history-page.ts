@@ -4,7 +4,7 @@ import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../shared/numbers.js';
 import { badge, button, empty, table, time } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import { say } from '../inbox/decide.js';
 import { redirectsNav } from './navigation.js';
 
@@ -40,8 +40,7 @@ export const redirectHistoryPage = projectPage({
       run: async (visit, given) => {
         const id = given.get('change') ?? '';
         if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'This is not the number of a change.');
-        await undoChange(visit.deps, visit.project.project_id, Number(id), visit.user.email);
-        await recordChange(visit, 'rules restored', `change ${id}`);
+        await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
         return {
           to: `/p/${visit.project.project_id}/redirects/history`,
           text: `Change ${id} is undone. That is a change, too: you can undo it.`,

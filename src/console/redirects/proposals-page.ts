@@ -3,7 +3,7 @@ import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf, percent } from '../shared/numbers.js';
 import { button, empty, form } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { redirectsNav } from './navigation.js';
 
@@ -67,16 +67,14 @@ function row(
 }
 
 async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
-  const { deps, project, user } = visit;
+  const { deps, project } = visit;
   const ids = given.all('proposal');
   const what = given.choice('do', ['confirm', 'reject']);
   const to = `/p/${project.project_id}/redirects/proposals`;
   if (what === 'reject') {
-    const { rejected } = await rejectProposals(deps, project.project_id, ids, user.email);
-    await recordChange(visit, 'proposals rejected', String(rejected));
+    const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
     return { to, text: `${countOf(rejected, 'proposal')} rejected: not proposed again.` };
   }
-  const { changed } = await confirmProposals(deps, project.project_id, ids, user.email);
-  await recordChange(visit, 'proposals confirmed', String(changed));
+  const { changed } = await confirmProposals(deps, project.project_id, ids, actorOf(visit));
   return { to, text: `${countOf(changed, 'rule')} made. The history can undo this.` };
 }

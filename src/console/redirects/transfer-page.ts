@@ -8,7 +8,7 @@ import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/r
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
 import { exportRulesApart, readRulesApart } from '../../rules/import-export/rules-apart.js';
 import { apartTurns } from '../../platform/work-apart.js';
-import { importRules } from '../../rules/import-export/import-redirects.js';
+import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
@@ -60,8 +60,7 @@ ${select(visit, { name: 'format', label: 'Format', choices: { '': 'as it looks',
         const text = given.text('text', MAX_CHARACTERS);
         const format = given.get('format') === '' ? undefined : given.choice('format', REDIRECT_FORMATS);
         const report = await importText(visit, text, format);
-        const { created, updated, gone } = report;
-        await recordChange(visit, 'redirects imported', `${created} new, ${updated} changed, ${gone} gone`);
+        await recordChange(visit, 'redirects imported', saidOfImport(report));
         return { to: `/p/${visit.project.project_id}/redirects`, text: describe(report) };
       },
     },

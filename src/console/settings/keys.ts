@@ -1,12 +1,10 @@
-import { listKeys, revokeKey, type KeyRow } from '../../projects/store/keys.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
+import { endKey, makeKey, nameOf, replaceKey } from '../../accounts/change-keys.js';
+import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
-import { createKey } from '../../projects/create-key.js';
-import { rotateKey } from '../../projects/rotate-key.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, checkbox, empty, field, form, select, table, time } from '../shared/components.js';
-import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const DAY_MS = 86_400_000;
 /** In days; 0: never. */
@@ -79,10 +77,6 @@ async function requireKey({ deps, project }: ProjectVisit, id: string | undefine
   return found;
 }
 
-function nameOf({ name, ending }: KeyRow): string {
-  return name === null ? `…${ending}` : `${name} (…${ending})`;
-}
-
 export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
   'create-key': {
     role: 'admin',
@@ -94,11 +88,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const mode = given.choice('mode', ['live', 'test']);
       const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
       const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
-      const key = await inTransaction(deps.db, async (trx) => {
-        const made = await createKey(trx, { projectId: project.project_id, name, mode, scopes, expiresAt });
-        await recordChange(visit, 'key made', nameOf(made.row), trx);
-        return made.key;
-      });
+      const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
       return done(project.project_id, `The key “${name}” is made. It is shown this once: copy it now.`, key);
     },
   },
@@ -107,9 +97,8 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     run: async (visit, given) => {
       const { deps, project } = visit;
       const old = await requireKey(visit, given.get('key'));
-      const rotated = await rotateKey(deps.db, { id: old.key_id }, DAY_MS, null);
+      const rotated = await replaceKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
       if (!rotated) throw new ApiError('not_found', { message: 'This key is valid no more.' });
-      await recordChange(visit, 'key rotated', `${nameOf(old)}, now …${rotated.row.ending}`);
       const text = `A new key is made; …${old.ending} works for 24 hours more. It is shown this once: copy it now.`;
       return done(project.project_id, text, rotated.key);
     },
@@ -119,10 +108,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     run: async (visit, given) => {
       const { deps, project } = visit;
       const key = await requireKey(visit, given.get('key'));
-      await inTransaction(deps.db, async (trx) => {
-        await revokeKey(trx, { id: key.key_id });
-        await recordChange(visit, 'key revoked', nameOf(key), trx);
-      });
+      await endKey(deps.db, actorOf(visit), { id: key.key_id });
       deps.indexChanges.committed(project.project_id);
       return done(project.project_id, `The key ${nameOf(key)} is revoked.`);
     },

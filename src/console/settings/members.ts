@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../shared/components.js';
-import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const ROLE_CHOICES = {
   viewer: 'Viewer: sees everything but keys',
@@ -76,15 +76,9 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
   invite: {
     role: 'admin',
     run: async (visit, given) => {
-      const { deps, project, user } = visit;
+      const { deps, project } = visit;
       const role = given.choice('role', ROLES);
-      const invited = await inviteUser(deps.db, {
-        email: given.text('email', 254),
-        role,
-        projectId: project.project_id,
-        invitedBy: user.userId,
-      });
-      await recordChange(visit, 'member invited', `${invited.email} as ${role}`);
+      const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
       return {
         to: `/p/${project.project_id}/settings`,
         text: `Send this link to ${invited.email}. It works once, and is shown this once.`,

@@ -1,11 +1,11 @@
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import { describeRate } from '../../projects/plans.js';
-import { updateProject } from '../../projects/store/projects.js';
+import { changeProject } from '../../accounts/change-projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, bar } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { setThresholds, thresholdSection } from './thresholds.js';
@@ -37,8 +37,7 @@ export const settingsPage = projectPage({
         const { deps, project } = visit;
         const on = form.choice('title_evidence', ['on', 'off']) === 'on';
         const queued = await inTransaction(deps.db, async (trx) => {
-          await updateProject(trx, project.project_id, { title_evidence: on });
-          await recordChange(visit, 'title evidence changed', on ? 'on' : 'off', trx);
+          await changeProject(trx, actorOf(visit), project, { title_evidence: on });
           return on === project.title_evidence ? 0 : await reindexAll(trx, deps.queue, project.project_id);
         });
         return {

@@ -1,11 +1,11 @@
-import { updateProject } from '../../projects/store/projects.js';
+import { changeProject } from '../../accounts/change-projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/thresholds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 
 /** From which scores on visitors are redirected, and shown a page. */
@@ -58,12 +58,7 @@ export const setThresholds: Action<ProjectVisit> = {
       shown_from: readScore(given, 'shown_from', 'shownFrom'),
       site_search: readSiteSearch(given),
     };
-    await inTransaction(deps.db, async (trx) => {
-      await updateProject(trx, project.project_id, change);
-      const search = change.site_search === null ? '' : `, site search ${change.site_search}`;
-      const said = `redirect above ${change.redirect_above}, show from ${change.shown_from}${search}`;
-      await recordChange(visit, 'thresholds changed', said, trx);
-    });
+    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
     return { to: `/p/${project.project_id}/settings`, text: 'Saved.' };
   },
 };

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { includesRole, roleIn, type Role, type User } from '../../accounts/roles.js';
-import { insertAuditEntry } from '../../accounts/store/audit-log.js';
+import { recordChange as record, type Actor } from '../../accounts/actor.js';
 import { hasOrigin } from '../../analytics/store/projects-overview.js';
 import { findProject, type ProjectRow } from '../../projects/store/projects.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -195,6 +195,12 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   return { ...entered, project, tenant, may: (needed) => includesRole(role, needed) };
 }
 
+/** Who changes something, for the functions that change and record it. */
+export function actorOf({ user, request }: UserVisit): Actor {
+  const { userId, email, method } = user;
+  return { name: email, userId, who: email, method, address: request.ip ?? '' };
+}
+
 /** Writes into the audit log what the user changed; in the transaction of the change where there is one. */
 export async function recordChange(
   visit: UserVisit & { project?: ProjectRow },
@@ -202,7 +208,5 @@ export async function recordChange(
   subject: string,
   db = visit.deps.db,
 ): Promise<void> {
-  const { user, project, request } = visit;
-  const { userId, email: who, method } = user;
-  await insertAuditEntry(db, { userId, who, project, action, subject, method, address: request.ip ?? '' });
+  await record(db, actorOf(visit), visit.project, action, subject);
 }

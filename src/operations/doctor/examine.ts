@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.js';
 import { messageOf, OperatorError } from '../../base/errors.js';
-import { runningEmbedded } from '../../platform/database/embedded/start-embedded.js';
+import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
 import { explainUnreachable, findDatabase, type FoundDatabase } from '../../platform/database/open-database.js';
 import { readServerFacts } from '../store/diagnosis.js';
 import { sqlState } from '../../platform/database/session/connect.js';
@@ -59,10 +57,6 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   } finally {
     await database.close();
   }
-}
-
-async function hasEmbedded(dataDir: string): Promise<boolean> {
-  return existsSync(join(dataDir, 'postgres', 'PG_VERSION')) || (await runningEmbedded(dataDir)) !== undefined;
 }
 
 async function examineDatabase(

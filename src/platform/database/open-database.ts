@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Config } from '../settings/config.js';
 import { OperatorError } from '../../base/errors.js';
 import { packageRoot } from '../../base/package-root.js';
@@ -6,6 +7,7 @@ import type { DatabaseUrl } from './session/login.js';
 import { keepsSessions } from './session/pooler.js';
 import type { ConnectionSettings } from './session/session-settings.js';
 import type { EmbeddedWatch } from './embedded/supervise-database.js';
+import { announceFolder } from './embedded/running-folders.js';
 import { startWalCheckpointer } from './embedded/wal-checkpointer.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start-embedded.js';
 import { migrate, type MigrationReport } from './schema/migrate.js';
@@ -102,8 +104,11 @@ export async function findDatabase(config: Config, options: OpenOptions): Promis
   const past = config.databaseDirectUrlNow ?? config.databaseDirectUrl;
   const direct = past === undefined ? connection : connect({ ...same, url: past, max: MAX_DIRECT });
   const directUrl = past ?? config.databaseUrlNow ?? url;
+  // A command's own is gone in a moment.
+  const withdraw = embedded && !options.besideServer ? announceFolder(resolve(config.dataDir)) : undefined;
   const stopCheckpointer = embedded ? startWalCheckpointer(connection.pool) : undefined;
   const close = async (): Promise<void> => {
+    withdraw?.();
     stopCheckpointer?.();
     await connection.close();
     await direct.close();

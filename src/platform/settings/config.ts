@@ -27,10 +27,7 @@ export interface RequestLimits {
 
 export interface Config {
   readonly port: number;
-  /**
-   * Port of a worker. A free one when PORT is unset: a worker often runs beside an api process with the same
-   * environment.
-   */
+  /** Of a process that is a worker alone. 0: a free one. */
   readonly workerPort: number;
   readonly host: string;
   /** Undefined: the embedded database. */
@@ -85,8 +82,7 @@ export interface Config {
  * @throws OperatorError
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  // A worker's port is free unless one is set.
-  return Object.freeze(toConfig(parseSettings(environment), (environment['PORT'] ?? '').trim() !== ''));
+  return Object.freeze(toConfig(parseSettings(environment)));
 }
 
 /**
@@ -130,10 +126,10 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   return settings;
 }
 
-function toConfig(s: Settings, portIsSet: boolean): Config {
+function toConfig(s: Settings): Config {
   return {
     port: s.PORT,
-    workerPort: portIsSet ? s.PORT : 0,
+    workerPort: s.WORKER_PORT,
     host: s.HOST,
     databaseUrl: s.DATABASE_URL === '' ? undefined : s.DATABASE_URL,
     databaseDirectUrl: s.DATABASE_DIRECT_URL === '' ? undefined : s.DATABASE_DIRECT_URL,

@@ -6,6 +6,7 @@ import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.js';
 /** Every setting with type, default and description. docs/settings.md is generated from it. */
 export interface Settings extends ConsoleSettings, TracingSettings {
   PORT: number;
+  WORKER_PORT: number;
   HOST: string;
   DATABASE_URL: string;
   DATABASE_DIRECT_URL: string;
@@ -51,11 +52,12 @@ const text = (fallback: string, description: string) => ({ type: 'string', defau
 export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
   type: 'object',
   properties: {
-    PORT: count(
+    PORT: count(0, 65_535, 8080, 'port of the API; 0: a free one'),
+    WORKER_PORT: count(
       0,
       65_535,
-      8080,
-      'port to listen on; 0: a free one, which is also the default of `serve --role worker`',
+      0,
+      'port of `/readyz` and `/metrics` of `serve --role worker`; 0: a free one, which it prints. Never PORT: both may share settings',
     ),
     HOST: text('127.0.0.1', 'address to listen on'),
     DATABASE_URL: postgres('url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),

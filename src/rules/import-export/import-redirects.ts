@@ -104,3 +104,8 @@ export function importRules(
   const { db, clock, read = readRulesOf } = deps;
   return importRedirects({ db, clock, read, compiled }, projectId, file, onProgress, format);
 }
+
+/** Of an import, for the audit log. */
+export function saidOfImport({ created, updated, gone }: RedirectReport): string {
+  return `${created} new, ${updated} changed, ${gone} gone`;
+}

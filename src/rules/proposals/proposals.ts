@@ -1,3 +1,5 @@
+import { recordChange, type Actor } from '../../accounts/actor.js';
+import { findProject } from '../../projects/store/projects.js';
 import {
   deleteProposals,
   listProposalRows,
@@ -95,7 +97,7 @@ export async function confirmProposals(
   deps: RuleDeps,
   projectId: string,
   proposalIds: readonly string[],
-  by: string,
+  by: Actor,
   origin: RuleOrigin = 'learned',
 ): Promise<Changed> {
   const keys = readIds(proposalIds);
@@ -110,7 +112,7 @@ export async function confirmProposals(
         throw new ApiError('not_found', { message: `There is no proposal ${missing.toString('hex')} any more.` });
       const scopes = rows.map(({ path }) => toScope(path));
       const before = await readStates(trx, projectId, scopes);
-      const made = { origin, made_by: by, made_at: new Date(deps.clock.now()).toISOString() };
+      const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
       return rows.map(({ path, target, confidence }, at) => {
         const scope = scopes[at] as RuleScope;
         const after = { path, kind: scope.kind, action: 'redirect' as const, target, confidence, ...made };
@@ -129,13 +131,17 @@ export async function rejectProposals(
   deps: RuleDeps,
   projectId: string,
   proposalIds: readonly string[],
-  by: string,
+  by: Actor,
 ): Promise<{ rejected: number }> {
   const keys = readIds(proposalIds);
-  checkName(by);
+  checkName(by.name);
   const { db } = deps.tenants.of(projectId);
-  const rejected = await rejectProposalRows(db, projectId, keys, { by, at: new Date(deps.clock.now()) });
+  const rejected = await rejectProposalRows(db, projectId, keys, {
+    by: by.name,
+    at: new Date(deps.clock.now()),
+  });
   if (rejected === 0) throw new ApiError('not_found', { message: 'None of these is proposed any more.' });
+  await recordChange(deps.db, by, await findProject(deps.db, projectId), 'proposals rejected', String(rejected));
   return { rejected };
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { registerModel, setWantedModel } from '#src/pages/store/models.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { clickThrough } from '../../support/browser.js';
@@ -120,7 +121,7 @@ describe('analytics in the console', function () {
     const { db, deps } = site.service;
     const { project_id: id } = project.row;
     const changes = [{ path: '/zzyzx-brochure', action: 'redirect' as const, target: '/coffee/grinders' }];
-    await changeRules({ ...deps, db }, id, changes, 'a test');
+    await changeRules({ ...deps, db }, id, changes, onCommandLine('a test'));
     const { page, complaints, close } = await viewer.tab();
     const table = page.getByRole('table', { name: 'Missing paths that lead here' });
     for (const [title, row] of [
@@ -184,7 +185,7 @@ describe('analytics in the console', function () {
       { ...site.service.deps, db: site.service.db },
       project.row.project_id,
       [{ path: '/never-met', action: 'redirect', target: '/coffee/grinders' }],
-      'test',
+      onCommandLine('test'),
     );
     const { page, complaints, axe, close } = await viewer.tab();
     await page.goto(`${site.url}${own}/redirects`);

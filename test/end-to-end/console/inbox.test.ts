@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import type { Page } from 'playwright-core';
 import { changeRules } from '#src/rules/change-rules.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
@@ -228,7 +229,7 @@ describe('the inbox', function () {
     expect(await paths(page)).to.deep.equal(['/old/a', '/nowhere', '/rare', '/help/return']);
     const { service } = site;
     const change = { path: '/old/*', action: 'redirect' as const, target: '/help/returns' };
-    await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [change], 'a test');
+    await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [change], onCommandLine('a test'));
     await page.reload();
     expect(await paths(page)).to.deep.equal(['/nowhere', '/rare', '/help/return']);
     await page.goto(`${site.url}${inbox()}?section=/he&days=7&score=high`);

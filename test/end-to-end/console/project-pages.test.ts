@@ -103,8 +103,8 @@ for (const script of [true, false])
       await press();
       expect(await audit()).to.deep.equal([
         `page reindexed: ${KETTLE.url}`,
-        'title evidence changed: on',
-        'title evidence changed: off',
+        'project changed: title evidence off → on',
+        'project changed: title evidence on → off',
       ]);
       const { rows } = await site.service.database.connection.pool.query<{ how: string }>(
         `select method || ' ' || address as how from pathmend.audit_log where user_id = $1`,
@@ -242,7 +242,7 @@ for (const script of [true, false])
       expect(await page.getByLabel('Redirect above').inputValue()).to.equal('1');
       const { status } = await project.call('GET', '/v1/proxy?url=/help/grinder-cleanning');
       expect(status).to.equal(404);
-      expect(await audit()).to.deep.equal(['thresholds changed: redirect above 1, show from 0.1']);
+      expect(await audit()).to.deep.equal(['project changed: redirect above 0.9 → 1']);
       expect(complaints).to.deep.equal([]);
       await close();
     });

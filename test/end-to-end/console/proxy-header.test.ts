@@ -1,5 +1,6 @@
 import { request as ask } from 'node:http';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { inviteUser } from '#src/accounts/invitations.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
@@ -131,7 +132,7 @@ describe('the header of a proxy', function () {
 
   it('accepts the open invitation to its address', async () => {
     const email = 'invited@example.com';
-    await inviteUser(site.service.db, { email, role: 'editor', projectId: null, invitedBy: null });
+    await inviteUser(site.service.db, onCommandLine(), { email, role: 'editor', project: undefined });
     expect((await from(NAMED, '/account', header({ email: 'Invited@Example.com' }))).text).to.include('editor');
   });
 

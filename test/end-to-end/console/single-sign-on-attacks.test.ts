@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { inviteUser } from '#src/accounts/invitations.js';
 import { PASSWORD, startTestConsole, type TestConsole } from '../../support/console.js';
 import { CLIENT, startForger, type Claims, type Forger } from '../../support/openid.js';
@@ -54,7 +55,7 @@ describe('single sign-on, attacked', function () {
 
   async function honest({ nonce }: Begun): Promise<Claims & { email: string }> {
     const email = `invited${++invited}@example.com`;
-    await inviteUser(site.service.db, { email, role: 'viewer', projectId: null, invitedBy: null });
+    await inviteUser(site.service.db, onCommandLine(), { email, role: 'viewer', project: undefined });
     const times = { iat: now(), exp: now() + 60 };
     return { iss: forger.issuer, aud: CLIENT.id, sub: email, nonce, email, email_verified: true, ...times };
   }
@@ -165,12 +166,11 @@ describe('single sign-on, attacked', function () {
     expect(await sessionOf(await logIn(begun))).to.include(email);
     const project = await site.newProject();
     const admin = await site.newUser('admin', project);
-    const { secret } = await inviteUser(site.service.db, {
-      email,
-      role: 'viewer',
-      projectId: project.row.project_id,
-      invitedBy: admin.userId,
-    });
+    const { secret } = await inviteUser(
+      site.service.db,
+      { ...onCommandLine(), userId: admin.userId },
+      { email, role: 'viewer', project: project.row },
+    );
     expect((await admin.get(`/invitation/${secret}`)).text).not.to.include('type="password"');
     const fields = { password: 'set by somebody else', again: 'set by somebody else' };
     expect((await admin.post(`/invitation/${secret}/accept`, fields)).status).to.equal(403);

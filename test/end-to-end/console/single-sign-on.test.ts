@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import type { Page } from 'playwright-core';
 import { inviteUser } from '#src/accounts/invitations.js';
 import { PASSWORD, startTestConsole, type TestConsole } from '../../support/console.js';
@@ -41,7 +42,11 @@ describe('single sign-on at an OpenID provider', function () {
     ).map(({ said }) => said);
 
   const invite = (email: string, projectId: string | null, role: 'viewer' | 'editor' = 'viewer'): Promise<unknown> =>
-    inviteUser(site.service.db, { email, role, projectId, invitedBy: null });
+    inviteUser(site.service.db, onCommandLine(), {
+      email,
+      role,
+      project: projectId === null ? undefined : { project_id: projectId, name: 'shop' },
+    });
 
   async function logInAt(page: Page, login: string): Promise<void> {
     await page.getByRole('link', { name: 'Log in with single sign-on' }).click();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import type { Clock } from '#src/base/clock.js';
 import { selectRedirectEffects } from '#src/analytics/store/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
@@ -37,7 +38,7 @@ describe('what redirects did', function () {
         { path: '/blog/2022/*', action: 'redirect', target: '/new/a' },
         { path: '/blog/:number/notes/*', action: 'redirect', target: '/new/a' },
       ],
-      'Ann',
+      onCommandLine('Ann'),
     );
     for (const [path, days, agent, outcome] of [
       ['/old-a', -2, BROWSER, 'nothing'],

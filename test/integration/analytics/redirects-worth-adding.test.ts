@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { selectWorthAdding } from '#src/analytics/store/redirects.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages } from '../../support/moves.js';
@@ -41,7 +42,7 @@ describe('redirects worth adding', function () {
         { path: '/gone/*', action: 'gone' },
         { path: '/exact', action: 'redirect', target: '/new/a' },
       ],
-      'Ann',
+      onCommandLine('Ann'),
     );
     for (const path of Object.keys(PATHS))
       await project.post('/v1/events', { raw_path: path, user_agent: BROWSER, outcome: 'suggested' });

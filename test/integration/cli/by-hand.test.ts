@@ -92,8 +92,10 @@ describe('an api and a worker by hand, as the README types them (on a server onl
     });
   });
 
-  it('a worker whose PORT is set listens there', async () => {
-    const env = { PATH: process.env['PATH'] ?? '', HOST: host, PORT: '8081', ...database?.environment };
-    expect(await goOn('node dist/cli.js serve --role worker', env)).to.equal(`http://${host}:8081`);
+  it('a worker starts beside the api with the same PORT, on its own WORKER_PORT where that is set', async () => {
+    const env = { PATH: process.env['PATH'] ?? '', HOST: host, PORT: '8080', ...database?.environment };
+    expect(await goOn('node dist/cli.js serve --role worker', env)).to.match(/^http:\S+:\d+$/);
+    const own = { ...env, WORKER_PORT: '8081' };
+    expect(await goOn('node dist/cli.js serve --role worker', own)).to.equal(`http://${host}:8081`);
   });
 });

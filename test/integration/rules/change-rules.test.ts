@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { ApiError } from '#src/base/errors.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { changeRules, undoChange, type Changed } from '#src/rules/change-rules.js';
@@ -32,8 +33,9 @@ describe('changes of rules', function () {
 
   const deps = () => ({ ...sharedService().service.deps, db: sharedService().service.db });
   const change = (...changes: RuleChange[]): Promise<Changed> =>
-    changeRules(deps(), project.row.project_id, changes, 'Ann');
-  const undo = (id: number | null): Promise<Changed> => undoChange(deps(), project.row.project_id, id ?? 0, 'Ben');
+    changeRules(deps(), project.row.project_id, changes, onCommandLine('Ann'));
+  const undo = (id: number | null): Promise<Changed> =>
+    undoChange(deps(), project.row.project_id, id ?? 0, onCommandLine('Ben'));
 
   /** All that is kept of the rules. */
   async function state(of = project): Promise<unknown[]> {
@@ -249,7 +251,8 @@ describe('changes of rules', function () {
     }
     expect((await refused(change())).param).to.equal('changes');
     expect(
-      (await refused(changeRules(deps(), project.row.project_id, [{ path: '/a', action: 'gone' }], ' '))).param,
+      (await refused(changeRules(deps(), project.row.project_id, [{ path: '/a', action: 'gone' }], onCommandLine(' '))))
+        .param,
     ).to.equal('by');
     expect(await state()).to.deep.equal([]);
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { createRuleHits } from '#src/rules/rule-hits.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { listRules } from '#src/rules/list-rules.js';
@@ -22,7 +23,8 @@ describe('rules are obeyed first', () => {
   });
 
   const deps = () => ({ ...sharedService().service.deps, db: sharedService().service.db });
-  const change = (...changes: RuleChange[]) => changeRules(deps(), project.row.project_id, changes, 'Ann');
+  const change = (...changes: RuleChange[]) =>
+    changeRules(deps(), project.row.project_id, changes, onCommandLine('Ann'));
   const redirect = (path: string, target: string): RuleChange => ({ path, action: 'redirect', target });
 
   async function best(path: string, options = {}): Promise<Suggestion | undefined> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { systemClock } from '#src/base/clock.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { eraseEvents } from '#src/events/erase-events.js';
@@ -106,7 +107,7 @@ describe('alerts', function () {
 
     async function change(...changes: RuleChange[]): Promise<void> {
       const deps = { ...test.service.deps, db: test.service.db, clock: systemClock };
-      await changeRules(deps, project.row.project_id, changes, 'a test');
+      await changeRules(deps, project.row.project_id, changes, onCommandLine('a test'));
     }
     const redirect = (path: string, target: string): RuleChange => ({ path, action: 'redirect', target });
 
@@ -240,7 +241,12 @@ describe('alerts', function () {
     const cause = { path: '/zarniwoop/"é', target: 'https://shop.example/x', why: 'deleted' as const };
     await changeAlerts(watchDeps(test.service), project.row.project_id, 'dead_target', [{ key: cause.path, cause }]);
     await deliveries(test.service, project, 'delivered', 1);
-    await eraseEvents(watchDeps(test.service), project.row.project_id, { path: new PathSpellings(cause.path) }, () => undefined);
+    await eraseEvents(
+      watchDeps(test.service),
+      project.row.project_id,
+      { path: new PathSpellings(cause.path) },
+      () => undefined,
+    );
     expect(await tablesHolding(test.service, 'zarniwoop')).to.deep.equal([]);
   });
 

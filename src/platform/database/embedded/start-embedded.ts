@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, existsSync, readdirSync, lstatSync } from 'node:fs';
 import { join, resolve, dirname } from 'node:path';
 import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
+import { isOursAlone } from './running-folders.js';
 import { lockDataFolder, findOwner } from './data-folder-lock.js';
 import { messageOf, OperatorError } from '../../../base/errors.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
@@ -51,6 +52,11 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
     lock.release();
     throw error;
   }
+}
+
+/** Whether a data folder has a database, or another process makes one at this moment. */
+export async function hasEmbedded(dataFolder: string): Promise<boolean> {
+  return existsSync(join(dataFolder, 'postgres', 'PG_VERSION')) || (await runningEmbedded(dataFolder)) !== undefined;
 }
 
 /** The url of the embedded database of this folder, when another process serves it. */
@@ -107,10 +113,7 @@ function socketFolder(folder: string): string {
  */
 function checkSocketFolder(sockets: string): void {
   if (dirname(sockets) !== tmpdir()) return;
-  const found = lstatSync(sockets, { throwIfNoEntry: false });
-  if (!found) return;
-  const ours = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
-  if (ours) return;
+  if (!lstatSync(sockets, { throwIfNoEntry: false }) || isOursAlone(sockets)) return;
   throw new OperatorError(
     `The folder ${sockets}, which is for the embedded database's socket, is not this user's alone: another user may have made it. ` +
       'Remove it, or give DATA_DIR a path of less than 80 characters, so that the socket lies inside.',

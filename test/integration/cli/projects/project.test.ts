@@ -168,7 +168,7 @@ describe('project …, beside a running server', function () {
       .and.to.not.match(/^\s+at /m);
   });
 
-  it('delete wants --yes, then removes pages, vectors, keys, searches and events', async () => {
+  it('delete wants --yes, then removes pages, vectors, keys, searches and events; the audit log says so', async () => {
     const { service } = sharedService();
     const project = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/a', content: 'A page.' });
@@ -190,7 +190,7 @@ describe('project …, beside a running server', function () {
     expect((await search(project.key)).status).to.equal(401);
     expect((await fails('project', 'show', '--project', project.row.name)).code).to.equal(1);
     const left = await tablesHolding(service, project.row.project_id);
-    expect(left.filter((table) => table.startsWith('pathmend.'))).to.deep.equal([]);
+    expect(left.filter((table) => table.startsWith('pathmend.'))).to.deep.equal(['pathmend.audit_log']);
   });
 
   it('prints lines for people without --json', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { ApiError } from '#src/base/errors.js';
 import { changeRules, undoChange } from '#src/rules/change-rules.js';
 import { listRules } from '#src/rules/list-rules.js';
@@ -136,7 +137,7 @@ describe('proposed rules', function () {
     await pushPages(project, '/docs/a', '/docs/b', '/docs/c');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
     const [one] = await proposed();
-    const confirmed = await confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann');
+    const confirmed = await confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann'));
     expect(confirmed).to.include({ changed: 1 });
     const { body } = await project.post('/v1/suggest', { path: '/manual/c', options: { explain: true } });
     expect(body.suggestions[0]).to.deep.include({ url: '/docs/c', score: 1 });
@@ -144,9 +145,12 @@ describe('proposed rules', function () {
     const { rules } = await listRules(deps(), id(), { kinds: ['prefix'] });
     expect(rules[0]).to.include({ path: '/manual/*', origin: 'learned', made_by: 'Ann' });
     expect(await proposed()).to.deep.equal([]);
-    const again = await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann'), ApiError);
+    const again = await rejection(
+      confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann')),
+      ApiError,
+    );
     expect(again.code).to.equal('not_found');
-    await undoChange(deps(), id(), confirmed.change_id ?? 0, 'Ann');
+    await undoChange(deps(), id(), confirmed.change_id ?? 0, onCommandLine('Ann'));
     expect((await proposed()).map(({ path }) => path)).to.deep.equal(['/manual/*']);
   });
 
@@ -154,11 +158,15 @@ describe('proposed rules', function () {
     await pushPages(project, '/docs/a', '/docs/b');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
     const [one] = await proposed();
-    expect(await rejectProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann')).to.deep.equal({ rejected: 1 });
+    expect(await rejectProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann'))).to.deep.equal({
+      rejected: 1,
+    });
     expect(await proposed()).to.deep.equal([]);
     const { proposals } = await listProposals(deps(), id(), { rejected: true });
     expect(proposals.map(({ path, rejected_by }) => [path, rejected_by])).to.deep.equal([['/manual/*', 'Ann']]);
-    expect((await rejection(rejectProposals(deps(), id(), ['x'], 'Ann'), ApiError)).param).to.equal('proposal_ids');
+    expect((await rejection(rejectProposals(deps(), id(), ['x'], onCommandLine('Ann')), ApiError)).param).to.equal(
+      'proposal_ids',
+    );
   });
 
   it('are learned by a job for each project with redirects, and are that project’s alone', async () => {
@@ -171,9 +179,9 @@ describe('proposed rules', function () {
     const [one] = (await listProposals(deps(), id(), {})).proposals;
     project = await sharedService().newProject();
     expect((await listProposals(deps(), id(), {})).proposals).to.deep.equal([]);
-    expect((await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], 'Ann'), ApiError)).code).to.equal(
-      'not_found',
-    );
+    expect(
+      (await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann')), ApiError)).code,
+    ).to.equal('not_found');
   });
 
   it('and others are tried on the stored 404s before they are made: what each would answer, and by which rule', async () => {
@@ -185,7 +193,7 @@ describe('proposed rules', function () {
         { path: '/manual/*', action: 'redirect', target: '/docs/:splat' },
         { path: '/junk', action: 'ignore' },
       ],
-      'Ann',
+      onCommandLine('Ann'),
     );
     await met('/manual/a.html?utm=1', 2);
     await met('/manual/zzz', 4);

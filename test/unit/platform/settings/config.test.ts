@@ -46,9 +46,14 @@ describe('settings', () => {
     });
   });
 
+  it('leave the port of a worker alone where PORT is set: one environment serves both roles', () => {
+    expect(parseConfig({ PORT: '8080' })).to.include({ port: 8080, workerPort: 0 });
+  });
+
   it('take the value given, without the spaces around it', () => {
     const config = parseConfig({
       PORT: ' 0 ',
+      WORKER_PORT: '9090',
       HOST: '::1',
       DATABASE_URL: 'postgresql://me@db.example/pages',
       DATA_DIR: '/var/lib/pathmend',
@@ -60,7 +65,7 @@ describe('settings', () => {
     });
     expect(config).to.include({
       port: 0,
-      workerPort: 0,
+      workerPort: 9090,
       host: '::1',
       databaseUrl: 'postgresql://me@db.example/pages',
       dataDir: '/var/lib/pathmend',

@@ -1,0 +1,51 @@
+import type { Db } from '../platform/database/db.js';
+import { insertAuditEntry } from './store/audit-log.js';
+import type { LoginMethod } from './store/sessions.js';
+
+/** Who changes something, as the audit log keeps it. */
+export interface Actor {
+  /** As the history of rules calls him. */
+  name: string;
+  userId: string | null;
+  /** An e-mail address; of no login, what does it. */
+  who: string;
+  /** How he had logged in; null: he had not. */
+  method: LoginMethod | null;
+  /** The caller's; '': not known. */
+  address: string;
+}
+
+/** An actor without a login. */
+function program(name: string, who = name): Actor {
+  return { name, userId: null, who, method: null, address: '' };
+}
+
+export const COMMAND_LINE = 'command line';
+
+/**
+ * Whoever may run commands has the database anyway, and no login tells who it is: what he calls himself stands behind
+ * the words that tell his entries from those of the console.
+ */
+export function onCommandLine(name = COMMAND_LINE): Actor {
+  return program(name, name === COMMAND_LINE ? COMMAND_LINE : `${COMMAND_LINE} (${name})`);
+}
+
+export const DEMO: Actor = program('demo');
+
+/** What a change was made to; undefined: to no project. */
+export type AboutProject = { project_id: string; name: string } | undefined;
+
+/**
+ * Writes a change into the audit log: in its transaction, so that there is none without the other.
+ * @param action a verb and what it was done to
+ * @param subject which one; never a secret
+ */
+export async function recordChange(
+  db: Db,
+  { userId, who, method, address }: Omit<Actor, 'name'>,
+  project: AboutProject,
+  action: string,
+  subject: string,
+): Promise<void> {
+  await insertAuditEntry(db, { userId, who, project, action, subject, method, address });
+}
