@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { readExampleSite } from '#src/app/demo/example-site.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { packageRoot } from '#src/base/package-root.js';
@@ -109,7 +110,7 @@ describe('a page that contradicts the number, date, version, code or id of a pat
   it('is redirected to where a rule of the path says so', async () => {
     const { service } = sharedService();
     const rule = { path: '/reports/2022', action: 'redirect', target: '/reports/2023' } as const;
-    await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [rule], 'Ann');
+    await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [rule], onCommandLine('Ann'));
     expect(await statusOf(project, '/reports/2022')).to.equal('302 https://www.example.com/reports/2023');
     expect(await statusOf(project, '/reports/2021')).to.equal('404');
   });
