@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { readRedirect } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
+import { LeftOut } from '#src/sources/left-out.js';
 import { withoutComments } from '#src/sources/site/script-literals.js';
 import { htmlText } from '#src/sources/text/html-text.js';
 import { readWxr } from '#src/sources/wordpress/read-wxr.js';
@@ -17,6 +18,8 @@ describe('the work that files make grows as their length does', function () {
       ['web.config', '<configuration>\n'],
       ['web.config', '<configuration>\n<rule '],
       ['netlify.toml', '[[redirects]]\n'],
+      ['.htaccess', 'RewriteEngine On\n'],
+      ['Caddyfile', 'a.example {\n'],
     ];
     for (const [file, before] of documents) {
       const { growth, text } = worstGrowth(
@@ -42,7 +45,7 @@ describe('elements that nest without end', () => {
     for (const unit of ['<ul><li>', '<table><tr><td>', '<b>', '<div>', '<nav>'])
       expect(() => htmlText(unit.repeat(100_000)), unit).to.throw('nested more than 512 levels deep');
     const chunks = Readable.from(['<rss><channel>', '<a>'.repeat(100_000)]);
-    const read = await readWxr(chunks, 'export.xml', undefined)
+    const read = await readWxr(chunks, 'export.xml', undefined, new LeftOut())
       .next()
       .catch((error: unknown) => error);
     expect(String(read)).to.include('nested more than 512 levels deep');
@@ -57,7 +60,7 @@ describe('elements that nest without end', () => {
       '</channel></rss>',
     ]);
     const kinds: string[] = [];
-    for await (const { kind } of readWxr(chunks, 'export.xml', undefined)) kinds.push(kind);
+    for await (const { kind } of readWxr(chunks, 'export.xml', undefined, new LeftOut())) kinds.push(kind);
     expect(kinds).to.deep.equal(['refused', 'page']);
   });
 });

@@ -11,6 +11,7 @@ import {
   type DocumentRule,
   type Rule,
 } from './read-rule.js';
+import { checkDepth } from './scopes.js';
 import { escapeDecoded } from './source-address.js';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -77,10 +78,11 @@ function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
   const locations: string[] = [];
   let rule: IisRule | undefined;
   let map: RewriteMap | undefined;
-  let [line, counted] = [1, 0];
+  let [line, counted, depth] = [1, 0, 0];
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
+        checkDepth(++depth);
         for (let at = text.indexOf('\n', counted); at >= 0 && at < parser.startIndex; at = text.indexOf('\n', at + 1)) {
           line++;
           counted = at + 1;
@@ -100,6 +102,7 @@ function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
         else if (rule && (name === 'match' || name === 'conditions' || name === 'action')) rule[name] = attributes;
       },
       onclosetag: (name) => {
+        depth--;
         if (name === 'location') locations.pop();
         else if (name === 'rule' || name === 'httpredirect') rule = undefined;
         else if (name === 'rewritemap') map = undefined;
@@ -157,20 +160,13 @@ function readRule(
 
 /** What `match` compares with the path, which begins without a slash. */
 function readPattern(pattern: string, syntax: string): Matched | undefined {
-  switch (syntax.toLowerCase()) {
-    case 'ecmascript':
-      return readExpression(pattern);
-    case 'exactmatch':
-      return { path: `/${escapeDecoded(pattern)}` };
-    case 'wildcard': {
-      const beginning = pattern.replace(/(?<=\/)\*$/, '');
-      if (/[*?]/.test(beginning)) return undefined;
-      const path = `/${escapeDecoded(beginning)}`;
-      return beginning === pattern ? { path } : { prefix: path, joinsSlash: false };
-    }
-    default:
-      return undefined;
-  }
+  const kind = syntax.toLowerCase();
+  if (kind === 'ecmascript') return readExpression(pattern);
+  const isBelow = kind === 'wildcard' && pattern.endsWith('/*');
+  const beginning = isBelow ? pattern.slice(0, -1) : pattern;
+  if (kind !== 'exactmatch' && (kind !== 'wildcard' || /[*?]/.test(beginning))) return undefined;
+  const path = `/${escapeDecoded(beginning)}`;
+  return isBelow ? { prefix: path, joinsSlash: false } : { path };
 }
 
 /** The names of the maps that a rule looks into: `{Old:{REQUEST_URI}}`. */
