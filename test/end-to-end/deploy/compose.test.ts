@@ -29,6 +29,9 @@ interface Service {
   pids_limit?: number;
   security_opt?: string[];
   read_only?: boolean;
+  network_mode?: string;
+  healthcheck?: { test: string[] };
+  depends_on?: Record<string, { condition: string }>;
   ports?: { host_ip?: string; target: number; published?: string }[];
 }
 
@@ -88,6 +91,15 @@ describe('docker-compose.production.yml (where docker-compose is: scripts/server
         if (MAY_BE_SECRET.test(key)) expect(value, `${name}: ${key}`).to.be.oneOf(['', null, undefined]);
       }
     }
+  });
+
+  it('makes the roles before anything logs in, asks for them, and has no password of a superuser', () => {
+    const { db, roles, migrate } = services;
+    expect(roles?.network_mode).to.equal('service:db');
+    expect(migrate?.depends_on?.['roles']?.condition).to.equal('service_completed_successfully');
+    expect(db?.healthcheck?.test.join()).to.include('pg_roles').and.include('docker compose up roles');
+    for (const [name, { environment = {} }] of Object.entries(services))
+      expect(Object.keys(environment).join(), name).to.not.include('POSTGRES_PASSWORD');
   });
 
   it('reads each secret from the file that is mounted for it, and one that is not named from none', () => {

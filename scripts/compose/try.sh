@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Runs docker-compose.yml and docker-compose.production.yml for real, from a copy of the checkout that was made under the umask
+# 077, and types there what README.md and docs/operations.md print for Compose, each block once. Needs what engine.sh needs:
+#
+#   scripts/compose/try.sh
+#
+# Where the machine lets no engine run it says so and ends with 0. The service does not listen beyond this machine.
+set -euo pipefail
+exec </dev/null
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
+checkout=$PWD
+status=0
+engine=$(scripts/compose/engine.sh) || status=$?
+if ((status == 3)); then echo 'compose: NOT TRIED, since no Docker Engine can be started here: see above'; exit 0; fi
+((status == 0)) || exit "$status"
+export DOCKER_HOST=unix://$engine/socket DOCKER_CONFIG=$engine/config DOCKER_BUILDKIT=0 PATH=$engine/bin:$PATH
+work=$engine/work
+began=$SECONDS
+say() { printf '%3d s  %s\n' $((SECONDS - began)) "$*"; }
+die() { say "$*" >&2; exit 1; }
+remove() {
+  (cd -- "$work" && COMPOSE_FILE=docker-compose.yml:docker-compose.production.yml docker compose --profile '*' down --volumes --timeout 5) \
+    >/dev/null 2>&1 || true
+  rm -rf -- "$work"
+}
+finish() {
+  local code=$?
+  if ((code != 0)); then (cd -- "$work" && docker compose ps --all && docker compose logs --tail 15) || true; fi
+  cd -- "$checkout"
+  remove
+  "$checkout/scripts/compose/engine.sh" --stop
+  exit "$code"
+}
+mkdir -p -- "$work"
+remove
+trap finish EXIT
+trap 'exit 143' TERM INT
+(umask 077 && mkdir -- "$work" && git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- --ignore-failed-read |
+  tar --extract --directory="$work")
+cd -- "$work"
+chmod -R go= .
+# The folder of a site is the operator's own.
+chmod -R u=rwX,go=rX examples && chmod go=x .
+
+# block FILE TEXT N: the Nth block of code after the line that begins with TEXT.
+block() {
+  awk -v text="$2" -v n="$3" 'index($0, text) == 1 { found = 1 } /^```/ { if (inside) { inside = 0; if (seen == n) exit } else if (found) { inside = 1; seen++ }; next }
+    inside && seen == n' "$checkout/$1"
+}
+# type FILE TEXT N: types it, as a reader does.
+type() {
+  local text
+  text=$(block "$@")
+  [[ -n $text ]] || die "$1 has no block $3 after '$2'"
+  if ! bash -euo pipefail -c "$text" >"$engine/said" 2>&1; then tail -n 30 "$engine/said"; die "$1 ($2, $3) fails: $text"; fi
+  say "$1: $2 ($3)"
+}
+# answers PORT…: one of them does, as a proxy that knows all of them would find.
+answers() {
+  local port
+  for port; do if curl --silent --fail --max-time 5 "http://127.0.0.1:$port/readyz" >/dev/null; then return; fi; done
+  return 1
+}
+ready() {
+  for _ in {1..240}; do if answers "$@"; then return; fi; sleep .25; done
+  die "no port of $* becomes ready"
+}
+
+docker build --network host --tag pathmend --tag pathmend:1.0.0 --tag pathmend:1.0.1 . >"$engine/said" 2>&1 ||
+  { tail -n 30 "$engine/said"; die 'the image cannot be built'; }
+say "the image is built of files that only their owner reads: $(docker image inspect --format '{{.Size}}' pathmend) bytes, $(
+  docker image inspect --format '{{.Size}}' "$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | head -n 1)") of them its base"
+
+export PATHMEND_PORT=18080
+echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a flat tyre: patch the inner tube."}' >pages.jsonl
+type README.md 'With docker compose' 1
+key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)
+[[ -n $key ]] || { cat "$engine/said"; die 'README.md: no key was made'; }
+curl --silent --fail "http://127.0.0.1:18080/v1/suggest" -H "Authorization: Bearer $key" -d '{"path": "/help/flat-tyre.html"}' | grep -q flat-tyre ||
+  die 'the page that was imported is not suggested'
+for _ in 1 2; do type docs/operations.md 'With Docker Compose all of this' 1; done
+# shellcheck disable=SC2016 # in the container
+if docker compose exec -T db sh -c 'PGPASSWORD=pathmend psql --host="$(hostname -i)" --username=postgres --command="select 1"' >/dev/null 2>&1; then
+  die 'the superuser gets in over the network with the password that was the default'
+fi
+docker compose exec -T db psql --username=postgres --dbname=pathmend --command='select 1' >/dev/null
+SYNC_PROJECT=mysite docker compose --profile sync up --detach sync >/dev/null 2>&1
+for _ in {1..60}; do if docker compose logs sync 2>/dev/null | grep -q .; then break; fi; sleep .5; done
+docker compose logs sync | grep -q 'pages created' || { docker compose logs sync; die 'the profile sync syncs nothing'; }
+# Without its role, the database is not healthy, and says what to do.
+docker compose exec -T db psql --quiet --username=postgres --command='alter role pathmend_grafana rename to other'
+(docker compose up --detach --wait --no-deps db 2>&1; docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}') >"$engine/said" &
+for _ in {1..120}; do if docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep -q 'docker compose up roles'; then break; fi; sleep .5; done
+docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep -q 'docker compose up roles' || die 'the health of the database does not ask for its roles'
+wait
+docker compose --profile '*' down --volumes >/dev/null 2>&1
+docker compose up --detach >/dev/null 2>&1
+at=$SECONDS
+docker compose stop >/dev/null 2>&1
+say "stop right after up takes $((SECONDS - at)) s"
+for name in api worker db; do
+  code=$(docker inspect "pathmend-$name-1" --format '{{.State.ExitCode}}')
+  [[ $code == 0 ]] || die "$name ends with $code: 137 is a SIGTERM that was not heard"
+done
+docker compose down --volumes >/dev/null 2>&1
+
+unset PATHMEND_PORT
+ports=(18080 18081)
+export COMPOSE_FILE=docker-compose.yml:docker-compose.production.yml
+printf 'PATHMEND_PORT=18080-18081\nPATHMEND_VERSION=1.0.0\n' >.env
+type docs/operations.md '## Compose in production' 1
+ready "${ports[@]}"
+docker compose exec -T api node dist/cli.js project create --name mysite >/dev/null
+echo '/old-tyre /guides/flat-tyre' >redirects.txt
+echo '192.0.2.7 - - [26/Nov/2026:12:00:00 +0000] "GET /missing HTTP/1.1" 404 0 "-" "Mozilla/5.0"' >access.log
+type docs/operations.md '## Compose in production' 3
+for _ in {1..240}; do if compgen -G 'backups/*.dump' >/dev/null; then break; fi; sleep .25; done
+docker compose exec -T db pg_dump --username=pathmend --dbname=pathmend --format=custom --schema=pathmend --schema=analytics --schema=pgboss >kept.dump
+DUMP=kept.dump type docs/operations.md '## Compose in production' 4
+compgen -G 'backups/*.dump' >/dev/null || die 'no backup was made at the start'
+ready "${ports[@]}"
+docker compose exec -T api node dist/cli.js pages list --project mysite --json | grep -q flat-tyre || die 'the restore lost the page'
+sed -i 's/^PATHMEND_VERSION=.*/PATHMEND_VERSION=1.0.1/' .env
+(while [[ -d $work && ! -f $work/upgraded ]]; do
+  answers "${ports[@]}" || echo unanswered >>gaps
+  sleep .1
+done) &
+type docs/operations.md '## Compose in production' 7
+touch upgraded
+wait
+[[ ! -f gaps ]] || die "the upgrade left $(wc -l <gaps) requests unanswered"
+docker compose ps --format '{{.Image}}' api | grep -q 1.0.1 || die 'the upgrade upgraded nothing'
+docker compose stop backup >/dev/null 2>&1
+code=$(docker inspect pathmend-backup-1 --format '{{.State.ExitCode}}')
+[[ $code == 0 ]] || die "the backup ends with $code"
+type docs/operations.md '## Compose in production' 6
+docker compose ps --format '{{.Ports}}' api | grep -c 18081 >/dev/null || die 'there are no two apis'
+say 'both compose files run'
