@@ -159,10 +159,10 @@ describe('pages sync, beside a running server', function () {
     expect(pages.find(({ url }) => url.endsWith('/page-2'))?.metadata).to.deep.equal({ kind: 'part' });
   });
 
-  it('puts the title on top of the content, once', async () => {
+  it('stores the content as it is: its title is evidence by itself', async () => {
     await sync('-', [], rows([1]) + rows([2], { content: '# Page 2\n\nAll about it.' }));
     expect((await stored()).map(({ content }) => content)).to.deep.equal([
-      'Page 1\n\nAll about number 1.',
+      'All about number 1.',
       '# Page 2\n\nAll about it.',
     ]);
   });
@@ -231,7 +231,7 @@ describe('pages sync, beside a running server', function () {
     await writeFile(file, gzipSync(table));
     expect(await sync(file, ['--base', SITE])).to.deep.equal({ ...NOTHING, created: 2 });
     expect(await stored()).to.deep.equal([
-      { url: `${SITE}/a`, title: 'A', content: 'A\n\nOne "quoted", and\ntwo lines', metadata: { section: 'help' } },
+      { url: `${SITE}/a`, title: 'A', content: 'One "quoted", and\ntwo lines', metadata: { section: 'help' } },
       { url: `${SITE}/b`, title: null, content: 'Text', metadata: null },
     ]);
   });
