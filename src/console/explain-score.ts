@@ -1,4 +1,7 @@
+import type { FoundSuggestion } from '../search/answer.js';
 import type { Explanation } from '../search/ranking/scores/explanation.js';
+import { shownScore } from '../search/thresholds.js';
+import { amount, percent } from './shared/numbers.js';
 
 /** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -24,4 +27,10 @@ export function explainScore({ evidence, corrections = [], rewriting }: Explanat
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
   return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting])].join(', ');
+}
+
+/** How sure a suggestion is; where visitors decided, what they chose: `17 of 20 chose this`. */
+export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
+  const { chosen } = explanation ?? {};
+  return chosen ? `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this` : `${percent(shownScore(score))} sure`;
 }

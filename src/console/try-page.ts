@@ -4,6 +4,7 @@ import { DEFAULT_THRESHOLD } from '../search/routes/search-body.js';
 import { searchRequest } from '../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { answerFromIndex } from '../search/answer-from-index.js';
+import { certainty } from './explain-score.js';
 import { html, type Html } from '../text/html.js';
 import { percent } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
@@ -84,10 +85,10 @@ function answerItem(
   threshold: number,
   isOpen: boolean,
 ): Html {
-  const { corrections = [], rewriting, evidence = {} } = explanation ?? {};
+  const { corrections = [], rewriting, evidence = {}, chosen } = explanation ?? {};
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
-<p class="score"><strong>${score.toFixed(2)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="score"><strong>${chosen ? certainty({ score, explanation }) : score.toFixed(2)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
 ${bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}

@@ -1,10 +1,9 @@
 import { selectPagesLike } from '../../pages/store/page-listing.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
-import { percent } from '../shared/numbers.js';
 import { badge, button, field, form } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
-import { explainScore } from '../explain-score.js';
+import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
 import { suggestPages } from '../suggest-pages.js';
@@ -16,7 +15,7 @@ interface Choice {
   href: string;
   url: string;
   title: string;
-  score?: number;
+  found?: FoundSuggestion;
   why?: string;
 }
 
@@ -72,7 +71,7 @@ async function suggested({ deps, project }: ProjectVisit, path: string): Promise
   const found = await suggestPages(deps, project.project_id, 'suggest', path.trim(), SHOWN);
   return found.map((one) => ({
     ...toChoice(one),
-    score: one.score,
+    found: one,
     why: one.explanation && explainScore(one.explanation),
   }));
 }
@@ -101,9 +100,9 @@ function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Ht
       href,
       url,
       title,
-      score,
+      found,
       why,
-    }) => html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${score === undefined ? undefined : badge(`${percent(score)} sure`, toneOf(score))}${why === undefined ? undefined : html`<span class="sub">${why}</span>`}</div>${button(visit, `/p/${visit.project.project_id}/inbox/choose/redirect`, 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
+    }) => html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found === undefined ? undefined : badge(certainty(found), toneOf(found.score))}${why === undefined ? undefined : html`<span class="sub">${why}</span>`}</div>${button(visit, `/p/${visit.project.project_id}/inbox/choose/redirect`, 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
 `,
   )}</ul>`;
 }

@@ -1,10 +1,10 @@
 import type { MissingPathRow, ReferrerRow } from '../../analytics/store/missing-paths.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf, percent } from '../shared/numbers.js';
+import { countOf } from '../shared/numbers.js';
 import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
-import { explainScore } from '../explain-score.js';
+import { certainty, explainScore } from '../explain-score.js';
 
 export interface InboxRow extends MissingPathRow {
   /** The best page, whatever its score; null: there is none; undefined: it is still being looked up. */
@@ -43,7 +43,7 @@ function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxR
     : html`<span aria-hidden="true">→</span><span class="unseen">Suggested:</span>`;
   const why =
     suggestion?.explanation && !isGuess && html`<p class="why">Why: ${explainScore(suggestion.explanation)}.</p>`;
-  return html`<p class="suggested${isGuess ? ' doubtful' : ''}">${lead} ${title ?? undefined}<span class="url">${suggestion?.url ?? target}</span> ${score === null ? undefined : badge(`${percent(score)} sure`, toneOf(score))}</p>${why === false ? undefined : why}`;
+  return html`<p class="suggested${isGuess ? ' doubtful' : ''}">${lead} ${title ?? undefined}<span class="url">${suggestion?.url ?? target}</span> ${suggestion ? badge(certainty(suggestion), toneOf(suggestion.score)) : undefined}</p>${why === false ? undefined : why}`;
 }
 
 function chooseHref(visit: ProjectVisit, path: string): string {

@@ -5,7 +5,6 @@ import { ApiError } from '../../base/errors.js';
 import { deletePage } from '../../pages/delete-pages.js';
 import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
-import { percent } from '../shared/numbers.js';
 import { button, facts, table, time } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import { statusBadge } from './page-status.js';
@@ -99,7 +98,7 @@ async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: Pag
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
   const rows = all.map(({ path, people, score, last_human }) => [
     html`<span class="url">${path}</span>`,
-    score === null ? 'a redirect' : `first suggestion, ${percent(score)} sure`,
+    score === null ? 'a redirect' : 'first suggestion',
     people ?? 0,
     time(last_human),
   ]);

@@ -4,7 +4,8 @@ import type { KnownMove } from '../../rules/learned/known-move.js';
 import { matchRule, type MatchedRule } from '../../rules/match-rule.js';
 import { lookUpMoves } from './look-up-moves.js';
 import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
-import { moveKeys } from '../../text/paths/move-keys.js';
+import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
+import type { Choices } from '../ranking/scores/explanation.js';
 import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../ranking/scores/calibration.js';
@@ -37,6 +38,8 @@ export interface PathCandidateEvidence {
   evidence: SuggestEvidence;
   /** `moved` without clicks. */
   byRedirects: number;
+  /** What visitors of this path chose, if they were shown the page. */
+  chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
   /** See {@link contradicts}. */
@@ -139,6 +142,7 @@ export async function findPathCandidates(
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.gone.in_folder >= MANY_GONE, nearRedirects);
   const { identities } = path;
+  const chosen = countChoices(found.moves, moves);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -175,6 +179,7 @@ export async function findPathCandidates(
       pageId: row.page_id,
       evidence,
       byRedirects: movedByRedirects.get(row.page_id) ?? 0,
+      chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(one),
       isContradicted: contradicts(identities, one.identities),
       rewritten: rewritten.get(row.page_id),
@@ -182,6 +187,15 @@ export async function findPathCandidates(
     };
   });
   return { understood, candidates, own: found.ownWeights, rule };
+}
+
+/** How many clicks of the path, with its query string or else without, each page has. */
+function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId: string) => Choices | undefined {
+  const own = keys.map((key) => moves.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
+  const clicks = own.find(({ length }) => length > 0) ?? [];
+  const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
+  const byPage = new Map(clicks.map((one) => [one.page_id, { clicks: one.clicks, of }]));
+  return (pageId) => byPage.get(pageId);
 }
 
 /** `word pages word pages …`: an object of some 450 names took V8 longer (docs/decisions/0088). */

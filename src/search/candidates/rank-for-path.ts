@@ -56,13 +56,15 @@ export async function rankForPath(
     candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
   );
   const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { rewritten, row } = candidates[at] as PathCandidateEvidence;
+    const { rewritten, row, chosen, evidence, byRedirects } = candidates[at] as PathCandidateEvidence;
+    const byClicks = chosen && evidence.moved > byRedirects ? { chosen } : {};
     return {
       pageId,
       score,
       page: row,
       explain: () => ({
         ...explain(evidenceOf(at), understood, rewritten),
+        ...byClicks,
         ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
       }),
     };

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { changeRules } from '#src/rules/change-rules.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
+import { pathKey } from '#src/text/paths/plain-path.js';
 import { pushPages } from '../../support/moves.js';
 import { loggedSearches } from '../../support/stored-events.js';
 import type { TestProject } from '../../support/service.js';
@@ -127,6 +128,31 @@ describe('the inbox', function () {
       await close();
     });
   }
+
+  it('says what visitors chose where their clicks decided, and no score of it', async () => {
+    const ids = await pushPages(project, '/help/returns', '/coffee/grinders');
+    for (const [page, clicks] of [
+      ['/help/returns', 17],
+      ['/coffee/grinders', 3],
+    ] as const)
+      await query(
+        site.service,
+        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
+         values ($1, $2, 'click', $3, '/qx/9', $4, now())`,
+        [project.row.project_id, pathKey('/qx/9'), ids.get(page), clicks],
+      );
+    await miss(site, project, { path: '/qx/9', times: 2 });
+    const places = [
+      '/inbox',
+      `/inbox/choose?path=${encodeURIComponent('/qx/9')}`,
+      `/try?kind=path&input=${encodeURIComponent('/qx/9')}`,
+    ];
+    for (const place of places) {
+      const shown = async (): Promise<string> => (await editor.get(`/p/${project.row.project_id}${place}`)).text;
+      await until(`${place} says what was chosen`, async () => (await shown()).includes('17 of 20 chose this'));
+      expect(await shown(), place).not.to.match(/89% sure|>0\.89</);
+    }
+  });
 
   it('comes without suggestions while there is no room to search, says so, and has them later without being asked for', async () => {
     await pushPages(project, '/help/returns', '/help/delivery');

@@ -2,6 +2,12 @@ import type { Weights } from './calibration.js';
 import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
 import type { RewrittenPage } from '../evidence/rewritten-pages.js';
 
+/** Clicks of visitors on a page, of all those of the same path. */
+export interface Choices {
+  clicks: number;
+  of: number;
+}
+
 /** Why a page was suggested. */
 export interface Explanation {
   /** The path's words as searched for; absent for a query. */
@@ -9,6 +15,8 @@ export interface Explanation {
   corrections?: Correction[];
   /** The rule that leads to the page, in plain words; absent if none does. */
   rule?: string;
+  /** What visitors chose: it decided, and the score is the most that clicks may give, not how sure it is. */
+  chosen?: Choices;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
   /** See {@link explainAmong}; largest first. */
