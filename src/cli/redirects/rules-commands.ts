@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteLearnedClicks } from '../../rules/store/clicked-moves.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
@@ -48,17 +48,20 @@ function addRemove(redirects: Command, context: CommandContext): void {
     .alias('delete')
     .description('forget a rule, or with --learned what clicks taught, and what it showed about its section')
     .requiredOption('--project <id|name>')
-    .option('--path <old path>', 'as `redirects list` shows it')
+    .option('--from <old path>', 'as `redirects list` shows it')
+    // What it was called before `add --from`.
+    .addOption(new Option('--path <old path>').hideHelp())
     .option('--learned', 'what clicks taught about this path')
     .option('--all', 'with --learned: about every path')
     .option(...BY_OPTION)
     .option('--json', 'one JSON value on stdout')
-    .action((options: RuleOptions & { path?: string; learned?: boolean; all?: boolean; by: string }) =>
+    .action((options: RuleOptions & { from?: string; path?: string; learned?: boolean; all?: boolean; by: string }) =>
       withRules(context, options, async ({ deps, project, projectId }) => {
-        const { path, learned = false, all = false } = options;
+        const { learned = false, all = false } = options;
+        const path = options.from ?? options.path;
         if (all ? !learned || path !== undefined : path === undefined)
           throw new OperatorError(
-            'Give --path with the old path to forget, or --learned --all for all that clicks taught.',
+            'Give --from with the old path to forget, or --learned --all for all that clicks taught.',
           );
         const removed =
           learned || path === undefined

@@ -87,7 +87,7 @@ describe('the audit log says of the command line', function () {
     const rotated = (await run('key rotate', '--key', key)) as { key: string };
     await run('key revoke', '--key', rotated.key);
     await run('redirects add', ...of, '--from', '/old', '--to', '/new', '--by', 'Ann');
-    await run('redirects remove', ...of, '--path', '/old');
+    await run('redirects remove', ...of, '--from', '/old');
     const [latest] = await query<{ change_id: number }>(
       service,
       'select max(change_id) as change_id from pathmend.rule_changes where project_id = $1',

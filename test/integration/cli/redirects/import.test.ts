@@ -245,7 +245,7 @@ describe('redirects …, beside a running server', function () {
     expect(await json('delete', '--learned', '--all')).to.include({ deleted: true });
     expect(await learned()).to.deep.equal([]);
     for (const args of [['--all'], [], ['--learned']])
-      expect((await run('delete', ...args)).stderr).to.contain('--path');
+      expect((await run('delete', ...args)).stderr).to.contain('--from');
   });
 
   it('check counts a rule of a web server where that server matches the file, and one of a host for both addresses', async () => {
