@@ -9,7 +9,7 @@ import type { RulesInput, RulesTask } from './rules-thread.js';
 
 const url = new URL('./rules-thread.js', import.meta.url);
 /** Half a million characters take a second. */
-const MAX_READ_MS = 20_000;
+const MAX_READ_MS = 30_000;
 /** 100,000 redirects take some seconds. */
 const MAX_WRITE_MS = 60_000;
 const BATCH_ROWS = 1_000;

@@ -1,0 +1,81 @@
+/** Thread that attacks until it is ended: its own work must not delay what the client beside it measures. */
+import { randomBytes } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { formTokenOf } from '#src/console/shared/session.js';
+import { postRequest, RawConnection } from '../overload/raw-connection.js';
+import type { AttackName, Attacked } from '../attacks.js';
+
+const { name, url, consoleUrl, session, projectId, key } = workerData as Attacked & { name: AttackName };
+
+let answered: Record<string, number> = {};
+const count = (status: number | string): void => {
+  answered[status] = (answered[status] ?? 0) + 1;
+};
+parentPort?.on('message', () => {
+  parentPort?.postMessage(answered);
+  answered = {};
+});
+
+async function ask(path: string, init: RequestInit): Promise<void> {
+  try {
+    const answer = await fetch(path, { redirect: 'manual', ...init });
+    await answer.arrayBuffer();
+    count(answer.status);
+  } catch {
+    count('none');
+  }
+}
+
+const post = (path: string, body: object): Promise<void> =>
+  ask(url + path, { method: 'POST', headers: { Authorization: `Bearer ${key}` }, body: JSON.stringify(body) });
+const transfer = `${consoleUrl}/p/${projectId}/redirects/transfer`;
+const cookie = `__Host-pathmend=${session}`;
+const importText = (text: string): Promise<void> =>
+  ask(`${transfer}/import`, {
+    method: 'POST',
+    headers: { cookie, Origin: new URL(consoleUrl).origin, 'Sec-Fetch-Site': 'same-origin' },
+    body: new URLSearchParams({ form_token: formTokenOf(session), text, format: '' }),
+  });
+
+/** So many at once, each again and again. */
+function repeat(times: number, one: (n: number) => Promise<void>): void {
+  for (let n = 0; n < times; n++)
+    void (async () => {
+      for (;;) await one(n);
+    })();
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const letters = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => LETTERS.charAt(byte % LETTERS.length)).join('');
+
+const ATTACKS: Record<AttackName, () => void> = {
+  nesting: () => {
+    const texts = [`{"redirects":[${'[{'.repeat(2_000)}`, `{"redirects":[${'{['.repeat(2_180)}`];
+    repeat(2, (n) => importText(texts[n] ?? ''));
+  },
+  import: () => {
+    repeat(2, () => importText(`{"redirects":[${'"'.repeat(490_000)}`));
+  },
+  export: () => {
+    const formats = ['haproxy', 'apache', 'iis'];
+    repeat(3, (n) => ask(`${transfer}?format=${formats[n] ?? ''}`, { headers: { cookie } }));
+  },
+  lines: () => {
+    repeat(1_500, async (n) => {
+      const connection = new RawConnection(url);
+      const line = n % 2 === 0 ? `${' '.repeat(n)}${key}` : `pm_live_${letters(38)}`;
+      while (!connection.ended)
+        count((await connection.send(postRequest('/v1/suggest', line, '{"path":"/old/page"}'))).status);
+    });
+  },
+  retrieve: () => {
+    repeat(1, () => post('/v1/retrieve', { query: 'a page of the archive', top_k: 100 }));
+  },
+  words: () => {
+    for (let n = 0; n < 4; n++)
+      void post('/v1/pages/upsert', { url: `https://attack.example/word-${n}`, content: letters(1_000_000) });
+  },
+};
+
+ATTACKS[name]();
