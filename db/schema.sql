@@ -284,6 +284,7 @@ create table pathmend.moves (
   origin         text,
   made_by        text,
   made_at        timestamp with time zone,
+  spellings      text[] not null default '{}'::text[],
   constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
   constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
   constraint moves__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
@@ -303,6 +304,7 @@ comment on column pathmend.moves.old_path_order is 'The order of old paths, in w
 comment on column pathmend.moves.origin is 'What made the redirect; null: an import before this was kept, or a click.';
 comment on column pathmend.moves.made_by is 'Who, where a person made it.';
 comment on column pathmend.moves.made_at is 'When the redirect was made as it is; null: a click, or by an older release, which reads as last_seen_at.';
+comment on column pathmend.moves.spellings is 'Of a redirect: in what other ways its old path was listed.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -350,6 +352,7 @@ create table pathmend.waiting_redirects (
   origin        text,
   made_by       text,
   made_at       timestamp with time zone,
+  spellings     text[] not null default '{}'::text[],
   constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
   constraint waiting_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -359,6 +362,7 @@ comment on table pathmend.waiting_redirects is 'Redirects to pages that the proj
 comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
 comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
 comment on column pathmend.waiting_redirects.made_at is 'When the redirect was made as it is; null: by an older release, which reads as imported_at.';
+comment on column pathmend.waiting_redirects.spellings is 'In what other ways the old path was listed.';
 
 create table pathmend.missing_pages (
   project_id    uuid not null,
@@ -507,6 +511,7 @@ create table pathmend.gone_paths (
   origin      text,
   made_by     text,
   made_at     timestamp with time zone,
+  spellings   text[] not null default '{}'::text[],
   constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
   constraint gone_paths__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -517,6 +522,7 @@ comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
 comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
 comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
 comment on column pathmend.gone_paths.made_at is 'When it was made; null: by an older release, which reads as imported_at.';
+comment on column pathmend.gone_paths.spellings is 'In what other ways the path was listed.';
 
 create table pathmend.own_weights (
   project_id    uuid not null,
@@ -567,6 +573,7 @@ create table pathmend.wildcard_redirects (
   made_by     text,
   action      text not null default 'redirect'::text,
   confidence  double precision,
+  spellings   text[] not null default '{}'::text[],
   constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
   constraint wildcard_redirects__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
   constraint wildcard_redirects__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
@@ -586,6 +593,7 @@ comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain 
 comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
 comment on column pathmend.wildcard_redirects.action is 'gone: all paths below are gone for good; ignore: none is worth a redirect.';
 comment on column pathmend.wildcard_redirects.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
+comment on column pathmend.wildcard_redirects.spellings is 'In what other ways the old path was listed, up to the slash before the star.';
 
 create table pathmend.ignored_paths (
   project_id uuid not null,
@@ -2714,6 +2722,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     m.origin,
                     m.made_by,
                     m.made_at,
+                    m.spellings,
                     COALESCE(m.made_at, m.last_seen_at) AS added_at
                    FROM pathmend.moves m
                   WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
@@ -2751,6 +2760,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     v.made_by,
                     v.action,
                     v.confidence,
+                    v.spellings,
                     (v.imported_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.wildcard_redirects v
                   WHERE v.project_id = p.project_id AND v.action = 'redirect'::text

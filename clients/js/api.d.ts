@@ -1298,7 +1298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
+            /** @description Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1306,7 +1306,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
-                    /** @description The full url of the page. */
+                    /** @description The full url of the page, or the address in the rule. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -1365,7 +1365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
+            /** @description Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1373,7 +1373,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
-                    /** @description The full url of the page. */
+                    /** @description The full url of the page, or the address in the rule. */
                     Location?: string;
                     [name: string]: unknown;
                 };

@@ -1,13 +1,25 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
 import { mapYielding } from '../base/map-yielding.js';
+import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
+import { createAnswer } from './write/regular-expressions.js';
+import { inOrder, type ExportGone, type ExportRule } from './write/written-rule.js';
+
+/** The rules beside the redirects, to which these may lead. */
+export interface RulesBehind {
+  /** Wildcards that redirect, and what is gone below a path. */
+  below: readonly (ExportRule | ExportGone)[];
+  gone: readonly SourceAddress[];
+  /** The indexed pages to which wildcards lead on the way, by path key in hexadecimal: {@link eachEndOfWildcards}. */
+  pages: ReadonlyMap<string, string>;
+}
 
 /** A redirect as the project knows it. */
 export interface KnownRedirect {
   path: string;
   /** Of its page; while it waits for one, what the customer wrote. */
   url: string;
-  /** Leads to an indexed page. */
+  /** Leads to an indexed page, or to another site. */
   active: boolean;
 }
 
@@ -16,6 +28,8 @@ export interface Checked extends SourceAddress {
   to: string;
   /** Leads to no page of the project. */
   isDead: boolean;
+  /** Leads to what is gone for good. */
+  isGone?: true;
 }
 
 /** What is wrong with a redirect, or was mended. */
@@ -35,11 +49,13 @@ const MAX_HOPS = 10;
  */
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
+  behind: RulesBehind = { below: [], gone: [], pages: new Map() },
 ): Promise<{ checked: Checked[]; notes: LintNote[] }> {
   const notes: LintNote[] = [];
   const byKey = new Map(
     await mapYielding(redirects, (one): [string, KnownRedirect] => [pathKey(one.path).toString('hex'), one]),
   );
+  const book = openBook(byKey, behind);
   const checked = new Map<string, Checked>();
   await mapYielding(redirects, (redirect) => {
     const { path } = redirect;
@@ -53,35 +69,118 @@ export async function lintRedirects(
       notes.push({ kind: 'duplicate', path, detail: `browsers ask for it as ${address}`, isLeftOut: true });
       return;
     }
-    const end = follow(redirect, byKey);
+    const end = follow(redirect, book);
     if (end.note) notes.push({ path, ...end.note });
-    checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active });
+    const isGone = end.isGone ? { isGone: true as const } : {};
+    checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
   return { checked: [...checked.values()], notes };
 }
 
-type Followed = Pick<KnownRedirect, 'url' | 'active'> & { note?: Omit<LintNote, 'path'> };
+/** What a path on the way leads to, by its key. */
+interface Book {
+  byKey: ReadonlyMap<string, KnownRedirect>;
+  gone: ReadonlySet<string>;
+  wildcardTo: (path: string) => { to: string } | 'gone' | undefined;
+  pages: Map<string, string>;
+}
 
-/** The page that a redirect leads to in the end. */
-function follow(redirect: KnownRedirect, byKey: ReadonlyMap<string, KnownRedirect>): Followed {
-  let at = redirect;
-  for (let hop = 0; !at.active && hop < MAX_HOPS; hop++) {
-    const next = byKey.get(pathKey(at.url).toString('hex'));
-    if (next === redirect || next === at)
-      return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${at.url}`, isLeftOut: true } };
-    if (!next) break;
-    at = next;
-  }
-  const { url, active } = at;
-  if (!active)
-    return {
-      ...redirect,
-      note: { kind: 'dead target', detail: `${redirect.url} is no indexed page of the project`, isLeftOut: true },
-    };
-  if (at === redirect) return { url, active };
+function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): Book {
+  const wildcards = [...below]
+    .sort(inOrder)
+    .map((rule) => ({ answer: createAnswer({ to: '', rest: 'dropped', ...rule }), isGone: !('to' in rule) }));
   return {
-    url,
-    active,
-    note: { kind: 'chain', detail: `over ${redirect.url} to ${url}: made one redirect`, isLeftOut: false },
+    byKey,
+    gone: new Set(gone.map((source) => keyOf(formatSource(source)))),
+    wildcardTo: (path) => {
+      const address = parseSource(path)?.path ?? '';
+      for (const { answer, isGone } of wildcards) {
+        const to = answer(address);
+        if (to !== undefined) return isGone ? 'gone' : { to };
+      }
+      return undefined;
+    },
+    pages: new Map(pages),
   };
+}
+
+/**
+ * The keys of the paths at which redirects end over wildcards, hop by hop, while they are no page.
+ * @param look finds the indexed pages with these keys
+ */
+export async function eachEndOfWildcards(
+  redirects: readonly KnownRedirect[],
+  behind: RulesBehind,
+  look: (keys: readonly Buffer[]) => Promise<readonly { key: string; url: string }[]>,
+): Promise<void> {
+  if (behind.below.length === 0) return;
+  const dead = redirects.filter(({ active }) => !active);
+  const byKey = new Map(redirects.map((one) => [keyOf(one.path), one]));
+  const book = openBook(byKey, behind);
+  const asked = new Set<string>();
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const wanted = new Map<string, Buffer>();
+    await mapYielding(dead, (redirect) => {
+      const { key } = follow(redirect, book);
+      if (key && !asked.has(key.toString('hex'))) wanted.set(key.toString('hex'), key);
+    });
+    if (wanted.size === 0) return;
+    for (const key of wanted.keys()) asked.add(key);
+    for (const { key, url } of await look([...wanted.values()])) if (!book.pages.has(key)) book.pages.set(key, url);
+  }
+}
+
+type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
+  isGone?: boolean;
+  /** Of the path at which it ends, where no page is known. */
+  key?: Buffer;
+  note?: Omit<LintNote, 'path'>;
+};
+
+/** The page that a redirect leads to in the end, over other rules. */
+function follow(redirect: KnownRedirect, { byKey, gone, wildcardTo, pages }: Book): Followed {
+  const { url: first, active } = redirect;
+  if (active) return { url: first, active };
+  const over = (url: string): Followed => ({
+    url,
+    active: true,
+    note: { kind: 'chain', detail: `over ${first} to ${url}: made one redirect`, isLeftOut: false },
+  });
+  const seen = new Set([keyOf(redirect.path)]);
+  let url = first;
+  let key = pathKey(pathOf(url));
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    key = pathKey(pathOf(url));
+    const id = key.toString('hex');
+    if (seen.has(id))
+      return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
+    seen.add(id);
+    const page = pages.get(id);
+    if (page !== undefined) return over(page);
+    const next = byKey.get(id);
+    if (next?.active) return over(next.url);
+    const wildcard = next ? { to: next.url } : gone.has(id) ? 'gone' : wildcardTo(pathOf(url));
+    if (wildcard === undefined) break;
+    if (wildcard === 'gone')
+      return {
+        url: first,
+        active: false,
+        isGone: true,
+        note: { kind: 'chain', detail: `leads to ${url}, which is gone for good`, isLeftOut: false },
+      };
+    url = wildcard.to;
+  }
+  return {
+    ...redirect,
+    key,
+    note: { kind: 'dead target', detail: `${first} is no indexed page of the project`, isLeftOut: true },
+  };
+}
+
+function pathOf(url: string): string {
+  return parsePageUrl(url)?.path ?? url;
+}
+
+function keyOf(path: string): string {
+  return pathKey(path).toString('hex');
 }

@@ -4,7 +4,7 @@ import { encodeTarget, formatSource, parseSource } from './read/source-address.j
 import { RedirectFile } from './read/redirect-file.js';
 import { mergedPath } from './write/escaping.js';
 import { EXPRESSION_FORMATS, writeFormat } from './write/formats.js';
-import { lintRedirects, type KnownRedirect } from './lint-redirects.js';
+import { lintRedirects, type KnownRedirect, type RulesBehind } from './lint-redirects.js';
 import { findRewritings } from './write/pattern-rules.js';
 import type { ExportRule } from './write/written-rule.js';
 import { findWildcards, prefixesOf } from './write/wildcards.js';
@@ -36,8 +36,12 @@ export class CompiledRules {
   }
 
   /** @param given the wildcards that are rules of the project */
-  static async of(redirects: readonly KnownRedirect[], given: readonly ExportRule[]): Promise<CompiledRules> {
-    const { checked } = await lintRedirects(redirects);
+  static async of(
+    redirects: readonly KnownRedirect[],
+    given: readonly ExportRule[],
+    behind?: RulesBehind,
+  ): Promise<CompiledRules> {
+    const { checked } = await lintRedirects(redirects, behind);
     const found = await findWildcards(checked);
     for (const { path } of given) found.delete(path);
     const known = new Set<string>();
@@ -76,7 +80,9 @@ export class CompiledRules {
       batches.flatMap((batch) => [...EXPRESSION_FORMATS].map((format) => ({ batch, format }))),
       ({ batch, format }) => {
         const file = new RedirectFile(format, format);
-        const lines = writeFormat(format, batch).text.split('\n');
+        // An export names the site's own pages with their host or without.
+        const bare = batch.map((rule) => ({ ...rule, to: rule.to.replace(/^https?:\/\/[^/]*/i, '') }));
+        const lines = writeFormat(format, [...batch, ...bare]).text.split('\n');
         for (const rule of [...lines.flatMap((line) => file.push(line)), ...file.end()]) {
           const text = rule.kind === 'skipped' ? wanted.get(withoutNumber(rule.text)) : undefined;
           if (text !== undefined) known.add(text);

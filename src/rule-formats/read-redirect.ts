@@ -1,18 +1,20 @@
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SKIP_REASONS, type LocatedRule } from './read/read-rule.js';
 
+/** Where a rule leads: the path of a page, or a full url and how it was written. */
+export type Target = (PageUrl & { written: string }) | { path: string };
+
 /** A customer's word that an old path became a page. */
 export interface Redirect {
   oldPath: string;
-  /** A full url, or the path of one. */
-  target: PageUrl | { path: string };
+  target: Target;
 }
 
 /** A customer's word that all paths below an old one went below a new one, or to one page. */
 export interface Wildcard {
   /** Ends with a slash. */
   oldPath: string;
-  target: PageUrl | { path: string };
+  target: Target;
   keepsRest: boolean;
 }
 
@@ -46,15 +48,22 @@ export function readRedirect(rule: LocatedRule): Says | { refused: string } | un
     case 'bare':
       return { barePath: parsePageUrl(rule.from)?.path ?? rule.from, action: rule.action, below: rule.below };
     case 'wildcard':
-      return {
-        oldPath: parsePageUrl(rule.from)?.path ?? rule.from,
-        target: parsePageUrl(rule.to) ?? { path: rule.to },
-        keepsRest: rule.keepsRest,
-      };
-    case 'redirect':
-      return {
-        oldPath: parsePageUrl(rule.from)?.path ?? rule.from,
-        target: parsePageUrl(rule.to) ?? { path: rule.to },
-      };
+    case 'redirect': {
+      const target = readTarget(rule.to);
+      if (!target) return { refused: `${rule.to} is no http(s) url without credentials, and no path` };
+      const oldPath = parsePageUrl(rule.from)?.path ?? rule.from;
+      return rule.kind === 'wildcard' ? { oldPath, target, keepsRest: rule.keepsRest } : { oldPath, target };
+    }
   }
+}
+
+/**
+ * A target as it was written. `//host/path` is an address of another host, as browsers read it; of the two schemes that
+ * it leaves open it gets the safe one, since servers would take it for a path. Undefined if it is no address.
+ */
+export function readTarget(text: string): Target | undefined {
+  const written = /^\/\/[^/]/.test(text) ? `https:${text}` : text;
+  const url = parsePageUrl(written);
+  if (url) return { ...url, written };
+  return text.startsWith('/') && written === text ? { path: text } : undefined;
 }

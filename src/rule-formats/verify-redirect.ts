@@ -33,7 +33,8 @@ const MAX_LOCATION = 4_096;
 
 /**
  * Asks a site for an old path, and follows to the end. Nothing but the site is asked: pages on the project's own hosts
- * are asked for on the site, so that a copy can be verified, and a redirect to another host ends there.
+ * are asked for on the site, so that a copy can be verified, and a redirect to another host ends there: well, where the
+ * rule leads to that address.
  * @param hosts of the project's pages
  */
 export async function verifyRedirect(
@@ -73,7 +74,10 @@ export async function verifyRedirect(
     verified.hops.push(next.href);
     verified.chain = verified.hops.length > 1;
     const onSite = toSite(next, site, hosts);
-    if (!onSite) return { ...verified, problem: `leads to another host: ${next.href}` };
+    if (!onSite)
+      return next.href === parseUrl(expected ?? '')?.href
+        ? { ...verified, final: next.href, ok: true }
+        : { ...verified, problem: `leads to another host: ${next.href}` };
     onSite.hash = '';
     if (seen.has(onSite.href)) return { ...verified, loop: true, problem: `a loop: ${next.href} again` };
     if (verified.hops.length >= MAX_HOPS) return { ...verified, problem: `more than ${MAX_HOPS} hops` };

@@ -10,6 +10,7 @@ import { findProject } from '../projects/store/projects.js';
 import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
+import { addSpellings } from './spellings.js';
 import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
 /** Of one entry of the history. */
@@ -56,8 +57,11 @@ export async function changeRules(
     const before = await readStates(trx, projectId, [...checked.values()]);
     return [...checked.values()].map((one): StateChange => {
       const { path, kind, action, target } = one;
+      const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...made };
-      return { scope: one, before: before.get(one.key) ?? null, after };
+      // The same in another spelling: the rule stays, and is listed in both.
+      const isSame = was !== null && saysTheSame(was, after);
+      return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
     });
   });
 }
@@ -114,6 +118,11 @@ export async function applyChanges(
     await lockMoves(trx, projectId);
     const planned = await plan(trx);
     const changed = planned.filter(({ before, after }) => !saysTheSame(before, after));
+    // No change of what is answered: nothing to undo.
+    const respelled = planned.filter(
+      (one) => !changed.includes(one) && one.before?.spellings?.length !== one.after?.spellings?.length,
+    );
+    if (respelled.length > 0) await storeStates(trx, projectId, respelled);
     await done(trx);
     if (changed.length === 0) return { changed, change_id: null, unchanged: planned.length };
     await storeStates(trx, projectId, changed);
@@ -141,6 +150,11 @@ export async function applyChanges(
     await learnSectionMoves(tenant);
   if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);
   return { change_id: result.change_id, changed: changed.length, unchanged: result.unchanged };
+}
+
+function inSpelling(rule: RuleState, path: string): RuleState {
+  const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
+  return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }
 
 /** @throws ApiError invalid_request */

@@ -1,4 +1,6 @@
 import type { KnownGone } from './store/gone-paths.js';
+import { parseSource } from '../rule-formats/read/source-address.js';
+import { barePath } from '../text/paths/path-segments.js';
 import type { MoveKeys } from '../text/paths/move-keys.js';
 import type { KnownMove } from './learned/known-move.js';
 import { wildcardKey } from './rule-keys.js';
@@ -8,41 +10,71 @@ export interface MatchedRule {
   action: 'redirect' | 'gone';
   /** As rule_hits.rule_key. */
   key: Buffer;
-  /** The indexed page that it leads to; undefined where the path is gone. */
+  /** The indexed page that it leads to, over other rules perhaps; undefined where the path is gone. */
   pageId: string | undefined;
   /** The old prefix of a wildcard; undefined: a rule of the path itself. */
   oldPrefix: string | undefined;
+  /** The address on another host that it leads to. Without it and without a page, a redirect waits for its page. */
+  leadsTo?: string;
+}
+
+/** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
+export interface FoundRule extends MatchedRule {
+  target?: string;
+}
+
+/** What is known of a path. */
+export interface KnownOfPath {
+  moves: readonly KnownMove[];
+  gone: KnownGone;
 }
 
 /**
- * The rule of a dead path: its own, with its query string or else without; else the wildcard with the longest prefix;
- * else the longest one with numbers. A redirect that leads to no indexed page is passed over.
+ * The rules of a dead path in the order in which they are obeyed: its own, with its query string or else without; then
+ * wildcards, the longest prefix first, and those with numbers last. None of a page that is not indexed yet.
  */
-export function matchRule(
-  known: readonly KnownMove[],
-  gone: KnownGone,
+export function rulesOf(
+  path: string,
+  { moves, gone }: KnownOfPath,
   { keys }: Pick<MoveKeys, 'keys'>,
-): MatchedRule | undefined {
-  for (const key of keys) {
+): readonly FoundRule[] {
+  const own = keys.flatMap((key): FoundRule[] => {
     const text = key.toString('hex');
-    const redirect = known.find((one) => one.kind === 'redirect' && one.key === text);
-    if (redirect) return { action: 'redirect', key, pageId: redirect.page_id, oldPrefix: undefined };
-    if (gone.keys.includes(text)) return { action: 'gone', key, pageId: undefined, oldPrefix: undefined };
-  }
-  const [first] = [
-    ...known.flatMap(({ kind, key, page_id }) => (kind === 'wildcard' ? [{ oldPrefix: key, pageId: page_id }] : [])),
-    ...gone.prefixes.map((oldPrefix) => ({ oldPrefix, pageId: undefined })),
+    const rule = { action: 'redirect', key, pageId: undefined, oldPrefix: undefined } as const;
+    const page = moves.find((one) => one.kind === 'redirect' && one.key === text);
+    if (page) return [{ ...rule, pageId: page.page_id }];
+    if (gone.keys.includes(text)) return [{ ...rule, action: 'gone' }];
+    const waiting = gone.waiting.find((one) => one.key === text);
+    return waiting ? [{ ...rule, target: waiting.target }] : [];
+  });
+  const wildcards = [
+    ...gone.prefixes.map((oldPrefix): FoundRule => ({ ...wildcard(oldPrefix), action: 'gone' })),
+    ...gone.wildcards.map(({ prefix, target }): FoundRule => {
+      const page = moves.find((one) => one.kind === 'wildcard' && one.key === prefix);
+      if (page) return { ...wildcard(prefix), pageId: page.page_id };
+      return { ...wildcard(prefix), target: target.replace(/:splat$/, () => restBelow(path, prefix)) };
+    }),
   ].sort(moreExact);
-  if (!first) return undefined;
-  const { oldPrefix, pageId } = first;
-  return { action: pageId === undefined ? 'gone' : 'redirect', key: wildcardKey(oldPrefix), pageId, oldPrefix };
+  return [...own, ...wildcards];
+}
+
+function wildcard(oldPrefix: string): MatchedRule & { oldPrefix: string } {
+  return { action: 'redirect', key: wildcardKey(oldPrefix), pageId: undefined, oldPrefix };
+}
+
+/** What of a path stands below a prefix, as browsers send it. */
+export function restBelow(path: string, prefix: string): string {
+  const asked = parseSource(`/${barePath(path)}`)?.path ?? '';
+  const segments = asked.split('/').filter((segment) => segment !== '');
+  const rest = segments.slice(prefix.split('/').length - 1);
+  return rest.join('/') + (rest.length > 0 && asked.endsWith('/') ? '/' : '');
 }
 
 /** The order in which wildcards of one path are obeyed. */
-export function moreExact(a: { oldPrefix: string }, b: { oldPrefix: string }): number {
-  return Number(isPattern(a)) - Number(isPattern(b)) || b.oldPrefix.length - a.oldPrefix.length;
+export function moreExact(a: { oldPrefix: string | undefined }, b: { oldPrefix: string | undefined }): number {
+  return Number(isPattern(a)) - Number(isPattern(b)) || (b.oldPrefix?.length ?? 0) - (a.oldPrefix?.length ?? 0);
 }
 
-export function isPattern({ oldPrefix }: { oldPrefix: string }): boolean {
+export function isPattern({ oldPrefix = '' }: { oldPrefix: string | undefined }): boolean {
   return oldPrefix.includes('#');
 }

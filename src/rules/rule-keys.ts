@@ -18,12 +18,13 @@ import { NUMBER } from '../rule-formats/read/read-rule.js';
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
-export function toRedirectInput({ oldPath, target }: Redirect): RedirectInput {
+export function toRedirectInput({ oldPath, target }: Redirect, spellings: readonly string[] = []): RedirectInput {
   const isUrl = 'href' in target;
   return {
     oldPath,
+    spellings,
     oldKey: pathKey(oldPath),
-    target: isUrl ? target.href : target.path,
+    target: isUrl ? target.written : target.path,
     targetKey: pathKey(target.path),
     targetPath: target.path,
     targetHost: isUrl ? target.host : null,
@@ -31,8 +32,8 @@ export function toRedirectInput({ oldPath, target }: Redirect): RedirectInput {
   };
 }
 
-export function toGonePath(path: string): GonePath {
-  return { path, key: pathKey(path), folder: folderKey(plainPath(path)) };
+export function toGonePath(path: string, spellings: readonly string[] = []): GonePath {
+  return { path, spellings, key: pathKey(path), folder: folderKey(plainPath(path)) };
 }
 
 /** @throws ApiError that names `path` */
@@ -40,7 +41,7 @@ export function toWildcardInput({ oldPath, target, keepsRest }: Wildcard): Wildc
   const isUrl = 'href' in target;
   return {
     ...toBareWildcard('redirect', oldPath),
-    target: `${isUrl ? target.href : target.path}${keepsRest ? ':splat' : ''}`,
+    target: `${isUrl ? target.written : target.path}${keepsRest ? ':splat' : ''}`,
     targetHost: isUrl ? target.host : null,
     newPrefix: keepsRest ? plainPrefix(target.path) : null,
     targetKey: keepsRest ? null : pathKey(target.path),
@@ -56,7 +57,16 @@ export function toBareWildcard(action: RuleAction, oldPath: string): WildcardInp
   if (oldPrefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
   if (Buffer.byteLength(oldPrefix) > MAX_PREFIX_BYTES)
     throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
-  return { oldPrefix, action, oldPath, target: null, targetHost: null, newPrefix: null, targetKey: null };
+  return {
+    oldPrefix,
+    action,
+    oldPath,
+    spellings: [],
+    target: null,
+    targetHost: null,
+    newPrefix: null,
+    targetKey: null,
+  };
 }
 
 /**

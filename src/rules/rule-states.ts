@@ -7,6 +7,7 @@ import { invalid } from '../base/errors.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
 import { MAX_REDIRECTS } from './import-export/store-batch.js';
 import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from './rule-keys.js';
+import { readTarget } from '../rule-formats/read-redirect.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { RuleScope } from './rule.js';
@@ -21,6 +22,8 @@ export interface RuleState {
   made_by: string | null;
   /** ISO 8601. */
   made_at: string;
+  /** In what other ways its path was listed; of wildcards up to the star. Absent from changes of earlier releases. */
+  spellings?: string[];
   /** Of a confirmed proposal. Absent from changes of earlier releases. */
   confidence?: number | null;
 }
@@ -49,12 +52,24 @@ function lookUpsOf(scopes: readonly RuleScope[]): { keys: Buffer[]; prefixes: st
   };
 }
 
-function toState({ path, kind, action, target, origin, made_by, made_at, confidence }: RuleRow): RuleState {
-  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString(), confidence };
+export function toState({
+  made_at,
+  path,
+  kind,
+  action,
+  target,
+  origin,
+  made_by,
+  confidence,
+  spellings,
+}: RuleRow): RuleState {
+  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString(), confidence, spellings };
 }
 
+type SaidRule = Pick<RuleState, 'kind' | 'action' | 'target'>;
+
 /** Whether two rules of one scope say the same. */
-export function saysTheSame(a: RuleState | null, b: RuleState | null): boolean {
+export function saysTheSame(a: SaidRule | null, b: SaidRule | null): boolean {
   if (a === null || b === null) return a === b;
   if (a.action !== b.action) return false;
   if (a.target === null || b.target === null) return a.target === b.target;
@@ -92,21 +107,27 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
 
 async function storeAlike(trx: Trx, projectId: string, states: readonly RuleState[], made: Made): Promise<void> {
   const exact = states.filter(({ kind }) => kind === 'exact');
-  const pathsOf = (action: RuleAction): string[] =>
-    exact.filter((one) => one.action === action).map(({ path }) => path);
-  const redirects = exact.flatMap(({ path, target }) =>
-    target === null ? [] : [toRedirectInput({ oldPath: path, target: parsePageUrl(target) ?? { path: target } })],
+  const of = (action: RuleAction): RuleState[] => exact.filter((one) => one.action === action);
+  const redirects = exact.flatMap(({ path, target, spellings }) =>
+    target === null
+      ? []
+      : [toRedirectInput({ oldPath: path, target: readTarget(target) ?? { path: target } }, spellings)],
   );
   for (let at = 0; at < redirects.length; at += MAX_REDIRECTS)
     await storeRedirects(trx, projectId, redirects.slice(at, at + MAX_REDIRECTS), made);
-  const gone = pathsOf('gone').map(toGonePath);
+  const gone = of('gone').map(({ path, spellings }) => toGonePath(path, spellings));
   if (gone.length > 0) await storeGonePaths(trx, projectId, gone, made);
-  const ignored = pathsOf('ignore').map((path) => ({ path, key: pathKey(path) }));
+  const ignored = of('ignore').map(({ path }) => ({ path, key: pathKey(path) }));
   if (ignored.length > 0) await storeIgnoredPaths(trx, projectId, ignored, made);
   for (const state of states)
     if (
       state.kind !== 'exact' &&
-      (await storeWildcard(trx, projectId, toWildcard(state), { ...made, confidence: state.confidence })) === 'full'
+      (await storeWildcard(
+        trx,
+        projectId,
+        { ...toWildcard(state), spellings: state.spellings ?? [] },
+        { ...made, confidence: state.confidence },
+      )) === 'full'
     )
       throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
 }
@@ -116,5 +137,5 @@ export function toWildcard({ path, action, target }: Pick<RuleState, 'path' | 'a
   if (target === null) return toBareWildcard(action, oldPath);
   const keepsRest = target.endsWith(':splat');
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
-  return toWildcardInput({ oldPath, target: parsePageUrl(bare) ?? { path: bare }, keepsRest });
+  return toWildcardInput({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest });
 }

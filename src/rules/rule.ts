@@ -8,6 +8,7 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from './match-rule.js';
 import { toBareWildcard, wildcardKey } from './rule-keys.js';
 import { NUMBER, isAddress } from '../rule-formats/read/read-rule.js';
+import { readTarget } from '../rule-formats/read-redirect.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
@@ -71,9 +72,10 @@ export function checkChange({ path, action, target }: RuleChange, at: string): C
   const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (/\*|:splat/.test(bare))
     throw invalid(`${at}.target`, `${at}.target has :splat only at its end, after a slash, and only in a wildcard.`);
-  if (!bare.startsWith('/') && !parsePageUrl(bare))
-    throw invalid(`${at}.target`, `${at}.target must be a path or an http(s) url without credentials.`);
-  return { ...scope, action, target: to };
+  const leadsTo = readTarget(bare);
+  if (!leadsTo) throw invalid(`${at}.target`, `${at}.target must be a path or an http(s) url without credentials.`);
+  // `//host/path` is an address of another host.
+  return { ...scope, action, target: 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to };
 }
 
 function checkAddress(text: unknown, max: number, param: string): asserts text is string {

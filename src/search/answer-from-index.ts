@@ -32,7 +32,13 @@ export function answerFromIndex(
     const best = ranked.slice(0, request.limit).filter(({ score }) => shownScore(score) >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
     return {
-      answer: { understood, suggestions, isGone: rule?.action === 'gone', rule: deciding(rule, suggestions) },
+      answer: {
+        understood,
+        suggestions,
+        isGone: rule?.action === 'gone',
+        leadsTo: rule?.leadsTo,
+        rule: deciding(rule, suggestions),
+      },
       byVectors,
     };
   });
@@ -53,8 +59,9 @@ function rank(
     : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
 }
 
-/** The key of the rule, if it decided the answer: its page may be filtered out, or excluded. */
+/** The key of the rule, if it decided the answer: its page may be filtered out, excluded, or not there yet. */
 function deciding(rule: MatchedRule | undefined, suggestions: readonly FoundSuggestion[]): Buffer | undefined {
+  if (rule?.action === 'redirect' && rule.pageId === undefined && rule.leadsTo === undefined) return undefined;
   return rule?.pageId === undefined || rule.pageId === suggestions[0]?.pageId ? rule?.key : undefined;
 }
 

@@ -22,6 +22,8 @@ export interface SearchAnswer {
   readonly understood: string;
   /** A rule says that the path is gone for good. */
   readonly isGone?: boolean;
+  /** The address on another host to which a rule leads. */
+  readonly leadsTo?: string | undefined;
   /** The key of the rule that decided, if one did. */
   readonly rule?: Buffer | undefined;
 }

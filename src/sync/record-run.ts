@@ -4,6 +4,7 @@ import { beginSyncRun, endSyncRun, type SyncEnd } from './store/sync-runs.js';
 import { messageOf } from '../base/errors.js';
 import { parseUrl } from '../text/parse-url.js';
 import type { SyncOptions, SyncResult } from './sync-pages.js';
+import type { SyncReport } from './sync-run.js';
 
 const MAX_TEXT = 500;
 const MAX_SOURCE = 2_000;
@@ -30,7 +31,7 @@ export async function recordRun(
     end: ({ report, refusals, notPruned }, leftOut) =>
       end({
         outcome: report.refused > 0 || notPruned !== undefined ? 'incomplete' : 'done',
-        report: { ...report },
+        report: countsOf(report),
         problem: notPruned === undefined ? null : `Nothing was deleted: ${storable(notPruned)}`,
         refusals: refusals.map(({ where, reason }) => ({ where: storable(where), reason: storable(reason) })),
         left_out: Object.fromEntries(
@@ -60,4 +61,10 @@ export function shownSource(source: string): string {
 /** PostgreSQL stores no U+0000, and no half of a pair. */
 function storable(text: string, max = MAX_TEXT): string {
   return [...text.replaceAll('\0', '').toWellFormed()].slice(0, max).join('');
+}
+
+/** Which rules were replaced stands among what was named. */
+function countsOf(report: SyncReport): Record<string, number> {
+  const counts = Object.entries(report).filter((one): one is [string, number] => typeof one[1] === 'number');
+  return Object.fromEntries(counts);
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { emptyReport, MAX_REDIRECTS, storeBatch } from '../rules/import-export/store-batch.js';
+import { addLine } from '../rules/import-export/import-redirects.js';
+import { OverwrittenRules } from '../rules/import-export/overwritten-rules.js';
+import { emptyReport, MAX_REDIRECTS, storeBatch, type ImportedLine } from '../rules/import-export/store-batch.js';
 import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
@@ -17,7 +19,8 @@ export class SyncRedirects {
   readonly #tenant: Tenant;
   readonly #stored = emptyReport();
   readonly #wildcards = new WildcardBatch(this.#stored);
-  #batch = new Map<string, Redirect | Gone>();
+  readonly #overwritten = new OverwrittenRules(this.#stored.overwritten);
+  #batch = new Map<string, ImportedLine>();
   /** Those that are understood. */
   count = 0;
 
@@ -37,14 +40,14 @@ export class SyncRedirects {
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect) {
-      this.#wildcards.add(0, redirect);
+      this.#overwritten.add(`${this.#wildcards.add(0, redirect)}*`, 0, redirect, from);
       this.count++;
       return undefined;
     }
     const key = pathKey(redirect.oldPath);
     // `/about` to `/about/`: moves do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
-    await this.#add(redirect.oldPath, redirect);
+    await this.#add(redirect.oldPath, redirect, from);
     return undefined;
   }
 
@@ -55,23 +58,29 @@ export class SyncRedirects {
     if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
   }
 
-  async #add(oldPath: string, says: Redirect | Gone): Promise<void> {
+  async #add(oldPath: string, says: Redirect | Gone, from = oldPath): Promise<void> {
     this.count++;
-    this.#batch.set(pathKey(oldPath).toString('hex'), says);
+    const key = pathKey(oldPath).toString('hex');
+    addLine(this.#batch, key, { line: 0, says }, this.#overwritten.add(key, 0, says, from));
     if (this.#batch.size >= MAX_REDIRECTS) await this.#flush();
   }
 
-  /** After the last. Learns which sections moved, if anything is new. Returns why some are not stored. */
-  async end(): Promise<string[]> {
+  /**
+   * After the last. Learns which sections moved, if anything is new. Returns why some are not stored, and which rules
+   * another one took the place of: of the source, and of the project.
+   */
+  async end(): Promise<{ bad: string[]; replaced: string[] }> {
     await this.#flush();
     if (!this.#deps.dryRun) await this.#wildcards.store(this.#storeDeps(), this.#tenant.projectId);
     const { created, updated } = this.#stored;
     if (created + updated > 0) await learnSectionMoves(this.#tenant);
-    return this.#stored.bad.map(({ reason }) => reason);
+    const { bad, overwritten, replaced } = this.#stored;
+    const reasonOf = ({ reason }: { reason: string }): string => reason;
+    return { bad: bad.map(reasonOf), replaced: [...overwritten, ...replaced].map(reasonOf) };
   }
 
   async #flush(): Promise<void> {
-    const batch = [...this.#batch.values()].map((says) => ({ line: 0, says }));
+    const batch = [...this.#batch.values()];
     this.#batch = new Map();
     if (batch.length === 0 || this.#deps.dryRun) return;
     await storeBatch(this.#storeDeps(), this.#tenant.projectId, batch, this.#stored);

@@ -21,6 +21,8 @@ export interface SyncReport extends Record<Difference, number> {
   gone: number;
   refused: number;
   redirects: number;
+  /** Rules that another one took the place of, with what both say; absent if none was. */
+  replaced?: string[];
 }
 
 export interface Refusal {
@@ -95,7 +97,10 @@ export class SyncRun {
 
   async end(): Promise<void> {
     await this.#flush();
-    for (const reason of await this.#redirects.end()) this.#refuse('redirects', reason);
+    const { bad, replaced } = await this.#redirects.end();
+    for (const reason of bad) this.#refuse('redirects', reason);
+    if (replaced.length > 0) this.report.replaced = replaced;
+    for (const reason of replaced) this.#name('redirects', reason);
     this.report.redirects = this.#redirects.count;
   }
 
@@ -140,6 +145,10 @@ export class SyncRun {
 
   #refuse(where: string, reason: string): void {
     this.report.refused++;
+    this.#name(where, reason);
+  }
+
+  #name(where: string, reason: string): void {
     if (this.refusals.length < MAX_REFUSALS) this.refusals.push({ where, reason });
   }
 

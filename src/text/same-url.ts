@@ -1,12 +1,12 @@
 import { parseUrl } from './parse-url.js';
+import { comparedQuery, isTracking } from './paths/query.js';
 
-/** Query parameters that pages do not read. */
-const TRACKING = /^(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id)$/i;
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
 /**
  * Whether a requested url is this page's. Ignored, because browsers and servers change them: scheme, `www.`, trailing
- * slash, index file, percent-encoding, fragment and tracking parameters. A path without a host matches every host.
+ * slash, index file, percent-encoding, fragment, tracking parameters and the order of the others. A path without a host
+ * matches every host.
  */
 export function isSamePage(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
@@ -28,6 +28,17 @@ export function isSameUrl(asked: string, pageUrl: string): boolean {
   );
 }
 
+/**
+ * Whether a requested url is this page's, and its path differs by doubled slashes or encoded ones alone (`//a`, `/a//`,
+ * `/a%2Fb`). No server leads a visitor from the page's own url to one of these, so a redirect back is no loop.
+ */
+export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
+  const page = parseUrl(pageUrl);
+  const url = page && parseUrl(onSite(asked.trim(), page.origin));
+  if (!url) return false;
+  return /%2f|\/\//i.test(url.pathname) && !/%2f|\/\//i.test(page.pathname) && isSamePage(asked, pageUrl);
+}
+
 /** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */
 function onSite(asked: string, origin: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(asked) ? asked : `${origin}${/^[/\\?#]/.test(asked) ? '' : '/'}${asked}`;
@@ -41,7 +52,7 @@ export function dropTracking(url: string): string {
   const kept = url
     .slice(at + 1, end)
     .split('&')
-    .filter((one) => !TRACKING.test(one.split('=', 1)[0] ?? ''));
+    .filter((one) => !isTracking(one));
   return url.slice(0, at) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + url.slice(end);
 }
 
@@ -58,12 +69,12 @@ function plain(path: string): string {
 }
 
 function queryOf({ search }: URL): string {
-  return decoded(dropTracking(search));
+  return comparedQuery(search.slice(1));
 }
 
 function decoded(text: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(text).normalize('NFC');
   } catch {
     return text;
   }

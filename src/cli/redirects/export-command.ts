@@ -15,6 +15,7 @@ interface ExportOptions {
   project: string;
   format: ExportFormat;
   literal?: boolean;
+  absolute?: boolean;
   json?: boolean;
 }
 
@@ -25,11 +26,18 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
     .requiredOption('--project <id|name>')
     .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--literal', 'one rule for each redirect, without wildcards in their place')
+    .option('--absolute', "with the host in addresses of the site's own pages; else their paths")
     .option('--json', 'one JSON value on stdout')
     .action((options: ExportOptions) =>
       withDatabase(context, async ({ db }) => {
         const { project_id } = await requireProject(db, options.project);
-        const { text, left, notes, ...counts } = await exportRules(db, project_id, options.format, options.literal);
+        const { text, left, notes, ...counts } = await exportRules(
+          db,
+          project_id,
+          options.format,
+          options.literal,
+          options.absolute,
+        );
         const noted = notes.map(({ isLeftOut, ...note }) => ({ ...note, left_out: isLeftOut }));
         context.stdout.write(
           options.json

@@ -62,6 +62,9 @@ async function importFile(context: CommandContext, file: string, options: Import
     await requireNotDeleted(db, project);
     printLines(context, report.bad);
     printLines(context, report.without_page);
+    printLines(context, report.replaced);
+    if (report.replaced.length > 0)
+      context.stderr.write(`${report.replaced.length} rules of the project are replaced.\n`);
     printLines(context, report.overwritten);
     if (report.overwritten.length > 0)
       context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
@@ -70,8 +73,10 @@ async function importFile(context: CommandContext, file: string, options: Import
       context.stderr.write(
         `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
       );
+    const { replaced, ...counts } = report;
     const value = {
-      ...report,
+      ...counts,
+      ...(replaced.length > 0 ? { replaced } : {}),
       without_page: report.without_page.length,
       overwritten: report.overwritten.length,
       bad: report.bad.length,

@@ -8,6 +8,8 @@ import type { ProjectRow } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
+import { replacedBy } from '../../rules/import-export/store-batch.js';
+import { saysTheSame } from '../../rules/rule-states.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
 import { hashPlainPath, joinSegments, plainPath } from '../../text/paths/plain-path.js';
@@ -33,9 +35,18 @@ function addAdd(redirects: Command, context: CommandContext): void {
         const change = readChangeOptions(options);
         const { changes } = await previewChanges(deps, projectId, [change]);
         const problems = changes[0]?.problems ?? [];
+        const was = changes[0]?.replaces ?? null;
         const result = await changeRules(deps, projectId, [change], onCommandLine(options.by));
         printProblems(context, problems);
-        print(context, options, { ...result, problems }, () =>
+        const now = {
+          action: options.gone ? 'gone' : options.ignore ? 'ignore' : 'redirect',
+          target: changes[0]?.target ?? null,
+        } as const;
+        const isReplaced = was !== null && result.changed > 0 && !saysTheSame(was, { ...now, kind: was.kind });
+        const replaced = isReplaced ? [replacedBy(0, change.path, was, now)] : [];
+        for (const { reason } of replaced) context.stderr.write(`${reason}\n`);
+        const named = replaced.map(({ path, before, after }) => ({ path, before, after }));
+        print(context, options, { ...result, problems, ...(named.length > 0 ? { replaced: named } : {}) }, () =>
           result.change_id === null ? 'It was so before.' : `Change ${result.change_id} is made.`,
         );
       }),

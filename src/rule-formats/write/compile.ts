@@ -1,9 +1,9 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import { formatSource, parseSource } from '../read/source-address.js';
+import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
 import { mergedPath } from './escaping.js';
 import { createAnswer } from './regular-expressions.js';
-import { lintRedirects, type Checked, type KnownRedirect, type LintNote } from '../lint-redirects.js';
+import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
 import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
@@ -19,10 +19,16 @@ export interface CompileOptions {
   literal?: boolean;
   /** With the redirects that no server should have. */
   all?: boolean;
+  /** Old addresses of folders without the slash at their end, too. */
+  siblings?: boolean;
+  /** Addresses of the site's own pages as paths, without their host. */
+  asPaths?: boolean;
   /** With rewritings, which only regular expressions say. */
   expressions?: boolean;
   /** What is gone below a path. */
   goneBelow?: readonly ExportGone[];
+  /** Where chains end that are no redirects of single paths. */
+  behind?: RulesBehind;
 }
 
 /**
@@ -35,9 +41,17 @@ export async function compileRules(
   redirects: readonly KnownRedirect[],
   given: readonly ExportRule[],
   pages: AsyncIterable<string>,
-  { literal = false, all = false, expressions = false, goneBelow = [] }: CompileOptions = {},
+  {
+    literal = false,
+    all = false,
+    asPaths = false,
+    siblings: wantsSiblings = false,
+    expressions = false,
+    goneBelow = [],
+    behind,
+  }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { checked, notes } = await lintRedirects(redirects);
+  const { checked, notes } = await lintRedirects(redirects, behind);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
   const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [rule.path, rule]));
@@ -49,19 +63,25 @@ export async function compileRules(
     await mapYielding(checked, (one): [string, Checked] => [formatSource({ ...one, path: mergedPath(one.path) }), one]),
   );
   const live = new Set<Checked>();
+  const siblings = wantsSiblings ? siblingsOf(checked, behind?.gone ?? [], byAddress) : new Set<string>();
+  const hosts = new Set<string>();
   let first: string | undefined;
   for await (const url of pages) {
     const page = parseSource(url);
     if (!page) continue;
     // Of several hosts the first by url, in whatever order they come.
-    const its = `${new URL(url).origin}/`;
+    const { origin, host } = new URL(url);
+    const its = `${origin}/`;
+    hosts.add(host);
     if (first === undefined || its < first) first = its;
     const path = mergedPath(page.path);
+    siblings.delete(path);
     for (const address of new Set([path, formatSource({ path, query: page.query })])) {
       const source = byAddress.get(address);
       if (!source || live.has(source)) continue;
       live.add(source);
-      const isItself = source.to === url || formatSource(parseSource(source.to) ?? source) === address;
+      const isOfPages = source.to.startsWith('/') || source.to.startsWith(its);
+      const isItself = source.to === url || (isOfPages && formatSource(parseSource(source.to) ?? source) === address);
       notes.push({
         kind: isItself ? 'loop' : 'live source',
         path: formatSource(source),
@@ -82,10 +102,16 @@ export async function compileRules(
   const origin = first?.slice(0, -1);
   // A new address without a host is one of the site's own.
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);
-  const gone = [...own.values()].filter((one): one is ExportGone => !('to' in one));
+  const gone = [
+    ...[...own.values()].filter((one): one is ExportGone => !('to' in one)),
+    ...checked.flatMap((one): ExportGone[] =>
+      one.isGone && !live.has(one) && !all ? [{ path: one.path, query: one.query }] : [],
+    ),
+  ];
   const chosen = new Map<string, ExportRule>();
   for (const rule of own.values())
-    if ('to' in rule && (origin !== undefined || all)) chosen.set(rule.path, { ...rule, to: onSite(rule.to) });
+    if ('to' in rule && (origin !== undefined || all || !rule.to.startsWith('/')))
+      chosen.set(rule.path, { ...rule, to: onSite(rule.to) });
   const isBelowOwn = (path: string): boolean => prefixesOf(path).some((one) => chosen.has(one) || own.has(one));
   // A wildcard goes before a pattern: it would take paths that are the pattern's.
   const isBesidePattern = (path: string): boolean =>
@@ -107,7 +133,54 @@ export async function compileRules(
     );
   const rewritten = await chooseRewritings(rewritings, exact, isOfPattern);
   const rules = rewritten.left.map(({ path, query, to }): ExportRule => ({ path, query, to }));
-  return { rules: [...rules, ...chosen.values(), ...rewritten.rules], gone, notes };
+  return {
+    rules: [...rules, ...withSiblings(rules, siblings), ...chosen.values(), ...rewritten.rules].map((rule) =>
+      onItsHost(rule, hosts, asPaths),
+    ),
+    gone: [...gone, ...withSiblings([...(behind?.gone ?? []), ...gone], siblings)],
+    notes,
+  };
+}
+
+/**
+ * The old addresses of folders without the slash at their end, where they have no rule of their own. A server compares
+ * letter by letter, and most served a folder's page at both.
+ */
+function siblingsOf(
+  checked: readonly Checked[],
+  gone: readonly ExportGone[],
+  byAddress: ReadonlyMap<string, unknown>,
+): Set<string> {
+  const taken = new Set(gone.map(({ path }) => mergedPath(path)));
+  const siblings = new Set<string>();
+  for (const one of [...checked, ...gone]) {
+    const path = mergedPath(one.path).replace(/\/$/, '');
+    const isTarget = 'to' in one && parseSource(one.to)?.path === path;
+    if (one.query === '' && path !== '' && !byAddress.has(path) && !taken.has(path) && !isTarget) siblings.add(path);
+  }
+  return siblings;
+}
+
+function withSiblings<Rule extends SourceAddress & { below?: boolean }>(
+  rules: readonly Rule[],
+  siblings: ReadonlySet<string>,
+): Rule[] {
+  return rules.flatMap((rule) => {
+    const path = mergedPath(rule.path).replace(/\/$/, '');
+    const isFolder = rule.path.endsWith('/') && rule.query === '' && rule.below !== true;
+    return isFolder && siblings.has(path) ? [{ ...rule, path }] : [];
+  });
+}
+
+/** A rule to a page of the site names its path alone: a copy of the site on another host stays on it. */
+function onItsHost(rule: ExportRule, hosts: ReadonlySet<string>, asPaths: boolean): ExportRule {
+  const [origin, host = ''] = /^https?:\/\/([^/?#]*)/i.exec(rule.to) ?? [];
+  if (origin === undefined) return rule;
+  if (!hosts.has(host.toLowerCase())) return { ...rule, isAway: true };
+  const path = rule.to.slice(origin.length);
+  // Of several hosts, a path would not say which; and two slashes would begin a host.
+  const isPlain = hosts.size === 1 && /^\/(?!\/)/.test(path);
+  return !asPaths || !isPlain ? rule : { ...rule, to: path };
 }
 
 interface Matcher {

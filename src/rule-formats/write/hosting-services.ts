@@ -1,4 +1,4 @@
-import { printablePath, type SourceAddress } from '../read/source-address.js';
+import { parseSource, printablePath, type SourceAddress } from '../read/source-address.js';
 import { mergedPath, textExpression, xmlText } from './escaping.js';
 import { expressionOf, targetOf } from './regular-expressions.js';
 import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
@@ -15,7 +15,7 @@ export const NETLIFY: RuleFormat = {
   write: (rule) => {
     if (isPattern(rule)) return NO_PATTERNS;
     const { from, to } = wildcardOf(rule);
-    if (withoutSlash(rule.path) === withoutSlash(new URL(rule.to).pathname))
+    if (!rule.isAway && withoutSlash(rule.path) === withoutSlash(parseSource(rule.to)?.path ?? ''))
       return { reason: 'Netlify makes no difference between a path with and without a slash at its end: a loop' };
     if (rule.query === '') return [`${from} ${to} 301!`];
     const parameters = rule.query.split('&');
@@ -56,7 +56,7 @@ export const VERCEL: RuleFormat = {
     if (isPattern(rule)) return NO_PATTERNS;
     const { path, query, to, rest } = rule;
     const source = path.replace(/[():*+?{}.\\]/g, '\\$&') + (rest ? ':rest(.*)' : '');
-    const origin = new URL(to).origin;
+    const origin = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? '';
     const destination =
       origin + to.slice(origin.length).replace(/[():*+{}]/g, percent) + (rest === 'kept' ? ':rest' : '');
     if (source.length > VERCEL_LENGTH || destination.length > VERCEL_LENGTH)

@@ -7,8 +7,13 @@ export interface ExportRule {
   path: string;
   /** Without the question mark; '' for every query string. */
   query: string;
-  /** The full url of a page, percent-encoded. Where the rest is kept, it ends with a slash and the rest follows. */
+  /**
+   * The path of one of the site's pages, or a full url; percent-encoded. Where the rest is kept, it ends with a slash
+   * and the rest follows.
+   */
   to: string;
+  /** Leads to another site. */
+  isAway?: true;
   /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
   rest?: 'kept' | 'dropped';
   /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
@@ -108,7 +113,8 @@ export function hasNumbers(path: string): boolean {
   return path.includes(`/${NUMBER}/`);
 }
 
-function inOrder(a: ExportRule | ExportGone, b: ExportRule | ExportGone): number {
+/** The order in which servers, and searches, obey rules. */
+export function inOrder(a: ExportRule | ExportGone, b: ExportRule | ExportGone): number {
   return (
     tierOf(a) - tierOf(b) ||
     Number(b.query !== '') - Number(a.query !== '') ||

@@ -1,7 +1,7 @@
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
-import type { LintNote } from '../../rule-formats/lint-redirects.js';
+import type { LintNote, RulesBehind } from '../../rule-formats/lint-redirects.js';
 import type { KnownRedirects } from './rules-for-servers.js';
 
 export interface Exported {
@@ -20,21 +20,27 @@ export interface Exported {
 /**
  * Redirects as rules of a web server, or as data.
  * @param pages urls of all pages.
- * @param literal one rule for each redirect, without wildcards in their place
+ * @param options.literal one rule for each redirect, without wildcards in their place
+ * @param options.absolute with the host in addresses of the site's own pages
  */
 export async function compileExport(
-  { known, wildcards, patterns, gone, goneBelow, ignored }: KnownRedirects,
+  rules: KnownRedirects,
   pages: AsyncIterable<string>,
   format: ExportFormat,
-  literal = false,
+  { literal = false, absolute = false }: { literal?: boolean; absolute?: boolean } = {},
 ): Promise<Exported> {
+  const { known, wildcards, patterns, gone, goneBelow, ignored } = rules;
   // These hold data, not rules that a server obeys.
   const all = format === 'json' || format === 'csv';
   const compiled = await compileRules(known, [...wildcards, ...patterns], pages, {
     literal,
+    asPaths: !absolute,
+    // Netlify makes no difference.
+    siblings: !all && format !== 'netlify',
     all,
     expressions: EXPRESSION_FORMATS.some((one) => one === format),
     goneBelow,
+    behind: rulesBehind(rules),
   });
   const bare = [...gone, ...compiled.gone, ...(all ? ignored : [])];
   const { text, unfit } = writeFormat(format, compiled.rules, bare);
@@ -51,4 +57,10 @@ export async function compileExport(
       reason,
     })),
   };
+}
+
+/** What the redirects among these rules may lead to beside a page. */
+export function rulesBehind({ wildcards, patterns, gone, goneBelow, ends }: KnownRedirects): RulesBehind {
+  const pages = new Map(ends.map(({ key, url }) => [key, url]));
+  return { below: [...wildcards, ...patterns, ...goneBelow], gone, pages };
 }

@@ -8,8 +8,16 @@ import { listPageUrls } from '../store/page-urls.js';
  * A project's redirects as rules of a web server, or as data. It takes seconds of the thread: a service has
  * `exportRulesApart`.
  * @param literal one rule for each redirect, without wildcards in their place
+ * @param absolute with the host in addresses of the site's own pages
  * @throws OperatorError if there are too many
  */
-export async function exportRules(db: Db, projectId: string, format: ExportFormat, literal = false): Promise<Exported> {
-  return compileExport(await readRedirects(db, projectId), listPageUrls(db, projectId), format, literal);
+export async function exportRules(
+  db: Db,
+  projectId: string,
+  format: ExportFormat,
+  literal = false,
+  absolute = false,
+): Promise<Exported> {
+  const rules = await readRedirects(db, projectId);
+  return compileExport(rules, listPageUrls(db, projectId), format, { literal, absolute });
 }

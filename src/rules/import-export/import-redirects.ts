@@ -7,8 +7,10 @@ import { emptyReport, MAX_REDIRECTS, oldPathOf, storeBatch } from './store-batch
 import type { ImportedLine, RedirectReport } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
+import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
+import { rulesBehind } from './compile-export.js';
 import { readRedirects } from './rules-for-servers.js';
 
 /**
@@ -50,15 +52,15 @@ export async function importRedirects(
     } else if ('keepsRest' in says || ('below' in says && says.below)) {
       try {
         const prefix = wildcards.add(rule.line, says);
-        overwritten.add(`${prefix}*`, rule.line, says);
+        overwritten.add(`${prefix}*`, rule.line, says, hostOf(rule));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
       }
     } else {
       const key = pathKey(oldPathOf(says)).toString('hex');
-      batch.set(key, { line: rule.line, says });
-      overwritten.add(key, rule.line, says);
+      const isSame = overwritten.add(key, rule.line, says, hostOf(rule));
+      addLine(batch, key, { line: rule.line, says }, isSame);
     }
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
@@ -86,6 +88,23 @@ export async function importRedirects(
   return report;
 }
 
+/** A rule that says the same of another spelling of its path adds that; another one takes the place of the earlier. */
+export function addLine(
+  batch: Map<string, ImportedLine>,
+  key: string,
+  { line, says }: ImportedLine,
+  isSame: boolean,
+): void {
+  const before = isSame ? batch.get(key) : undefined;
+  if (before === undefined) batch.set(key, { line, says });
+  else batch.set(key, { ...before, spellings: [...(before.spellings ?? []), oldPathOf(says)] });
+}
+
+/** The old path of a rule as it was written, if that has a host. */
+function hostOf(rule: LocatedRule): string | undefined {
+  return 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
+}
+
 /**
  * Imports a file of rules. What an export made of the project's own redirects changes nothing.
  * @throws OperatorError if there are too many, or the file is none of rules
@@ -98,14 +117,19 @@ export function importRules(
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
   const compiled = async (): Promise<CompiledRules> => {
-    const { known, wildcards } = await readRedirects(deps.db, projectId);
-    return CompiledRules.of(known, wildcards);
+    const rules = await readRedirects(deps.db, projectId);
+    return CompiledRules.of(rules.known, rules.wildcards, rulesBehind(rules));
   };
   const { db, clock, read = readRulesOf } = deps;
   return importRedirects({ db, clock, read, compiled }, projectId, file, onProgress, format);
 }
 
+/** Replaced rules that an entry of the audit log names. */
+const MAX_NAMED = 3;
+
 /** Of an import, for the audit log. */
-export function saidOfImport({ created, updated, gone }: RedirectReport): string {
-  return `${created} new, ${updated} changed, ${gone} gone`;
+export function saidOfImport({ created, updated, gone, replaced }: RedirectReport): string {
+  const named = replaced.slice(0, MAX_NAMED).map(({ path, before, after }) => `${path}: ${before}, now ${after}`);
+  const said = replaced.length === 0 ? '' : `; ${replaced.length} replaced: ${named.join('; ')}`;
+  return `${created} new, ${updated} changed, ${gone} gone${said}`;
 }

@@ -30,18 +30,23 @@ export class OverwrittenRules {
     this.#found = found;
   }
 
-  add(key: string, line: number, says: Says): void {
-    const now = { line, text: textOf(says), meaning: meaningOf(says) };
+  /**
+   * @param from the old path as it was written, where it has a host
+   * @returns whether the earlier rule of this path, if there is one, says the same
+   */
+  add(key: string, line: number, says: Says, from?: string): boolean {
+    const now = { line, text: textOf(says, from), meaning: meaningOf(says) };
     const before = this.#said.get(key);
     // The last one is the youngest.
     this.#said.delete(key);
     this.#said.set(key, now);
     if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');
-    if (!before || isSame(before.meaning, now.meaning)) return;
+    if (!before || isSame(before.meaning, now.meaning)) return true;
     this.#found.push({
       line: before.line,
-      reason: `${before.text} is overwritten by line ${line}, ${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
+      reason: `${before.text} is overwritten by ${line === 0 ? '' : `line ${line}, `}${now.text}: paths that differ only in host, case, extension or separators are one, and have one rule`,
     });
+    return false;
   }
 }
 
@@ -58,12 +63,12 @@ function isSame(a: Meaning, b: Meaning): boolean {
   return a.action === b.action && a.path === b.path && (a.host === null || b.host === null || a.host === b.host);
 }
 
-function textOf(says: Says): string {
-  if ('gonePath' in says) return `${says.gonePath} (gone)`;
+function textOf(says: Says, from?: string): string {
+  if ('gonePath' in says) return `${from ?? says.gonePath} (gone)`;
   if ('barePath' in says)
-    return `${says.barePath}${says.below ? '*' : ''} (${says.action === 'gone' ? 'gone' : 'ignored'})`;
+    return `${from ?? says.barePath}${says.below ? '*' : ''} (${says.action === 'gone' ? 'gone' : 'ignored'})`;
   const { oldPath, target } = says;
   const isWildcard = 'keepsRest' in says;
-  const to = 'href' in target ? target.href : target.path;
-  return `${oldPath}${isWildcard ? '*' : ''} to ${to}${isWildcard && says.keepsRest ? ':splat' : ''}`;
+  const to = 'href' in target ? target.written : target.path;
+  return `${from ?? oldPath}${isWildcard ? '*' : ''} to ${to}${isWildcard && says.keepsRest ? ':splat' : ''}`;
 }

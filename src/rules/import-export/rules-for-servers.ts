@@ -1,9 +1,11 @@
+import { rulesBehind } from './compile-export.js';
 import { listRuleRows, type ListedRule } from '../store/rules.js';
+import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
-import type { KnownRedirect } from '../../rule-formats/lint-redirects.js';
+import { eachEndOfWildcards, type KnownRedirect } from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
@@ -20,6 +22,8 @@ export interface KnownRedirects {
   goneBelow: ExportGone[];
   /** Not worth a redirect: no server has a rule for them. */
   ignored: ExportGone[];
+  /** Pages to which redirects lead over wildcards, by path key in hexadecimal. */
+  ends: { key: string; url: string }[];
 }
 
 /** @throws OperatorError if there are too many */
@@ -32,15 +36,23 @@ export async function readRedirects(db: Db, projectId: string): Promise<KnownRed
     last = rows.at(-1)?.path;
     if (found.known.length > MAX_REDIRECTS)
       throw new OperatorError(`The project has more than ${MAX_REDIRECTS} redirects: no server takes so many rules.`);
-    if (rows.length < BATCH_ROWS) return found;
+    if (rows.length < BATCH_ROWS) break;
   }
+  await findEnds(db, projectId, found);
+  return found;
 }
 
 export function noRedirects(): KnownRedirects {
-  return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [] };
+  return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [], ends: [] };
 }
 
-export function addRule(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
+export function addRule(found: KnownRedirects, rule: ListedRule): void {
+  // A server compares letter by letter.
+  const star = rule.kind === 'exact' ? '' : '*';
+  for (const path of [rule.path, ...rule.spellings.map((one) => one + star)]) addSpelling(found, { ...rule, path });
+}
+
+function addSpelling(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
   if (kind === 'exact' && target !== null) found.known.push({ path, url: target, active });
   else if (target !== null) found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(...toWildcard(path, target));
   else {
@@ -50,6 +62,17 @@ export function addRule(found: KnownRedirects, { kind, action, path, target, act
     if (action === 'ignore') found.ignored.push({ ...bare, ignored: true });
     else found[kind === 'exact' ? 'gone' : 'goneBelow'].push(bare);
   }
+}
+
+/** Looks up the pages to which redirects lead over wildcards. */
+export async function findEnds(db: Db, projectId: string, found: KnownRedirects): Promise<void> {
+  await eachEndOfWildcards(found.known, rulesBehind(found), async (keys) => {
+    const pages: { key: string; url: string }[] = [];
+    for (let at = 0; at < keys.length; at += BATCH_ROWS)
+      pages.push(...(await findIndexedUrls(db, projectId, keys.slice(at, at + BATCH_ROWS))));
+    found.ends.push(...pages);
+    return pages;
+  });
 }
 
 function toWildcard(path: string, url: string): ExportRule[] {

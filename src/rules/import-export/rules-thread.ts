@@ -27,7 +27,15 @@ async function* readBatches(file: string, format: RedirectFormat | undefined): A
 }
 
 async function* writeText(format: ExportFormat, input: AsyncIterable<RulesInput>): AsyncGenerator<Uint8Array> {
-  const found: KnownRedirects = { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [] };
+  const found: KnownRedirects = {
+    known: [],
+    wildcards: [],
+    patterns: [],
+    gone: [],
+    goneBelow: [],
+    ignored: [],
+    ends: [],
+  };
   const given = input[Symbol.asyncIterator]();
   let next = await given.next();
   for (; next.done !== true && next.value.list !== 'pages'; next = await given.next()) {

@@ -4,12 +4,14 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { removeGonePaths, storeGonePaths } from '../store/gone-paths.js';
 import { lockMoves } from '../../projects/turns.js';
+import { readHosts } from '../store/page-urls.js';
 import { storeRedirects } from '../store/redirects.js';
 import { deleteRules, readRules as readStoredRules, removeIgnoredPaths, storeIgnoredPaths } from '../store/rules.js';
 import type { Made } from '../../base/glossary.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
 import { toGonePath, toRedirectInput } from '../rule-keys.js';
+import { saysTheSame, type RuleState } from '../rule-states.js';
 import { readTaken, type StoreDeps } from './wildcard-batch.js';
 
 /** A line of the file, and what is wrong with it. */
@@ -18,9 +20,19 @@ export interface ReportedLine {
   reason: string;
 }
 
+/** A stored rule that another one took the place of, and what both say. */
+export interface ReplacedRule extends ReportedLine {
+  path: string;
+  /** Their targets; `gone` and `ignored` where there is none. */
+  before: string;
+  after: string;
+}
+
 export interface ImportedLine {
   line: number;
   says: Redirect | Gone | Bare;
+  /** In what other ways the old path was listed. */
+  spellings?: readonly string[];
 }
 
 export interface RedirectReport {
@@ -37,6 +49,8 @@ export interface RedirectReport {
   compiled: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
+  /** Rules that were stored before and said something else. */
+  replaced: ReplacedRule[];
   /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
   overwritten: ReportedLine[];
   /** Not stored. */
@@ -56,6 +70,7 @@ export function emptyReport(): RedirectReport {
     ignored: 0,
     compiled: 0,
     without_page: [],
+    replaced: [],
     overwritten: [],
     bad: [],
   };
@@ -90,21 +105,26 @@ export async function storeBatch(
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const { stored, batch, inputs, gone, ignored, known } = await inTransaction(deps.db, async (trx) => {
+  const { stored, batch, inputs, gone, ignored, known, hosts, replaced } = await inTransaction(deps.db, async (trx) => {
     const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
     await lockMoves(trx, projectId);
     const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
     const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
     const free = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
-    const gone = free.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
-    const batch = free.flatMap(({ line, says }) => ('oldPath' in says ? [{ line, redirect: says }] : []));
+    const replaced = await findReplaced(trx, projectId, free);
+    const gone = free.flatMap(({ says, spellings }) =>
+      'gonePath' in says ? [toGonePath(says.gonePath, spellings)] : [],
+    );
+    const batch = free.flatMap(({ line, says, spellings }) =>
+      'oldPath' in says ? [{ line, redirect: says, spellings }] : [],
+    );
     const ignored = await storeIgnored(
       trx,
       projectId,
       free.flatMap(({ says }) => ('barePath' in says ? [says.barePath] : [])),
       made,
     );
-    const inputs = batch.map(({ redirect }) => toRedirectInput(redirect));
+    const inputs = batch.map(({ redirect, spellings }) => toRedirectInput(redirect, spellings));
     const stored = await storeRedirects(trx, projectId, inputs, made);
     await removeIgnoredPaths(
       trx,
@@ -116,17 +136,35 @@ export async function storeBatch(
       projectId,
       inputs.map(({ oldKey }) => oldKey),
     );
-    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
-    if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
+    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone, made);
+    if (
+      revived + given + ignored > 0 ||
+      stored.some((row) => row.page_id !== row.before || (row.page_id === null && !row.waited))
+    )
       await bumpIndexVersion(trx, projectId);
     const bare = free.filter(({ says }) => 'barePath' in says).length;
-    return { stored, batch, inputs, gone: given, ignored, known: gone.length - given + bare - ignored };
+    const hosts = await readHosts(trx, projectId);
+    return {
+      stored,
+      batch,
+      inputs,
+      gone: given,
+      ignored,
+      known: gone.length - given + bare - ignored,
+      hosts,
+      replaced,
+    };
   });
+  report.replaced.push(...replaced);
   report.gone += gone;
   report.unchanged += known;
   report.ignored += ignored;
-  for (const { place, page_id, before } of stored) {
-    if (page_id === null) {
+  for (const { place, page_id, before, waited } of stored) {
+    const host = inputs[place]?.targetHost ?? null;
+    if (page_id === null && host !== null && !hosts.has(host)) {
+      // It leads to another site, and waits for no page.
+      report[waited ? 'unchanged' : before === null ? 'created' : 'updated']++;
+    } else if (page_id === null) {
       report.without_page.push({
         line: batch[place]?.line ?? 0,
         reason: `the project has no page ${inputs[place]?.target ?? ''}; the redirect waits for it`,
@@ -135,6 +173,29 @@ export async function storeBatch(
       report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
     }
   }
+}
+
+/** The rules of these old paths that say something else. */
+async function findReplaced(trx: Trx, projectId: string, lines: readonly ImportedLine[]): Promise<ReplacedRule[]> {
+  const keyed = lines.map(({ line, says }) => ({ line, says, key: pathKey(oldPathOf(says)) }));
+  const stored = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
+  const before = new Map(stored.map((rule) => [rule.key, rule]));
+  return keyed.flatMap(({ line, says, key }): ReplacedRule[] => {
+    const was = before.get(key.toString('hex'));
+    const target = 'target' in says ? ('written' in says.target ? says.target.written : says.target.path) : null;
+    const action = 'gonePath' in says ? 'gone' : 'barePath' in says ? says.action : 'redirect';
+    if (!was || saysTheSame(was, { kind: 'exact', action, target })) return [];
+    return [replacedBy(line, oldPathOf(says), was, { action, target })];
+  });
+}
+
+type Says = Pick<RuleState, 'action' | 'target'>;
+
+/** @param path as the new rule has it */
+export function replacedBy(line: number, path: string, was: Says & { path: string }, now: Says): ReplacedRule {
+  const [before, after] = [was, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
+  const reason = `the rule ${was.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
+  return { line, path: was.path, before: before ?? '', after: after ?? '', reason };
 }
 
 /** In place of other rules. Returns how many are new. */

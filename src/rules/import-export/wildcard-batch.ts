@@ -8,6 +8,7 @@ import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../store/wildc
 import { invalid } from '../../base/errors.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { Bare, Wildcard } from '../../rule-formats/read-redirect.js';
+import { replacedBy, type ReplacedRule } from './store-batch.js';
 import { toBareWildcard, toWildcardInput, wildcardKey } from '../rule-keys.js';
 
 export interface StoreDeps {
@@ -17,6 +18,7 @@ export interface StoreDeps {
 }
 
 interface Counts {
+  replaced: ReplacedRule[];
   created: number;
   updated: number;
   unchanged: number;
@@ -53,7 +55,10 @@ export class WildcardBatch {
     const wildcard = isBare ? toBareWildcard(says.action, says.barePath) : toWildcardInput(says);
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
-    this.#all.set(wildcard.oldPrefix, { line, says: isBare ? undefined : says, wildcard });
+    const before = this.#all.get(wildcard.oldPrefix)?.wildcard;
+    const isSame = before?.target === wildcard.target && before.action === wildcard.action;
+    const spellings = isSame ? [...before.spellings, before.oldPath] : [];
+    this.#all.set(wildcard.oldPrefix, { line, says: isBare ? undefined : says, wildcard: { ...wildcard, spellings } });
     return wildcard.oldPrefix;
   }
 
@@ -75,10 +80,14 @@ export class WildcardBatch {
       const prefixes = [...this.#all.keys()];
       const taken = await readTaken(trx, projectId, deps.origin, { keys: [], prefixes });
       const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
+      const before = new Map((await readRules(trx, projectId, { keys: [], prefixes })).map((rule) => [rule.key, rule]));
       for (const { line, wildcard } of this.#all.values()) {
         if (taken.has(wildcardKey(wildcard.oldPrefix).toString('hex'))) continue;
         const done = await storeWildcard(trx, projectId, wildcard, made);
         changed ||= done === 'created' || done === 'updated';
+        const was = before.get(wildcardKey(wildcard.oldPrefix).toString('hex'));
+        if (was && done === 'updated')
+          this.#report.replaced.push(replacedBy(line, `${wildcard.oldPath}*`, was, wildcard));
         if (done !== 'full') this.#report[done]++;
         else
           this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });

@@ -6,7 +6,8 @@ import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { addRule, noRedirects } from '../import-export/rules-for-servers.js';
+import { rulesBehind } from '../import-export/compile-export.js';
+import { addRule, findEnds, noRedirects } from '../import-export/rules-for-servers.js';
 
 /** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
 export const CHECKED_RULES = 1_000;
@@ -38,12 +39,17 @@ export async function checkRules({ db, projectId }: Tenant, after: string | unde
     own.add(rule.path).add(source ? formatSource(source) : rule.path);
   }
   for (const { path } of known.wildcards) own.add(`${path}*`);
-  for (const rule of await rulesBehind({ db, projectId }, rules)) addRule(known, rule);
+  for (const rule of await rulesOnTheWay({ db, projectId }, rules)) addRule(known, rule);
+  await findEnds(db, projectId, known);
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.wildcards.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
   const pages = [...live.map(({ url }) => url), ...sample];
-  const { notes } = await compileRules(known.known, known.wildcards, each(pages), { literal: true, all: false });
+  const { notes } = await compileRules(known.known, known.wildcards, each(pages), {
+    literal: true,
+    all: false,
+    behind: rulesBehind(known),
+  });
   return {
     notes: notes.filter(({ path }) => own.has(path)),
     rules: rules.length,
@@ -52,7 +58,7 @@ export async function checkRules({ db, projectId }: Tenant, after: string | unde
 }
 
 /** The rules that redirects without a page lead to, and on, hop by hop. */
-async function rulesBehind(
+async function rulesOnTheWay(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
   rules: readonly ListedRule[],
 ): Promise<ListedRule[]> {

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
+import { readHosts } from '../store/page-urls.js';
 import { readRules } from '../store/rules.js';
 import { countPagesLike, findIndexedUrls, type PathPattern } from '../store/recorded-not-founds.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -55,12 +56,13 @@ export async function previewChanges(
   const book = await openRuleMatcher(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
   const answers = countAnswers(book, stored.asked);
   const before = await readBefore(tenant, checked);
+  const hosts = await readHosts(tenant.db, projectId);
   const pages = await findPages(tenant, [...checked.map(({ path }) => path), ...targets]);
   const previewed: PreviewedChange[] = [];
   for (const change of checked) {
     const { path, action, target, key } = change;
     const replaces = before.get(key) ?? null;
-    const problems = await findProblems(deps.db, projectId, change, book, pages);
+    const problems = await findProblems(deps.db, projectId, change, book, pages, hosts);
     if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
     const none = { paths: 0, requests: 0, examples: [] };
     previewed.push({
@@ -103,6 +105,7 @@ async function findProblems(
   change: CheckedChange,
   book: RuleMatcher<BookRule>,
   pages: ReadonlyMap<string, string>,
+  hosts: ReadonlySet<string>,
 ): Promise<Problem[]> {
   const { path, kind, action, target } = change;
   const problems: Problem[] = [];
@@ -122,7 +125,9 @@ async function findProblems(
             : `${shadowed === MAX_SHADOWED ? `${shadowed} and more` : shadowed} pages of the project are below ${path}`,
       });
   }
-  if (target === null) return problems;
+  const host = target === null ? undefined : parsePageUrl(target)?.host;
+  // Of another site nothing is known.
+  if (target === null || (host !== undefined && !hosts.has(host))) return problems;
   const one = targetPath(change);
   if (one === undefined) {
     const { oldPrefix, newPrefix } = toWildcard({ path, action, target });

@@ -1,14 +1,14 @@
+import { readHosts } from '../store/page-urls.js';
 import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import { MAX_WILDCARDS } from '../store/wildcard-redirects.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../../base/glossary.js';
-import { moreExact } from '../match-rule.js';
+import { moreExact, restBelow } from '../match-rule.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { hashPlainPath, pathKey, plainPath } from '../../text/paths/plain-path.js';
+import { pathKey, plainPath } from '../../text/paths/plain-path.js';
 import { type CheckedChange, scopeOf } from '../rule.js';
-import { toWildcard } from '../rule-states.js';
 
 /** A rule, in force or proposed. */
 export interface BookRule {
@@ -21,26 +21,31 @@ export interface BookRule {
 
 export interface BookAnswer<Rule extends BookRule> {
   rule: Rule;
-  /** The page that it leads to; null where the path is gone. */
+  /** The page that it leads to, over other rules perhaps, or the address on another host; null: the path is gone. */
   to: string | null;
 }
 
 interface Candidate<Rule> {
   rule: Rule;
-  /** Of the page that it leads to. */
-  target: { key: Buffer; host: string | null } | undefined;
+  /** Of the page that it leads to, with its address as it was written. */
+  target: { key: Buffer; host: string | null; path: string; written: string } | undefined;
 }
 
 /** Of one statement. */
 const MAX_KEYS = 2_000;
+/** Rules that one answer follows. */
+const MAX_HOPS = 10;
 
 /** Tells which rule decides about a path, as searches do. */
 export class RuleMatcher<Rule extends BookRule> {
   readonly #exact: ReadonlyMap<string, Rule>;
   readonly #wildcards = new Map<string, Rule>();
   readonly #pages = new Map<string, string[]>();
+  readonly #hosts: ReadonlySet<string> | undefined;
 
-  constructor(rules: readonly Rule[]) {
+  /** @param hosts of the project's pages; without them no rule is taken to lead to another site. */
+  constructor(rules: readonly Rule[], hosts?: ReadonlySet<string>) {
+    this.#hosts = hosts;
     this.#exact = new Map(rules.filter(({ kind }) => kind === 'exact').map((rule) => [rule.key, rule]));
     for (const rule of rules)
       if (rule.kind !== 'exact') this.#wildcards.set(scopeOf(rule.path, true).oldPrefix ?? '', rule);
@@ -58,22 +63,40 @@ export class RuleMatcher<Rule extends BookRule> {
         this.#pages.set(key, [...(this.#pages.get(key) ?? []), url]);
   }
 
+  /** The paths to which rules lead from these, on the project's own site. */
+  targetsOf(paths: readonly string[]): string[] {
+    return paths.flatMap((path) =>
+      this.#candidates(path).flatMap(({ target }) => (target && !this.#isElsewhere(target) ? target.path : [])),
+    );
+  }
+
   /** The rule that a path falls under, whether it can answer or not. */
   find(path: string): Rule | undefined {
     return this.#candidates(path)[0]?.rule;
   }
 
-  /** What the rules answer to a path. A redirect without an indexed page is passed over, as is what is ignored. */
-  answer(path: string): BookAnswer<Rule> | undefined {
+  /**
+   * What the rules answer to a path: followed to the end, as searches follow them. A redirect that ends nowhere is
+   * passed over, as is what is ignored.
+   */
+  answer(path: string, seen = new Set([pathKey(path).toString('hex')])): BookAnswer<Rule> | undefined {
     let waits = false;
     for (const { rule, target } of this.#candidates(path)) {
       if (target) {
-        const url = this.#pageOf(target);
+        const url = this.#isElsewhere(target) ? target.written : this.#pageOf(target);
         if (url !== undefined) return { rule, to: url };
+        const next = target.key.toString('hex');
+        const isNew = !seen.has(next) && seen.size <= MAX_HOPS;
+        const end = isNew ? this.answer(target.path, seen.add(next)) : undefined;
+        if (end) return { rule, to: end.to };
         waits ||= rule.kind === 'exact';
       } else if (rule.action === 'gone' && !waits) return { rule, to: null };
     }
     return undefined;
+  }
+
+  #isElsewhere({ host }: { host: string | null }): boolean {
+    return host !== null && this.#hosts?.has(host) === false;
   }
 
   #pageOf({ key, host }: { key: Buffer; host: string | null }): string | undefined {
@@ -83,29 +106,32 @@ export class RuleMatcher<Rule extends BookRule> {
 
   /** In the order in which they are obeyed. */
   #candidates(path: string): Candidate<Rule>[] {
-    const { keys, prefixes, tails } = moveKeys(plainPath(path));
+    const { keys, prefixes } = moveKeys(plainPath(path));
     const exact = keys.flatMap((key): Candidate<Rule>[] => {
       const rule = this.#exact.get(key.toString('hex'));
       if (!rule) return [];
-      const url = rule.target === null ? undefined : parsePageUrl(rule.target);
-      const target =
-        rule.target === null ? undefined : { key: pathKey(url?.path ?? rule.target), host: url?.host ?? null };
-      return [{ rule, target }];
+      return [{ rule, target: rule.target === null ? undefined : toTarget(rule.target) }];
     });
     const wildcards = prefixes
-      .flatMap((oldPrefix, at) => {
+      .flatMap((oldPrefix) => {
         const rule = this.#wildcards.get(oldPrefix);
-        return rule ? [{ oldPrefix, rule, tail: tails[at] ?? '' }] : [];
+        return rule ? [{ oldPrefix, rule }] : [];
       })
       .sort(moreExact);
-    return [...exact, ...wildcards.map(({ rule, tail }) => ({ rule, target: wildcardTarget(rule, tail) }))];
+    return [
+      ...exact,
+      ...wildcards.map(({ rule, oldPrefix }) => {
+        const target = rule.target?.replace(/:splat$/, () => restBelow(path, oldPrefix));
+        return { rule, target: target === undefined ? undefined : toTarget(target) };
+      }),
+    ];
   }
 }
 
-function wildcardTarget(rule: BookRule, tail: string): Candidate<unknown>['target'] {
-  const { newPrefix, targetKey, targetHost } = toWildcard(rule);
-  const key = newPrefix === null ? targetKey : hashPlainPath(newPrefix + tail);
-  return key === null ? undefined : { key, host: targetHost };
+function toTarget(written: string): Candidate<unknown>['target'] {
+  const url = parsePageUrl(written);
+  const path = url?.path ?? written;
+  return { key: pathKey(path), host: url?.host ?? null, path, written };
 }
 
 /** A book of the project's rules that may decide about these paths, with changes as if they were made. */
@@ -114,21 +140,38 @@ export async function openRuleMatcher(
   paths: readonly string[],
   changes: readonly CheckedChange[] = [],
 ): Promise<RuleMatcher<BookRule>> {
-  const rules = new Map<string, BookRule>((await readRulesOf(tenant, paths)).map((rule) => [rule.key, rule]));
-  for (const change of changes) {
-    const { key, path, kind, action, target } = change;
-    if (action === 'remove') rules.delete(key);
-    else rules.set(key, { key, path, kind, action, target });
+  const hosts = await readHosts(tenant.db, tenant.projectId);
+  const rules = new Map<string, BookRule>();
+  const followed = new Set<string>();
+  let wanted: readonly string[] = paths;
+  for (let hop = 0; ; hop++) {
+    const found = hop === 0 ? await readRulesOf(tenant, wanted) : await readOwnRules(tenant, wanted);
+    for (const rule of found) rules.set(rule.key, rule);
+    for (const { key, path, kind, action, target } of changes) {
+      if (action === 'remove') rules.delete(key);
+      else rules.set(key, { key, path, kind, action, target });
+    }
+    const book = new RuleMatcher([...rules.values()], hosts);
+    for (const path of wanted) followed.add(path);
+    wanted = [...new Set(book.targetsOf(wanted))].filter((path) => !followed.has(path));
+    if (wanted.length > 0 && hop < MAX_HOPS) continue;
+    await book.findPages(tenant, [...followed]);
+    return book;
   }
-  const book = new RuleMatcher([...rules.values()]);
-  await book.findPages(tenant, paths);
-  return book;
 }
 
 /** All wildcards, and the rules of these paths. */
 export async function readRulesOf({ db, projectId }: Tenant, paths: readonly string[]): Promise<ListedRule[]> {
   const kinds: RuleKind[] = ['prefix', 'pattern'];
   const rules = await listRuleRows(db, projectId, { kinds }, undefined, MAX_WILDCARDS);
+  return [...rules, ...(await readOwnRules({ db, projectId }, paths))];
+}
+
+async function readOwnRules(
+  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
+  paths: readonly string[],
+): Promise<ListedRule[]> {
+  const rules: ListedRule[] = [];
   const keys = new Map(
     paths.flatMap((path) => moveKeys(plainPath(path)).keys.map((key): [string, Buffer] => [key.toString('hex'), key])),
   );

@@ -1,6 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import { readHosts } from './page-urls.js';
 
 /** A rule of a project, from whichever table holds it. */
 export interface RuleRow {
@@ -10,6 +11,8 @@ export interface RuleRow {
   action: RuleAction;
   /** As it was written; wildcards as `/old/*`. */
   path: string;
+  /** In what other ways its path was listed. */
+  spellings: string[];
   /** The page's url; while a redirect waits for its page, what was written; of wildcards as `/new/:splat`. */
   target: string | null;
   origin: RuleOrigin;
@@ -20,7 +23,7 @@ export interface RuleRow {
 }
 
 export interface ListedRule extends RuleRow {
-  /** False while the target of a redirect does not exist or is not indexed: searches ignore the redirect. */
+  /** False while the page that a redirect leads to does not exist or is not indexed: searches pass it over. */
   active: boolean;
   hits: number;
   last_hit_at: Date | null;
@@ -35,11 +38,13 @@ export interface RuleFilter {
 
 /**
  * A query of a project's rules, or of those with certain keys and prefixes.
+ * @param hosts of the project's pages: a redirect to another one leads away, and waits for no page.
  * @param first of the moves only the first of these paths: each has a page, so that the join loses none. All of 100,000
  * would be looked up else.
  */
 function selectRules(
   projectId: string,
+  hosts: readonly string[],
   only?: { keys: readonly Buffer[]; prefixes: readonly string[] },
   first?: { after: string | undefined; limit: number },
 ): Sql {
@@ -48,7 +53,7 @@ function selectRules(
   return sql`
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
            p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
-           null::float8 as confidence
+           null::float8 as confidence, r.spellings
       from (select * from pathmend.moves r
              where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
                ${first?.after === undefined ? sql`` : sql`and r.old_path collate "C" > ${first.after}::text collate "C"`}
@@ -56,18 +61,20 @@ function selectRules(
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
     union all
     select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
-           coalesce(r.made_at, r.imported_at), '', null
+           coalesce(r.made_at, r.imported_at),
+           case when r.target_host <> all (${hosts}::text[]) then null else '' end, null, r.spellings
       from pathmend.waiting_redirects r where r.project_id = ${projectId} ${ofKey('r.old_path_hash')}
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at), null, null
+    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at), null, null,
+           r.spellings
       from pathmend.gone_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null
+    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null, '{}'::text[]
       from pathmend.ignored_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
     union all
     select encode(sha256(convert_to(r.old_prefix || '/#*', 'UTF8')), 'hex'),
            case when r.old_prefix like '%#%' then 'pattern' else 'prefix' end, r.action, r.old_path || '*', r.target,
-           ${made}, r.imported_at, null, r.confidence
+           ${made}, r.imported_at, null, r.confidence, r.spellings
       from pathmend.wildcard_redirects r
      where r.project_id = ${projectId} ${only ? sql`and r.old_prefix = any (${only.prefixes}::text[])` : sql``}`;
 }
@@ -83,7 +90,7 @@ export async function listRuleRows(
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const first = search === undefined ? { after, limit } : undefined;
   const found = sql`
-    select * from (${selectRules(projectId, undefined, first)}) as r
+    select * from (${selectRules(projectId, [...(await readHosts(db, projectId))], undefined, first)}) as r
      where true
        ${and(kinds, sql`r.kind = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
        ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
@@ -95,7 +102,7 @@ export async function listRuleRows(
 function withHits(projectId: string, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
     select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at, r.confidence,
-           r.page_id is null or exists (select from pathmend.indexed_pages x
+           r.spellings, r.page_id is null or exists (select from pathmend.indexed_pages x
                                          where x.project_id = ${projectId} and x.page_id = r.page_id) as active,
            coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
       from (${rules}) as r
@@ -109,7 +116,8 @@ export async function readRules(
   projectId: string,
   only: { keys: readonly Buffer[]; prefixes: readonly string[] },
 ): Promise<ListedRule[]> {
-  return (await withHits(projectId, selectRules(projectId, only)).execute(db)).rows;
+  const hosts = [...(await readHosts(db, projectId))];
+  return (await withHits(projectId, selectRules(projectId, hosts, only)).execute(db)).rows;
 }
 
 /** Deletes the rules with these keys, and the wildcards with these old prefixes. */

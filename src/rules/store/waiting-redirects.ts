@@ -33,13 +33,13 @@ export async function deactivateRedirects(
   await sql`
     with aside as (
       delete from pathmend.moves where project_id = ${projectId} and page_id = ${pageId} and source = 'redirect'
-      returning old_path_hash, old_path, last_seen_at, made_at, origin, made_by
+      returning old_path_hash, old_path, spellings, last_seen_at, made_at, origin, made_by
     )
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at,
-       made_at, origin, made_by)
+       made_at, origin, made_by, spellings)
     select ${projectId}::uuid, a.old_path_hash, a.old_path, ${url.href}, ${url.pathKey}::bytea, ${url.path},
-           ${url.host}, ${url.hash}::bytea, a.last_seen_at, a.made_at, a.origin, a.made_by
+           ${url.host}, ${url.hash}::bytea, a.last_seen_at, a.made_at, a.origin, a.made_by, a.spellings
       from aside a
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
 }
@@ -48,7 +48,7 @@ export async function deactivateRedirects(
 export async function activateRedirects(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<number> {
   const { rows } = await sql`
     with due as materialized (
-      select w.old_path_hash, w.old_path, w.imported_at, w.made_at, w.origin, w.made_by, t.page_id
+      select w.old_path_hash, w.old_path, w.spellings, w.imported_at, w.made_at, w.origin, w.made_by, t.page_id
         from (select * from pathmend.waiting_redirects
                where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[])
                order by old_path_hash for update) as w
@@ -64,8 +64,9 @@ export async function activateRedirects(trx: Trx, projectId: string, pathKeys: r
        where w.project_id = ${projectId} and w.old_path_hash = d.old_path_hash
       returning d.*
     )
-    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, made_at, origin, made_by)
-    select ${projectId}::uuid, old_path_hash, 'redirect', page_id, old_path, imported_at, made_at, origin, made_by from woken
+    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, spellings, last_seen_at, made_at,
+                                origin, made_by)
+    select ${projectId}::uuid, old_path_hash, 'redirect', page_id, old_path, spellings, imported_at, made_at, origin, made_by from woken
     on conflict do nothing
     returning page_id`.execute(trx);
   return rows.length;

@@ -1,6 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
+import { addSpellings } from '../spellings.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 
 export interface WildcardInput {
@@ -9,6 +10,8 @@ export interface WildcardInput {
   action: RuleAction;
   /** As the customer wrote it, with a slash at its end. */
   oldPath: string;
+  /** In what other ways it was listed. */
+  spellings: readonly string[];
   /** Null if they are not redirected. */
   target: string | null;
   targetHost: string | null;
@@ -30,13 +33,19 @@ export async function storeWildcard(
   one: WildcardInput,
   { origin, by, at, confidence = null }: Made,
 ): Promise<'created' | 'updated' | 'unchanged' | 'full'> {
-  const { rows } = await sql<{ isSame: boolean }>`
+  const { rows } = await sql<{ isSame: boolean; old_path: string; spellings: string[] }>`
     select action = ${one.action} and new_prefix is not distinct from ${one.newPrefix} and target_key is not distinct from ${one.targetKey}
-           and coalesce(target_host = ${one.targetHost}, true) as "isSame"
+           and coalesce(target_host = ${one.targetHost}, true) as "isSame", old_path, spellings
       from pathmend.wildcard_redirects
      where project_id = ${projectId} and old_prefix = ${one.oldPrefix}`.execute(trx);
   const [before] = rows;
-  if (before?.isSame) return 'unchanged';
+  if (before?.isSame) {
+    const spellings = addSpellings(before.old_path, before.spellings, [one.oldPath, ...one.spellings]);
+    await sql`
+      update pathmend.wildcard_redirects set spellings = ${spellings}
+       where project_id = ${projectId} and old_prefix = ${one.oldPrefix}`.execute(trx);
+    return 'unchanged';
+  }
   if (!before) {
     const { rows: counted } = await sql<{ isFull: boolean }>`
       select count(*) >= ${MAX_WILDCARDS} as "isFull" from pathmend.wildcard_redirects
@@ -46,13 +55,14 @@ export async function storeWildcard(
   await sql`
     insert into pathmend.wildcard_redirects
       (project_id, old_prefix, action, old_path, target, target_host, new_prefix, target_key, imported_at, origin,
-       made_by, confidence)
+       made_by, confidence, spellings)
     values (${projectId}, ${one.oldPrefix}, ${one.action}, ${one.oldPath}, ${one.target}, ${one.targetHost},
-            ${one.newPrefix}, ${one.targetKey}, ${at}, ${origin}, ${by}, ${confidence})
+            ${one.newPrefix}, ${one.targetKey}, ${at}, ${origin}, ${by}, ${confidence},
+            ${addSpellings(one.oldPath, [], one.spellings)})
     on conflict (project_id, old_prefix) do update set
       action = excluded.action, origin = excluded.origin, made_by = excluded.made_by, old_path = excluded.old_path,
       target = excluded.target, target_host = excluded.target_host, new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at,
-      confidence = excluded.confidence`.execute(trx);
+      confidence = excluded.confidence, spellings = excluded.spellings`.execute(trx);
   return before ? 'updated' : 'created';
 }
 

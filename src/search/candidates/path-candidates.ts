@@ -1,7 +1,8 @@
 import { findByPath, type PathCandidate } from '../store/by-path.js';
 import type { SearchSpace } from '../store/space.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
-import { matchRule, type MatchedRule } from '../../rules/match-rule.js';
+import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
+import { followRules } from './follow-rules.js';
 import { lookUpMoves } from './look-up-moves.js';
 import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
 import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
@@ -75,7 +76,7 @@ export async function findPathCandidates(
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only moves of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
-    const { rule, moved } = asUnknown ? NOTHING_KNOWN : await lookUpMoves(space, path.plain);
+    const { rule, moved } = asUnknown ? NOTHING_KNOWN : await lookUpMoves(space, path.raw);
     if (moved.size === 0) return { understood, candidates: [], own: null, rule };
   }
   const asked = pathTerms([...words, ...slug]);
@@ -84,28 +85,37 @@ export async function findPathCandidates(
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
   const known = moveKeys(path.plain);
-  const moves = asUnknown ? { ...known, keys: [] } : known;
-  const found = await findByPath(
-    space,
-    {
-      vector,
-      terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
-      slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
-      lookups: chooseLookups(space, asked, site, PATH_BUDGET),
-      signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-      versions,
-      bare: barePath(path.raw),
-      moves,
-      folder: folderKey(path.plain),
-      fittedFor: rankFingerprint(weights),
-    },
-    choosingWeights(weights),
-    words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
-  );
+  const searched = {
+    vector,
+    terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
+    slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
+    lookups: chooseLookups(space, asked, site, PATH_BUDGET),
+    signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
+    versions,
+    bare: barePath(path.raw),
+    folder: folderKey(path.plain),
+    fittedFor: rankFingerprint(weights),
+  };
+  const find = (moves: MoveKeys): ReturnType<typeof findByPath> =>
+    findByPath(
+      space,
+      { ...searched, moves },
+      choosingWeights(weights),
+      words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
+    );
+  let moves: MoveKeys = asUnknown ? { ...known, keys: [] } : known;
+  let found = await find(moves);
+  let rule: MatchedRule | undefined;
   if (asUnknown) {
     const own = new Set(known.keys.map((key) => key.toString('hex')));
     found.moves = found.moves.filter((move) => !asUnknown(move));
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
+    rule = rulesOf(path.raw, found, moves).find(({ target }) => target === undefined);
+  } else {
+    const followed = await followRules(space, { path: path.raw, keys: moves, known: found });
+    rule = followed.rule;
+    // The page is a candidate by the rule that leads to it.
+    if (followed.keys && rule?.pageId !== undefined) found = await find((moves = followed.keys));
   }
   site.add(readCounts(found.counts));
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
@@ -116,7 +126,6 @@ export async function findPathCandidates(
     segments: comparedSegments(plainSegments(row.old_path)),
     page: deps.livePaths.read(row),
   }));
-  const rule = matchRule(found.moves, found.gone, moves);
   const isGone = rule?.action === 'gone';
   const rewritten = findRewrittenPages(
     path,

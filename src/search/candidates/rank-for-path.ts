@@ -35,9 +35,11 @@ export async function rankForPath(
         candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + movesValue(byRedirects, byRedirects)),
       )
     : scores;
+  // No guess stands in for what the owner said.
+  const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, isContradicted, row }, at) => {
-      const isDoubted = isDeadEnd || (path.isProbe && !looksLikeProbe(row.path));
+      const isDoubted = leadsElsewhere || isDeadEnd || (path.isProbe && !looksLikeProbe(row.path));
       const max = isDoubted ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
       const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);

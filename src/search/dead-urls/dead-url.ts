@@ -12,7 +12,7 @@ import { DEFAULT_THRESHOLDS, isSure } from '../thresholds.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';
-import { isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
+import { hasNeedlessSlashes, isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
@@ -39,17 +39,18 @@ export interface DeadUrlAnswer {
   path: string;
   searchId: string;
   answer: SearchAnswer;
-  /** The page to redirect to, if one is nearly certain. */
-  best: FoundSuggestion | undefined;
+  /** Where to redirect to, if that is nearly certain. */
+  best: { href: string } | undefined;
   siteSearch: SiteSearch | undefined;
 }
 
 /**
- * Searches for the page that a dead url meant. `best` is always an indexed page of the project, with the url that the
- * customer pushed, so this is no open redirect. It is never the requested page, which is dead though it is indexed, nor
- * a page that is reported missing. Where the requested url is another spelling of a page's (`/page/`,
- * `/page/index.html`), the page is shown, but only a rule redirects to it: a server that changes the one into the other
- * would lead back here.
+ * Searches for the page that a dead url meant. `best` is an indexed page of the project, with the url that the customer
+ * pushed, or the address on another host that stands in a rule of the customer: this is no open redirect. It is never
+ * the requested page, which is dead though it is indexed, nor a page that is reported missing. Where the requested url
+ * is another spelling of a page's (`/page/`, `/page/index.html`), the page is shown, but only a rule redirects to it: a
+ * server that changes the one into the other would lead back here. Doubled slashes no server adds: the page without
+ * them is redirected to.
  */
 export async function answerDeadUrl(
   deps: SearchDeps,
@@ -72,7 +73,7 @@ export async function answerDeadUrl(
   const request = searchRequest(kind, path, {
     ...(limit === undefined ? {} : { limit }),
     options: {
-      excludeUrls: own.filter((page) => isSameUrl(asked, page)),
+      excludeUrls: own.map(({ href }) => href).filter((href) => isSameUrl(asked, href)),
       // No page helps somebody whose picture or style sheet is missing.
       searchThreshold: looksLikeProbe(path)
         ? settings.redirectAbove
@@ -80,12 +81,30 @@ export async function answerDeadUrl(
     },
   });
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
-  const sure = answer.suggestions.filter(({ score }) => isSure(score, settings));
-  const others = sure.filter(({ href }) => !own.includes(href));
-  const byRule = answer.rule === undefined ? [] : sure.slice(0, 1).filter(({ href }) => own.includes(href));
-  const best = (await findFirstAlive(caller, byRule, false)) ?? (await findFirstAlive(caller, others, own.length > 0));
+  const best = await chooseBest(caller, asked, answer, own, settings);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
   return { path, searchId: log(best !== undefined), answer, best, siteSearch };
+}
+
+/** Where the visitor of a dead url is redirected to: by a rule, else to the page that is nearly certain. */
+async function chooseBest(
+  caller: Caller,
+  asked: string,
+  { leadsTo, rule, suggestions }: SearchAnswer,
+  own: readonly Sure[],
+  thresholds: Thresholds,
+): Promise<{ href: string } | undefined> {
+  if (leadsTo !== undefined)
+    return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : { href: leadsTo };
+  const sure = suggestions.filter(({ score }) => isSure(score, thresholds));
+  const isOwn = ({ pageId }: Sure): boolean => own.some((page) => page.pageId === pageId);
+  const byRule = rule === undefined ? [] : sure.slice(0, 1).filter(isOwn);
+  const bySlashes = own.filter(({ href }) => hasNeedlessSlashes(asked, href));
+  const others = sure.filter((one) => !isOwn(one));
+  return (
+    (await findFirstAlive(caller, [...byRule, ...bySlashes], false)) ??
+    (await findFirstAlive(caller, others, own.length > 0))
+  );
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */
@@ -93,24 +112,23 @@ export function redirectTo(response: Response, href: string): void {
   response.status(302).set('Cache-Control', 'no-store').set('Location', href).end();
 }
 
-/** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
-async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<string[]> {
+/** A page that may be redirected to. */
+type Sure = Pick<FoundSuggestion, 'pageId' | 'href'>;
+
+/** Finds the indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
+async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<Sure[]> {
   const pages = await findIndexedPagesByKey(caller, pathKey(dropTracking(path)));
   const own = pages.filter(({ url }) => isSamePage(asked, url));
-  const ids = own.map((page) => page.page_id);
+  const ids = own.filter(({ url }) => !hasNeedlessSlashes(asked, url)).map((page) => page.page_id);
   if (ids.length > 0) await recordRequested(caller, ids, caller.isTest);
-  return own.map(({ url }) => url);
+  return own.map(({ page_id, url }) => ({ pageId: page_id, href: url }));
 }
 
 /**
  * Finds the best page that is not known to be dead. If the request is for an indexed page, pages that were requested
  * lately count as dead, too: otherwise two similar dead pages would redirect to each other in a loop.
  */
-async function findFirstAlive(
-  caller: Caller,
-  good: readonly FoundSuggestion[],
-  fromPage: boolean,
-): Promise<FoundSuggestion | undefined> {
+async function findFirstAlive(caller: Caller, good: readonly Sure[], fromPage: boolean): Promise<Sure | undefined> {
   if (good.length === 0) return undefined;
   const dead = await findMissingPages(
     caller,

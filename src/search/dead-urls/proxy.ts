@@ -36,8 +36,8 @@ export const proxyOperation = (limits: RequestLimits) =>
     answers: {
       302: {
         description:
-          "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
-        headers: { Location: 'The full url of the page.' },
+          "Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+        headers: { Location: 'The full url of the page, or the address in the rule.' },
       },
       404: {
         description:

@@ -67,7 +67,9 @@ function trimJunk(segment: string): string {
 export function pathSegments(raw: string): string[] {
   // Entities first: the # of `&#39;` would begin a fragment.
   const decoded = decodePercent(dropQuery(dropHost(replaceEntities(raw.slice(0, MAX_PATH_LENGTH)).trim())));
+  // Keyboards and file systems write one letter in two ways: `é` as one character or as two.
   const text = dropHiddenQuery(dropHost(replaceEntities(decoded)))
+    .normalize('NFC')
     .replace(/\p{Cf}+/gu, '')
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
     .replace(/\\/g, '/')

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { plainSegments } from './plain-segments.js';
+import { comparedQuery } from './query.js';
 
 /** A path in the form in which moves are compared. */
 export interface PlainPath {
   /** Decoded, lower case, one kind of separator; without extensions, index files, empty segments, scheme and host. */
   segments: string[];
-  /** Without the question mark; '' if there is none. */
+  /** As parameters are compared, see {@link comparedQuery}; '' if there are none. */
   query: string;
 }
 
@@ -16,7 +17,7 @@ export function plainPath(raw: string, read: readonly string[] = plainSegments(r
   const segments = read.map((segment) => segment.replace(/^-|-$/g, ''));
   return {
     segments: segments.filter((segment) => segment !== '').slice(-MAX_DEPTH),
-    query: /\?([^#]*)/.exec(raw)?.[1] ?? '',
+    query: comparedQuery(/\?([^#]*)/.exec(raw)?.[1] ?? ''),
   };
 }
 

@@ -58,17 +58,17 @@ describe('redirects export, beside a running server', function () {
     expect(code, stderr).to.equal(0);
     expect(stdout.split('\n')).to.deep.equal([
       '# _redirects of Netlify',
-      '/old/install https://shop.example/docs/install 301!',
-      '/old/run https://shop.example/about 301!',
-      '/shop/black-tea https://shop.example/shop/tea 301!',
-      '/shop/green-tea https://shop.example/shop/tea 301!',
-      '/who https://shop.example/about 301!',
-      '/manual/* https://shop.example/docs/:splat 301!',
+      '/old/install /docs/install 301!',
+      '/old/run /about 301!',
+      '/shop/black-tea /shop/tea 301!',
+      '/shop/green-tea /shop/tea 301!',
+      '/who /about 301!',
+      '/manual/* /docs/:splat 301!',
       '',
     ]);
     expect(stderr).to.include('8 redirects became 6 rules');
     const literal = await run('export', '--format', 'netlify', '--literal');
-    expect(literal.stdout.split('\n')).to.have.length(10).and.include('/manual/run https://shop.example/docs/run 301!');
+    expect(literal.stdout.split('\n')).to.have.length(10).and.include('/manual/run /docs/run 301!');
   });
 
   it('mends chains, and says what it leaves out: loops, dead targets, live pages', async () => {
@@ -76,8 +76,8 @@ describe('redirects export, beside a running server', function () {
     const { code, stdout, stderr } = await run('export', '--format', 'nginx');
     expect(code, stderr).to.equal(0);
     expect(stdout.match(/location .*/g)).to.deep.equal([
-      'location = "/a" { return 301 "https://shop.example/about"; }',
-      'location = "/b" { return 301 "https://shop.example/about"; }',
+      'location = "/a" { return 301 "/about"; }',
+      'location = "/b" { return 301 "/about"; }',
     ]);
     for (const line of [
       /^chain: \/a: over \/b to https:\/\/shop\.example\/about/m,
@@ -87,6 +87,38 @@ describe('redirects export, beside a running server', function () {
       /^loop: \/about: leads to itself/m,
     ])
       expect(stderr).to.match(line);
+  });
+
+  it('names own pages by path, and with their host on demand or where the project has several', async () => {
+    await importText('/who /about\n/tea /shop/tea\n');
+    for (const format of EXPORT_FORMATS) {
+      expect((await run('export', '--format', format)).stdout, format).to.not.include('shop.example');
+      const { stdout } = await run('export', '--format', format, '--absolute');
+      expect(stdout.replaceAll('\\', ''), format).to.include('https://shop.example/about');
+    }
+    await project.upsert({ url: 'https://docs.example/start', content: 'Where to start.' });
+    expect((await run('export', '--format', 'csv')).stdout).to.include('/who,https://shop.example/about,301');
+  });
+
+  it('a folder is redirected with the slash at its end and without; a page or a rule of that name is left alone', async () => {
+    await pushPages(project, '/taken');
+    await importText(
+      '/archetypes/ /about\n/taken/ /news\n/shop/tea/ /shop/tea\n/both/ /about\n/both /about\n/over/ 410\n/file /about\n',
+    );
+    const { stdout } = await run('export', '--format', 'nginx');
+    expect(stdout.match(/location = .*/g)?.map((line) => line.replace('location = ', ''))).to.have.members([
+      '"/archetypes/" { return 301 "/about"; }',
+      '"/archetypes" { return 301 "/about"; }',
+      '"/taken/" { return 301 "/news"; }',
+      '"/shop/tea/" { return 301 "/shop/tea"; }',
+      '"/both/" { return 301 "/about"; }',
+      '"/both" { return 301 "/about"; }',
+      '"/over/" { return 410; }',
+      '"/over" { return 410; }',
+      '"/file" { return 301 "/about"; }',
+    ]);
+    for (const format of ['netlify', 'json', 'csv'])
+      expect((await run('export', '--format', format)).stdout, format).to.not.match(/\/archetypes[^/]/);
   });
 
   for (const literal of [true, false])
@@ -129,7 +161,7 @@ describe('redirects export, beside a running server', function () {
         const isExpression = EXPRESSION_FORMATS.some((one) => one === format);
         const isDecoded = format === 'apache' || format === 'iis';
         if (isExpression)
-          expect(rules, format).to.equal((literal ? 22 : 15) + (format === 'traefik' ? 0 : 4) - (isDecoded ? 1 : 0));
+          expect(rules, format).to.equal((literal ? 23 : 16) + (format === 'traefik' ? 0 : 4) - (isDecoded ? 1 : 0));
         expect(left.filter(({ path }) => path === '/old/%2Fslash')).to.have.length(isDecoded ? 1 : 0);
         const report = await importFile(text, format);
         expect(report, format).to.deep.include({
@@ -176,7 +208,7 @@ describe('redirects export, beside a running server', function () {
     expect(code).to.equal(3);
     expect(stdout.split('\n')).to.have.length(2_002);
     expect(stderr)
-      .to.match(/^left out: "\/old-\d+" to https:\/\/shop\.example\/about: Cloudflare takes 2,000/m)
+      .to.match(/^left out: "\/old-\d+" to \/about: Cloudflare takes 2,000/m)
       .and.include('1 rules do not fit cloudflare');
   });
 

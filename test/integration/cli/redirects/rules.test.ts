@@ -165,7 +165,7 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
     expect(netlify.stdout).to.contain('/old').and.not.contain('blog').and.not.contain('closed');
     expect(netlify.stderr).to.contain('/blog/:number/*').and.contain('/closed/*');
     const csv = await run('export', '--format', 'csv');
-    expect(csv.stdout).to.contain(`/blog/:number/*,${SITE}/help/:splat,301`);
+    expect(csv.stdout).to.contain('/blog/:number/*,/help/:splat,301');
     const file = join(folder, 'exported.csv');
     await writeFile(file, csv.stdout);
     expect(await json('import', file), 'imported again').to.include({ created: 0, updated: 0, unchanged: 3, bad: 0 });

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { GUIDES, GuidesSite } from '../../support/guides.js';
+
+describe('one address in several notations', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-notations-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  it('a query string is compared by its parameters: order and tracking parameters say nothing', async () => {
+    const site = await GuidesSite.open(folder);
+    await site.import(
+      '/page.php?id=12 /guides/brakes',
+      '/page.php?id=13 /guides/flat-tyre',
+      '/view.asp?cat=2&id=7 /guides/chain',
+    );
+    for (const [url, page] of [
+      ['/page.php?id=13', '/guides/flat-tyre'],
+      ['/page.php?id=13&utm_source=x', '/guides/flat-tyre'],
+      ['/page.php?utm_source=x&id=13', '/guides/flat-tyre'],
+      ['/page.php?id=12&', '/guides/brakes'],
+      ['/page.php?&gclid=1&id=%312&msclkid=2', '/guides/brakes'],
+      ['/view.asp?id=7&cat=2', '/guides/chain'],
+      ['/view.asp?cat=2&id=7&fbclid=x', '/guides/chain'],
+      [`${GUIDES}/view.asp?fbclid=x&id=7&cat=2#top`, '/guides/chain'],
+    ] as const)
+      expect(await site.proxy(url), url).to.equal(`302 ${GUIDES}${page}`);
+    for (const url of ['/page.php?id=14', '/view.asp?cat=7&id=2']) expect(await site.proxy(url), url).to.equal('404');
+  });
+
+  it('a letter is one letter, however its accent is written: in old paths, wildcards and targets', async () => {
+    const site = await GuidesSite.open(folder, { '/g\u00e4rten': ['G\u00e4rten', 'G\u00e4rten im Mai, mit Rosen.'] });
+    const { code, stderr } = await site.import(
+      '/fahrra\u0308der/zoe\u0308 /guides/brakes',
+      '/tschu\u0308ss 410',
+      '/u\u0308ber/* /guides/chain',
+      '/alt-1 /ga\u0308rten',
+    );
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.not.include('has no page');
+    expect(await site.proxy('/fahrr%C3%A4der/zo%C3%AB')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    expect(await site.proxy('/fahrra%CC%88der/zoe%CC%88')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    expect(await site.notFound('/tsch%C3%BCss')).to.equal('410');
+    expect(await site.proxy('/%C3%BCber/x')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/alt-1')).to.equal(`302 ${GUIDES}/g%C3%A4rten`);
+  });
+
+  it('doubled slashes and encoded ones find the page, and never the url that was asked', async () => {
+    const site = await GuidesSite.open(folder);
+    for (const url of [
+      '/guides//flat-tyre',
+      '//guides/flat-tyre',
+      '/guides/flat-tyre//',
+      '/guides%2Fflat-tyre',
+      '/guides%2fflat-tyre',
+      '///guides///flat-tyre///',
+      `${GUIDES}//guides/flat-tyre`,
+    ])
+      for (const answer of [await site.proxy(url), await site.notFound(url)])
+        expect(answer, url).to.equal(`302 ${GUIDES}/guides/flat-tyre`);
+    for (const url of ['/guides/flat-tyre', '/guides/flat-tyre/']) expect(await site.proxy(url), url).to.equal('404');
+  });
+});
