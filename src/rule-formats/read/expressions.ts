@@ -17,7 +17,11 @@ const SLASH_AND_REST = new Set(['(/.*)?$', '(/.*)$', '(/.*)?', '(/.*)']);
  * request as it is sent, percent-encoded and with its query string; else with the decoded path.
  */
 export function readExpression(expression: string, isRaw = false): Matched | undefined {
-  const begun = /^\^(?:\/\?)?(.*)$/s.exec(expression)?.[1];
+  // Our own exports match the digits of an escape in both cases.
+  const oneCase = expression.replace(/\[([A-F])([a-f])\]/g, (all, upper: string, lower: string) =>
+    upper.toLowerCase() === lower ? upper : all,
+  );
+  const begun = /^\^(?:\/\?)?(.*)$/s.exec(oneCase)?.[1];
   if (begun === undefined) return undefined;
   // A segment that may be any number is not literal.
   const parts = (begun.startsWith('/') ? begun : `/${begun}`).split(/\/\[0-9\]\+(?=\/)/).map(readBeginning);

@@ -1,5 +1,5 @@
 import { decodeBytes, type SourceAddress } from '../read/source-address.js';
-import { bytesExpression, holdsNul, mergedPath } from './escaping.js';
+import { anyHexCase, bytesExpression, holdsNul, mergedPath } from './escaping.js';
 import { beginningOf, expressionOf, targetOf } from './regular-expressions.js';
 import type { ExportRule, RuleFormat } from './written-rule.js';
 
@@ -34,7 +34,7 @@ function linesOf(rule: ExportRule): string[] {
   const target = targetOf({ ...rule, to: rule.to.replaceAll('%', '\\%') }, (part) => `%${part}`);
   const flags = '[R=301,L,NE,QSD]';
   if (rule.rest) {
-    const asSent = expressionOf(rule, { literal: bytesExpression, any: '[^? ]' });
+    const asSent = expressionOf(rule, { literal: (text) => anyHexCase(bytesExpression(text)), any: '[^? ]' });
     return [
       `RewriteCond "%{THE_REQUEST}" "^\\S+ ${asSent}${rule.rewriting ? '[? ]' : rule.rest === 'kept' ? '' : '[^? ]*'}"`,
       `RewriteRule "^/?${decodedBeginning(path)}.*$" "${target}" ${flags}`,

@@ -25,6 +25,15 @@ export function textExpression(text: string, escape: (codePoint: number) => stri
   return expression;
 }
 
+/** An expression of an encoded path: `%c3` is what `%C3` is, and browsers and programs send both. */
+export function anyHexCase(expression: string): string {
+  return expression.replace(
+    /(\\x25|\\x\{25\}|\\%)([0-9A-F]{2})/g,
+    (_, percent: string, digits: string) =>
+      percent + digits.replace(/[A-F]/g, (letter) => `[${letter}${letter.toLowerCase()}]`),
+  );
+}
+
 /** For RE2, of Go. */
 export function re2Escape(codePoint: number): string {
   return `\\x{${codePoint.toString(16).toUpperCase()}}`;

@@ -1,5 +1,5 @@
 import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
-import { bytesExpression, holdsNul, mergedPath } from './escaping.js';
+import { anyHexCase, bytesExpression, holdsNul, mergedPath } from './escaping.js';
 import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
 import { hasNumbers, type ExportRule, type RuleFormat } from './written-rule.js';
 
@@ -25,7 +25,7 @@ function checked({ path }: SourceAddress, lines: string[]): string[] | { reason:
 }
 
 /** Raw bytes of the request, and of the decoded path. */
-const AS_SENT: Dialect = { literal: bytesExpression };
+const AS_SENT: Dialect = { literal: (text) => anyHexCase(bytesExpression(text)) };
 const DECODED: Dialect = { literal: (text) => bytesExpression(decodeBytes(text)), any: '(?s:.)' };
 
 function linesOf(rule: ExportRule): string[] {
@@ -50,7 +50,7 @@ function goneBelow({ path }: SourceAddress): string {
 }
 
 function exactLine({ path, query }: SourceAddress, answer: string): string {
-  const asSent = bytesExpression(path);
+  const asSent = AS_SENT.literal(path);
   const plain = printablePath(mergedPath(path));
   if (query !== '') return `if ($request_uri ~ "^${asSent}\\x3F${bytesExpression(query)}$") { ${answer} }`;
   if (plain !== undefined) return `location = ${quote(plain)} { ${answer} }`;

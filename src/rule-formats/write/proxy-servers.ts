@@ -1,9 +1,9 @@
 import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
-import { haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escaping.js';
+import { anyHexCase, haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escaping.js';
 import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
 import { hasNumbers, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 
-const RE2: Dialect = { literal: (text) => textExpression(text, re2Escape) };
+const RE2: Dialect = { literal: (text) => anyHexCase(textExpression(text, re2Escape)) };
 
 /** Regular expressions, because `path` of Caddy makes no difference between cases. `route` keeps the order of lines. */
 export const CADDY: RuleFormat = {

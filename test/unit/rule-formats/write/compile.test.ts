@@ -272,6 +272,14 @@ describe('compiled redirects', () => {
   });
 });
 
+describe('a wildcard with letters that are percent-encoded', () => {
+  it('is matched in both cases of hexadecimal digits', () => {
+    const rule: ExportRule = { path: '/%C3%BCber/', query: '', to: '/about/', rest: 'kept' };
+    for (const format of ['nginx', 'apache', 'caddy', 'traefik'] as const)
+      expect(writeFormat(format, [rule]).text, format).to.match(/\[Cc\]3.*\[Bb\]\[Cc\]ber/);
+  });
+});
+
 describe('an old path with an encoded slash', () => {
   it('is exported as it is, and never as another path', () => {
     const source = parseSource('/old/%2fslash');
@@ -281,7 +289,7 @@ describe('an old path with an encoded slash', () => {
         { path: '/old/%2Fslash', query: '', to: 'https://shop.example/about' },
       ]);
       if (format === 'apache' || format === 'iis') expect(unfit[0]?.reason, format).to.include('encoded slash');
-      else expect(text, format).to.match(/old\/(?:%|\\x25|\\x\{25\}|\\\\x\{25\})2F/);
+      else expect(text, format).to.match(/old\/(?:%|\\x25|\\x\{25\}|\\\\x\{25\})2(?:F|\[Ff\])/);
     }
   });
 });
