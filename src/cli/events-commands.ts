@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
 import { PathSpellings, type Erasure } from '../events/store/erasure.js';
 import { OperatorError } from '../base/errors.js';
+import { countOf, were } from '../text/count-of.js';
 import { eraseEvents } from '../events/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';
@@ -49,7 +50,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
         });
         for (const { line, reason } of reasons) context.stderr.write(`line ${line}: ${reason}\n`);
         if (report.refused > reasons.length)
-          context.stderr.write(`${report.refused - reasons.length} more lines were refused.\n`);
+          context.stderr.write(`${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`);
         await requireNotDeleted(db, project);
         print(
           context,
@@ -57,7 +58,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
           report,
           () =>
             `${report.not_founds} 404s stored of ${report.lines} lines, ${report.robots} of them by robots; ` +
-            `${report.duplicates} were stored before, ${report.refused} lines refused.`,
+            `${report.duplicates} were stored before, ${countOf(report.refused, 'line')} refused.`,
         );
       }),
     );

@@ -5,6 +5,7 @@ import { forgetTombstone } from '../pages/store/tombstones.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
+import { countOf, were } from '../text/count-of.js';
 import { PAGE_STATUSES, type PageStatus } from '../base/glossary.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -105,7 +106,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
           context,
           options,
           { queued },
-          () => `${queued} pages queued; they are found by their old vectors meanwhile.`,
+          () => `${countOf(queued, 'page')} queued; until then the old vectors are searched.`,
         );
       }),
     );
@@ -144,10 +145,10 @@ async function importFile(context: CommandContext, file: string, options: Import
       value,
       () =>
         `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
-        `${report.unchanged} unchanged, ${report.bad.length} rows refused.\n` +
-        `${counts.INDEXED} pages are indexed, ${counts.PENDING_VECTORIZATION + counts.PROCESSING} wait for a running server to index them.`,
+        `${report.unchanged} unchanged, ${countOf(report.bad.length, 'row')} refused.\n` +
+        `Indexed: ${countOf(counts.INDEXED, 'page')}; waiting for a running server: ${counts.PENDING_VECTORIZATION + counts.PROCESSING}.`,
     );
-    if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${lines} rows were refused.`);
+    if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${countOf(lines, 'row')} ${were(report.bad.length)} refused.`);
   });
 }
 

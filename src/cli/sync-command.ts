@@ -2,6 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
 import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
+import { countOf, were } from '../text/count-of.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
@@ -133,6 +134,6 @@ function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: 
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;
   if (notPruned !== undefined) throw new OperatorError(`Nothing was deleted: ${notPruned}`);
-  if (refusedPages > 0 && (!web || named === 0)) throw new OperatorError(`${refusedPages} pages were refused.`);
+  if (refusedPages > 0 && (!web || named === 0)) throw new OperatorError(`${countOf(refusedPages, 'page')} ${were(refusedPages)} refused.`);
   if (web && named === 0) throw new OperatorError('The site has no pages that can be read.');
 }

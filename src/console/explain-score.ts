@@ -1,7 +1,8 @@
 import type { FoundSuggestion } from '../search/answer.js';
 import type { Explanation } from '../search/ranking/scores/explanation.js';
 import { shownScore } from '../search/thresholds.js';
-import { amount, percent } from './shared/numbers.js';
+import { amount } from '../text/count-of.js';
+import { percent } from './shared/numbers.js';
 
 /** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {

@@ -6,7 +6,8 @@ import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../ana
 import { listSyncRuns } from '../sync/store/sync-runs.js';
 import { listProposals } from '../rules/proposals/proposals.js';
 import { html, type Html, type HtmlValue } from '../text/html.js';
-import { amount, countOf, percent } from './shared/numbers.js';
+import { amount, countOf } from '../text/count-of.js';
+import { percent } from './shared/numbers.js';
 import { empty, facts, time } from './shared/components.js';
 import { projectPage, type ProjectVisit, type View } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';

@@ -95,9 +95,15 @@ function readBase(text: string): string {
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }
 
+/** What begins as a host does: `www.example.com/sitemap.xml`. */
+const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
+
 async function kindOf(source: string): Promise<'file' | 'folder'> {
   const found = await stat(source).catch(() => undefined);
-  if (!found) throw new OperatorError(`${source} is neither a file nor a folder that can be read, nor a url.`);
+  if (!found) {
+    const meant = HOST.test(source) ? ` Did you mean https://${source}?` : '';
+    throw new OperatorError(`There is no file or folder ${source} that can be read.${meant}`);
+  }
   return found.isDirectory() ? 'folder' : 'file';
 }
 

@@ -4,6 +4,7 @@ import { changeProject } from '../../accounts/change-projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
 import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
 import { OperatorError } from '../../base/errors.js';
+import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/thresholds.js';
@@ -60,7 +61,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
           context,
           options,
           value,
-          () => `Project ${after.name} changed.${reindex ? ` ${queued} pages queued.` : ''}`,
+          () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}`,
         );
       }),
     );

@@ -47,7 +47,7 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
           `${before.size} pages before, ${after.size} after, ${lost.length} vanish without a redirect.`,
         ].join('\n'),
       );
-      if (lost.length > 0) throw new OperatorError(`${lost.length} pages vanish without a redirect.`);
+      if (lost.length > 0) throw new OperatorError(`Pages that vanish without a redirect: ${lost.length}.`);
     });
 }
 

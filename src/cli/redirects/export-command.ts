@@ -1,9 +1,10 @@
 import { Option, type Command } from '#commander';
 import { OperatorError } from '../../base/errors.js';
+import { countOf, were } from '../../text/count-of.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { exportRules } from '../../rules/import-export/export-rules.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
-import type { CommandContext } from '../shared/context.js';
+import { writeOut, type CommandContext } from '../shared/context.js';
 
 /** Max notes of one kind that are printed. */
 const MAX_PRINTED = 20;
@@ -15,6 +16,7 @@ interface ExportOptions {
   project: string;
   format: ExportFormat;
   literal?: boolean;
+  out?: string;
   absolute?: boolean;
   json?: boolean;
 }
@@ -27,6 +29,7 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
     .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--literal', 'one rule for each redirect, without wildcards in their place')
     .option('--absolute', "with the host in addresses of the site's own pages; else their paths")
+    .option('--out <file>', 'else on stdout')
     .option('--json', 'one JSON value on stdout')
     .action((options: ExportOptions) =>
       withDatabase(context, async ({ db }) => {
@@ -39,25 +42,25 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
           options.absolute,
         );
         const noted = notes.map(({ isLeftOut, ...note }) => ({ ...note, left_out: isLeftOut }));
-        context.stdout.write(
-          options.json
-            ? `${JSON.stringify({ format: options.format, ...counts, notes: noted, left_out: left, text })}\n`
-            : text,
-        );
+        const { format, out } = options;
+        if (out !== undefined) await writeOut(out, text);
+        const value = { format, ...counts, notes: noted, left_out: left, ...(out === undefined ? { text } : { out }) };
+        if (options.json) context.stdout.write(`${JSON.stringify(value)}\n`);
+        else if (out === undefined) context.stdout.write(text);
         for (const kind of new Set(notes.map((note) => note.kind)))
           printSome(
             context,
             kind,
             noted.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
           );
-        const ofGone = counts.gone > 0 ? ` and ${counts.gone} paths that are gone` : '';
-        context.stderr.write(`${counts.redirects} redirects${ofGone} became ${counts.rules} rules.\n`);
+        const ofGone = counts.gone > 0 ? ` and ${countOf(counts.gone, 'path')} that ${counts.gone === 1 ? 'is' : 'are'} gone` : '';
+        context.stderr.write(`${countOf(counts.redirects, 'redirect')}${ofGone} became ${countOf(counts.rules, 'rule')}.\n`);
         if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
           context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
         if (left.length === 0) return;
         for (const { path, to, reason } of left)
           context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
-        throw new OperatorError(`${left.length} rules do not fit ${options.format} and are left out.`, {
+        throw new OperatorError(`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`, {
           exitCode: DOES_NOT_FIT,
         });
       }),

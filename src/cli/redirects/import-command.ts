@@ -2,6 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
+import { countOf, were } from '../../text/count-of.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import { whyNothing, type ReportedLine } from '../../rules/import-export/store-batch.js';
 import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
@@ -93,8 +94,8 @@ async function importFile(context: CommandContext, file: string, options: Import
     // Of a document, and of a line of nginx, several rules may be on one line.
     const refused = new Set(report.bad.map(({ line }) => line)).size;
     if (refused < value.bad)
-      throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
-    if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
+      throw new OperatorError(`${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
+    if (value.bad > 0) throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
     const nothing = whyNothing(report);
     if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);
   });

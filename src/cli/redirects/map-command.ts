@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../../pages/store/missing-pages.js';
 import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
+import { countOf } from '../../text/count-of.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { DEFAULT_THRESHOLDS } from '../../search/thresholds.js';
@@ -17,7 +17,7 @@ import { isNoPage } from '../../text/paths/probe-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { CommandSearch } from '../shared/command-search.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
-import type { CommandContext } from '../shared/context.js';
+import { writeOut, type CommandContext } from '../shared/context.js';
 import { inParallel } from '../shared/in-parallel.js';
 
 const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
@@ -89,7 +89,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
               `${leftOut.length} left out, which are no pages (well-known files, parts of pages, probes): ${listed(leftOut)}\n`,
             );
           context.stderr.write(
-            `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${counts.refused} lines refused.\n`,
+            `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${countOf(counts.refused, 'line')} refused.\n`,
           );
         });
       }),
@@ -166,12 +166,6 @@ async function openOldUrls(
   const { openText } = await import('../../sources/rows/open-text.js');
   const { name, chunks } = await openText(file, stdin, true);
   return readOldUrls(name, chunks, read);
-}
-
-async function writeOut(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => {
-    throw new OperatorError(`${file} cannot be written.`, { cause: error });
-  });
 }
 
 /** The first of them, and how many more there are. */

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { OperatorError } from '../../base/errors.js';
+
 /** Input and output of commands, besides the database. */
 export interface CommandContext {
   environment: Record<string, string | undefined>;
@@ -27,4 +30,11 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Writes what a command makes to the file of `--out`. @throws OperatorError */
+export async function writeOut(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be written.`, { cause: error });
+  });
 }

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
 import type { RuleChange } from '../../rules/rule.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { actorOf, type ProjectVisit } from '../shared/console-page.js';
 
 export const DECISIONS = ['accept', 'gone', 'ignore'] as const;

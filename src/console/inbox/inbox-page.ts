@@ -2,7 +2,7 @@ import { readMissingPaths, selectReferrers } from '../../analytics/store/missing
 import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { button, empty, field, form, select } from '../shared/components.js';
 import { projectPage, actorOf, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';

@@ -1,7 +1,7 @@
 import type { MissingPathRow, ReferrerRow } from '../../analytics/store/missing-paths.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { certainty, explainScore } from '../explain-score.js';

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
 import { html } from '../../text/html.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { badge, empty, form, table } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { DECISIONS, makeChanges, MAX_DECIDED, say, toChange } from './decide.js';

@@ -1,7 +1,7 @@
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { amount, countOf } from '../shared/numbers.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, table } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { redirectsNav } from './navigation.js';

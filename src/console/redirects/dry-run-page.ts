@@ -1,6 +1,7 @@
 import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf, percent } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
+import { percent } from '../shared/numbers.js';
 import { badge, empty, select, table } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { say } from '../inbox/decide.js';

@@ -2,7 +2,7 @@ import { RULE_ACTIONS } from '../../base/glossary.js';
 import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { badge, facts, field, form, select, table } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { makeChanges, nameField, say } from '../inbox/decide.js';

@@ -2,7 +2,7 @@ import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
 import { badge, button, empty, table, time } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import { say } from '../inbox/decide.js';

@@ -1,7 +1,8 @@
 import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals/proposals.js';
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf, percent } from '../shared/numbers.js';
+import { countOf } from '../../text/count-of.js';
+import { percent } from '../shared/numbers.js';
 import { button, empty, form } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';

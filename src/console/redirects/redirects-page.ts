@@ -2,7 +2,8 @@ import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../base/glossar
 import { listRules } from '../../rules/list-rules.js';
 import type { Rule } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
-import { amount, percent } from '../shared/numbers.js';
+import { amount } from '../../text/count-of.js';
+import { percent } from '../shared/numbers.js';
 import { badge, button, empty, field, select, table, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { makeChanges } from '../inbox/decide.js';

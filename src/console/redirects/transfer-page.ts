@@ -111,7 +111,7 @@ function describe(report: RedirectReport): string {
   ];
   const counts = `${[`${created} redirects new`, `${updated} changed`, `${unchanged} as before`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting = without_page.length > 0 ? ` ${without_page.length} wait for their page.` : '';
-  return `${counts}${waiting}${bad.length > 0 ? ` ${bad.length} lines were refused. ${said(report)}` : ''}`;
+  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${were(bad.length)} refused. ${said(report)}` : ''}`;
 }
 
 function said({ bad }: RedirectReport): string {

@@ -11,7 +11,8 @@ import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { setThresholds, thresholdSection } from './thresholds.js';
 import { countPagesOfModel, findModel, findWantedModel, readAnsweringModel } from '../../pages/store/models.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
-import { amount, percent } from '../shared/numbers.js';
+import { amount } from '../../text/count-of.js';
+import { percent } from '../shared/numbers.js';
 
 const USAGE_DAYS = 30;
 

@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlValue } from '../../text/html.js';
-import { amount } from './numbers.js';
+import { amount } from '../../text/count-of.js';
 
 export interface Series {
   name: string;

@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlValue } from '../../text/html.js';
-import { amount } from './numbers.js';
+import { amount } from '../../text/count-of.js';
 import type { Visit } from './console-page.js';
 import { TOKEN_FIELD } from './forms.js';
 

@@ -1,7 +1,7 @@
 import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
-import { amount, countOf } from '../shared/numbers.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, facts, table, time, type Tone } from '../shared/components.js';
 import { projectPage } from '../shared/console-page.js';
 import { pagesNav } from './navigation.js';

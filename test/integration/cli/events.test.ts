@@ -77,7 +77,7 @@ describe('events import, beside a running server', function () {
       .and.to.match(/^line 3: not a JSON object$/m);
     const again = await runInProcess(command(await written(gzipSync(LOG))), environment);
     expect(again.stdout).to.equal(
-      '0 404s stored of 3 lines, 0 of them by robots; 2 were stored before, 1 lines refused.\n',
+      '0 404s stored of 3 lines, 0 of them by robots; 2 were stored before, 1 line refused.\n',
     );
   });
 

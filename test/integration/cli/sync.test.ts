@@ -338,7 +338,8 @@ describe('pages sync, beside a running server', function () {
   it('says what is wrong with its arguments', async () => {
     await writeFiles(folder, { 'a.md': '# A\n' });
     for (const [source, args, said] of [
-      [join(folder, 'nothing'), [], 'neither a file nor a folder'],
+      [join(folder, 'nothing'), [], 'There is no file or folder'],
+      ['www.example.com', [], 'Did you mean https://www.example.com?'],
       [folder, [], 'give --base'],
       [folder, ['--base', 'shop.example'], '--base must be the full url'],
       [folder, ['--base', SITE, '--format', 'csv'], 'is a folder'],

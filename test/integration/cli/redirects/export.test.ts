@@ -209,7 +209,7 @@ describe('redirects export, beside a running server', function () {
     expect(stdout.split('\n')).to.have.length(2_002);
     expect(stderr)
       .to.match(/^left out: "\/old-\d+" to \/about: Cloudflare takes 2,000/m)
-      .and.include('1 rules do not fit cloudflare');
+      .and.include('1 rule does not fit cloudflare');
   });
 
   it('an imported wildcard answers suggest and proxy; a redirect of one path overrules it; delete forgets it', async () => {

@@ -144,7 +144,7 @@ describe('redirects …, beside a running server', function () {
     const { code, stdout, stderr } = await importText(JSON.stringify({ redirects }), '.vercel.json');
     expect(code, stderr).to.equal(1);
     expect(JSON.parse(stdout)).to.include({ created: 1, bad: 2 });
-    expect(stderr).to.include('2 rules on 1 of 1 lines were refused.');
+    expect(stderr).to.include('2 rules on 1 of 1 line were refused.');
   });
 
   it('import names a row that a later one of the same path, and with another target, overwrites', async () => {
