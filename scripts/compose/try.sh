@@ -86,7 +86,7 @@ fi
 docker compose exec -T db psql --username=postgres --dbname=pathmend --command='select 1' >/dev/null
 SYNC_PROJECT=mysite docker compose --profile sync up --detach sync >/dev/null 2>&1
 for _ in {1..60}; do if docker compose logs sync 2>/dev/null | grep -q .; then break; fi; sleep .5; done
-docker compose logs sync | grep -q 'pages created' || { docker compose logs sync; die 'the profile sync syncs nothing'; }
+docker compose logs sync | grep -qE 'pages? created' || { docker compose logs sync; die 'the profile sync syncs nothing'; }
 # Without its role, the database is not healthy, and says what to do.
 docker compose exec -T db psql --quiet --username=postgres --command='alter role pathmend_grafana rename to other'
 (docker compose up --detach --wait --no-deps db 2>&1; docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}') >"$engine/said" &

@@ -50,14 +50,16 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
         });
         for (const { line, reason } of reasons) context.stderr.write(`line ${line}: ${reason}\n`);
         if (report.refused > reasons.length)
-          context.stderr.write(`${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`);
+          context.stderr.write(
+            `${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`,
+          );
         await requireNotDeleted(db, project);
         print(
           context,
           options,
           report,
           () =>
-            `${report.not_founds} 404s stored of ${report.lines} lines, ${report.robots} of them by robots; ` +
+            `${countOf(report.not_founds, '404')} stored of ${countOf(report.lines, 'line')}, ${report.robots} of them by robots; ` +
             `${report.duplicates} were stored before, ${countOf(report.refused, 'line')} refused.`,
         );
       }),

@@ -144,11 +144,12 @@ async function importFile(context: CommandContext, file: string, options: Import
       options,
       value,
       () =>
-        `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
+        `${countOf(report.created, 'page')} created, ${report.updated_content + report.updated_metadata} updated, ` +
         `${report.unchanged} unchanged, ${countOf(report.bad.length, 'row')} refused.\n` +
         `Indexed: ${countOf(counts.INDEXED, 'page')}; waiting for a running server: ${counts.PENDING_VECTORIZATION + counts.PROCESSING}.`,
     );
-    if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${countOf(lines, 'row')} ${were(report.bad.length)} refused.`);
+    if (report.bad.length > 0)
+      throw new OperatorError(`${report.bad.length} of ${countOf(lines, 'row')} ${were(report.bad.length)} refused.`);
   });
 }
 

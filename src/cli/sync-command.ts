@@ -122,7 +122,7 @@ function sumOf(stored: Record<string, number>): number {
 function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCommandOptions): string {
   const gone = prune && notPruned === undefined ? 'deleted' : 'gone from the source and kept';
   return (
-    `${dryRun ? 'Nothing was changed. It would be: ' : ''}${report.created} pages created, ` +
+    `${dryRun ? 'Nothing was changed. It would be: ' : ''}${countOf(report.created, 'page')} created, ` +
     `${report.updated_content + report.updated_metadata} updated, ${report.unchanged} unchanged, ` +
     `${report.gone} ${gone}, ${report.refused} refused; ${report.redirects} redirects.` +
     (report.gone > 0 && !prune ? '\n--prune deletes the pages that the source does not have.' : '')
@@ -134,6 +134,7 @@ function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: 
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;
   if (notPruned !== undefined) throw new OperatorError(`Nothing was deleted: ${notPruned}`);
-  if (refusedPages > 0 && (!web || named === 0)) throw new OperatorError(`${countOf(refusedPages, 'page')} ${were(refusedPages)} refused.`);
+  if (refusedPages > 0 && (!web || named === 0))
+    throw new OperatorError(`${countOf(refusedPages, 'page')} ${were(refusedPages)} refused.`);
   if (web && named === 0) throw new OperatorError('The site has no pages that can be read.');
 }

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { makeProject } from '../../accounts/change-projects.js';
+import { OperatorError } from '../../base/errors.js';
+import { countOf } from '../../text/count-of.js';
+import { listKeys } from '../../projects/store/keys.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../../events/store/history.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
@@ -88,11 +91,19 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .command('delete')
     .description('delete a project with its pages, keys, searches and events')
     .requiredOption('--project <id|name>')
-    .requiredOption('--yes', 'really: nothing of it can be brought back')
+    .option('--yes', 'really: nothing of it can be brought back; without it, says what would be lost')
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; json?: boolean }) =>
+    .action((options: { project: string; yes?: boolean; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const row = await requireProject(db, options.project);
+        if (!options.yes) {
+          const pages = Object.values(await countPagesByStatus(db, row.project_id)).reduce((sum, one) => sum + one, 0);
+          const keys = (await listKeys(db, row.project_id)).filter((key) => key.revoked_at === null).length;
+          throw new OperatorError(
+            `This deletes the project ${row.name} with ${countOf(pages, 'page')}, ${countOf(keys, 'key')} in use, all its ` +
+              'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
+          );
+        }
         await inTransaction(db, async (trx) => {
           await lockProject(trx, row.project_id);
           await recordChange(trx, onCommandLine(), row, 'project deleted', row.name);

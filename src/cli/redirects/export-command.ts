@@ -53,16 +53,22 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
             kind,
             noted.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
           );
-        const ofGone = counts.gone > 0 ? ` and ${countOf(counts.gone, 'path')} that ${counts.gone === 1 ? 'is' : 'are'} gone` : '';
-        context.stderr.write(`${countOf(counts.redirects, 'redirect')}${ofGone} became ${countOf(counts.rules, 'rule')}.\n`);
+        const ofGone =
+          counts.gone > 0 ? ` and ${countOf(counts.gone, 'path')} that ${counts.gone === 1 ? 'is' : 'are'} gone` : '';
+        context.stderr.write(
+          `${countOf(counts.redirects, 'redirect')}${ofGone} became ${countOf(counts.rules, 'rule')}.\n`,
+        );
         if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
           context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
         if (left.length === 0) return;
         for (const { path, to, reason } of left)
           context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
-        throw new OperatorError(`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`, {
-          exitCode: DOES_NOT_FIT,
-        });
+        throw new OperatorError(
+          `${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`,
+          {
+            exitCode: DOES_NOT_FIT,
+          },
+        );
       }),
     );
 }

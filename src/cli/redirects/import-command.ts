@@ -94,7 +94,9 @@ async function importFile(context: CommandContext, file: string, options: Import
     // Of a document, and of a line of nginx, several rules may be on one line.
     const refused = new Set(report.bad.map(({ line }) => line)).size;
     if (refused < value.bad)
-      throw new OperatorError(`${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
+      throw new OperatorError(
+        `${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`,
+      );
     if (value.bad > 0) throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
     const nothing = whyNothing(report);
     if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);

@@ -5,6 +5,7 @@ import { misspeltSettings } from '../../platform/settings/misspelt-settings.js';
 import { databaseUrlOf } from '../../platform/settings/secret-files.js';
 import { addCommands } from './command-groups.js';
 import type { CommandContext } from './context.js';
+import { describeMisspeltOption } from './misspelt-option.js';
 
 /** Runs one command with these words; all that it says goes to the context's streams. Returns its exit code. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -19,6 +20,9 @@ export async function runCommand(args: readonly string[], context: CommandContex
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => {
+        write((text.startsWith('error: required option') ? describeMisspeltOption(program, args) : undefined) ?? text);
+      },
     });
   // `serve` logs these warnings.
   program.hook('preAction', (_program, command) => {

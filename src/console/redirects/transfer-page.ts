@@ -9,6 +9,7 @@ import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
 import { exportRulesApart, readRulesApart } from '../../rules/import-export/rules-apart.js';
 import { apartTurns } from '../../platform/work-apart.js';
 import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
+import { countOf, were } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';

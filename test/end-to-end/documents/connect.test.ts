@@ -56,12 +56,12 @@ describe('docs/connect.md, typed', function () {
 
   it('syncs a folder, a checkout of Hugo and an export of WordPress, with their old paths', async () => {
     expect(await type('A folder'))
-      .to.include('1 pages created')
+      .to.include('1 page created')
       .and.include('1 redirects');
     expect(await type("A generator's checkout"))
-      .to.include('1 pages created')
+      .to.include('1 page created')
       .and.include('1 redirects');
-    expect(await type('WordPress')).to.include('1 pages created');
+    expect(await type('WordPress')).to.include('1 page created');
     expect((await list('pages')).map(({ url }) => url)).to.have.members(
       ['2025/spring-sale/', 'guides/brakes', 'guides/flat-tyre', 'help/returns', 'opening-hours/'].map(
         (path) => `https://www.example.com/${path}`,
@@ -75,7 +75,7 @@ describe('docs/connect.md, typed', function () {
 
   it('deletes what is gone, where it is told to', async () => {
     expect(await type('What goes is deleted with `--prune`'))
-      .to.include('1 pages created')
+      .to.include('1 page created')
       .and.include('5 deleted');
     expect((await list('pages')).map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/send-back']);
   });
@@ -91,7 +91,7 @@ describe('docs/connect.md, typed', function () {
       else text(response, 404);
     });
     expect(await type('A site that is served', site.origin)).to.match(
-      /1 pages created.*\n(?:.*\n)*1 pages created, 0 updated, 1 unchanged/,
+      /1 page created.*\n(?:.*\n)*1 page created, 0 updated, 1 unchanged/,
     );
     await site.close();
   });

@@ -136,7 +136,7 @@ describe('events import, beside a running server', function () {
     );
     expect(code, stderr).to.equal(0);
     expect(stdout)
-      .to.match(/^1 404s stored of 1 lines/)
+      .to.match(/^1 404 stored of 1 line/)
       .and.to.match(/\n3 404s stored of 4 lines/);
   });
 });

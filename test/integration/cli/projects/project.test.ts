@@ -180,7 +180,7 @@ describe('project …, beside a running server', function () {
 
     const asked = await fails('project', 'delete', '--project', project.row.name, '--json');
     expect(asked.code).to.equal(1);
-    expect(asked.stderr).to.contain('--yes');
+    expect(asked.stderr).to.match(/with 1 page, 1 key in use, all its rules.*--yes/);
     expect((await search(project.key)).status).to.equal(200);
 
     expect(await cli('project', 'delete', '--project', project.row.name, '--yes')).to.include({
