@@ -121,7 +121,14 @@ describe('secrets in files, and config', function () {
   });
 
   it('are used, and doctor is run, as docs/operations.md types it', async () => {
-    const environment = { OWNER: 'me', PGHOST: 'db.example', DATABASE: 'pages', PATH: process.env['PATH'] ?? '' };
+    const environment = {
+      OWNER: 'me',
+      PGHOST: 'db.example',
+      DATABASE: 'pages',
+      PATH: process.env['PATH'] ?? '',
+      // Where running servers are looked for: none of other tests.
+      TMPDIR: folder,
+    };
     await file(password, 'owner-password');
     await symlink(join(packageRoot(), 'dist'), join(folder, 'dist'));
     const [secrets = ''] = await shellBlocks('docs/operations.md', 'Secrets in files');
