@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { updateProject } from '#src/projects/store/projects.js';
 import { sharedService } from '../../support/shared-service.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 
@@ -17,6 +18,10 @@ async function suggest(project: TestProject, path: string): Promise<Suggestion[]
   return body.suggestions as Suggestion[];
 }
 
+async function titlesOff({ service }: Pick<TestService, 'service'>, { row }: TestProject): Promise<void> {
+  await updateProject(service.db, row.project_id, { title_evidence: false });
+}
+
 describe('SUGGEST_PATH_EVIDENCE=off', () => {
   let own: TestService;
   let project: TestProject;
@@ -25,6 +30,7 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
     this.timeout(120_000);
     own = await startTestService({ SUGGEST_PATH_EVIDENCE: 'off' });
     project = await own.newProject();
+    await titlesOff(own, project);
     await project.upsert({ url: 'https://shop.example/help/return-an-item', content: CONTENT });
     await project.upsert({ url: 'https://shop.example/x/y?z=1', content: CONTENT, title: 'Other' });
     await project.upsert({
@@ -91,11 +97,12 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
   });
 });
 
-describe('what takes part in a score', () => {
+describe('what takes part in a score, where titles do not', () => {
   let project: TestProject;
 
   before(async () => {
     project = await sharedService().newProject();
+    await titlesOff(sharedService(), project);
   });
 
   it('of semantic-search and retrieve is content alone: never title, metadata or url', async () => {
@@ -125,6 +132,7 @@ describe('what takes part in a score', () => {
 
   it('of suggest is content and path: never title or metadata', async () => {
     const other = await sharedService().newProject();
+    await titlesOff(sharedService(), other);
     await other.upsert({ url: 'https://a.example/p/q', content: CONTENT });
     await other.upsert({
       url: 'https://b.example/p/q',
@@ -160,6 +168,7 @@ describe('what takes part in a score', () => {
 
   it('words of titles correct no spelling: the vocabulary is of content and paths', async () => {
     const other = await sharedService().newProject();
+    await titlesOff(sharedService(), other);
     const page = { url: 'https://shop.example/p', content: 'Nothing of the kind.', metadata: { word: 'telescope' } };
     await other.upsert({ ...page, title: 'Telescope' });
     await other.indexed();
