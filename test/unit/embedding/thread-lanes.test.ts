@@ -54,7 +54,7 @@ describe("the embedder's lanes", () => {
   it('let a short page overtake a long one, which goes on after it', async () => {
     let done = false;
     // Many turns long, on any machine.
-    const text = MEGABYTE.repeat(4);
+    const text = MEGABYTE.repeat(3);
     const long = embedder.embedContent(fingerprint, text).finally(() => {
       done = true;
     });
