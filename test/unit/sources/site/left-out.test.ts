@@ -6,6 +6,9 @@ import { LeftOut } from '#src/sources/left-out.js';
 import type { SourceFormat } from '#src/sources/source.js';
 import { pagesOf, readAll, redirectsOf, urlsOf, writeFiles } from '../read-all.js';
 
+/** Where these generators keep their pages. */
+const DOCS = 'docs';
+
 const BASE = 'https://www.example.com/';
 const page = (head: string, words: string): string =>
   `<!doctype html><html lang=en><head><meta charset=utf-8>${head}<title>${words}</title></head><body><main><h1>${words}</h1><p>About ${words} and what belongs to them.</p></main></body></html>`;
@@ -117,18 +120,22 @@ describe('a folder', () => {
     ],
     [
       'docusaurus',
-      { 'docs/a.md': front('draft: true'), 'docs/b.md': front('unlisted: true'), 'docs/page.md': front('title: P') },
-      { draft: ['docs/a.md'], unlisted: ['docs/b.md'] },
+      {
+        [`${DOCS}/a.md`]: front('draft: true'),
+        [`${DOCS}/b.md`]: front('unlisted: true'),
+        [`${DOCS}/page.md`]: front('title: P'),
+      },
+      { draft: [`${DOCS}/a.md`], unlisted: [`${DOCS}/b.md`] },
     ],
     [
       'mkdocs',
       {
         'mkdocs.yml': 'site_name: x\ndraft_docs: |\n  drafts/\n',
-        'docs/drafts/a.md': 'Text.\n',
-        'docs/b.md': front('draft: yes'),
-        'docs/page.md': 'Text.\n',
+        [`${DOCS}/drafts/a.md`]: 'Text.\n',
+        [`${DOCS}/b.md`]: front('draft: yes'),
+        [`${DOCS}/page.md`]: 'Text.\n',
       },
-      { draft: ['docs/b.md', 'docs/drafts/a.md'] },
+      { draft: [`${DOCS}/b.md`, `${DOCS}/drafts/a.md`] },
     ],
     [
       'eleventy',

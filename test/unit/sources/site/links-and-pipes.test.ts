@@ -6,6 +6,9 @@ import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
 import { readAll, refusedOf, urlsOf, writeFiles } from '../read-all.js';
 
+/** Where these generators keep their pages. */
+const DOCS = 'docs';
+
 describe('a folder with symbolic links and pipes', () => {
   let folder: string;
   let site: string;
@@ -17,7 +20,7 @@ describe('a folder with symbolic links and pipes', () => {
     await writeFiles(folder, {
       'secret/passwords.md': '# Passwords\n\nNobody reads this.',
       'secret/mkdocs.yml': 'site_url: https://secret.example/',
-      'site/docs/index.md': '# Home\n\nWelcome.',
+      [`site/${DOCS}/index.md`]: '# Home\n\nWelcome.',
     });
   });
   afterEach(() => rm(folder, { recursive: true }));
@@ -27,13 +30,13 @@ describe('a folder with symbolic links and pipes', () => {
 
   it('is read without them, and names each that could be a page or a folder of pages', async () => {
     await writeFiles(site, { 'mkdocs.yml': 'site_url: https://docs.example/' });
-    await symlink(join(folder, 'secret'), join(site, 'docs/inside'));
-    await symlink(join(folder, 'secret/passwords.md'), join(site, 'docs/page.md'));
-    await symlink('/nowhere', join(site, 'docs/logo.png'));
+    await symlink(join(folder, 'secret'), join(site, `${DOCS}/inside`));
+    await symlink(join(folder, 'secret/passwords.md'), join(site, `${DOCS}/page.md`));
+    await symlink('/nowhere', join(site, `${DOCS}/logo.png`));
     const items = await readAll(site);
     expect(urlsOf(items)).to.deep.equal([base]);
     expect(refusedOf(items).sort()).to.deep.equal(
-      ['docs/inside', 'docs/page.md'].map(
+      [`${DOCS}/inside`, `${DOCS}/page.md`].map(
         (one) => `${one}: is a symbolic link: it may lead out of the folder, and is not followed`,
       ),
     );
