@@ -59,7 +59,7 @@ describe('a project that is made to be slow', function () {
     await db.transaction().execute((trx) => addClickedMoves(trx, projectId, clicks));
     await sql`insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
               values (${projectId}, '/section', '/docs', 5, 0, 0.9)`.execute(db);
-    // Without it the plan of a statement follows the hour of the server's own analyze, which may fall between two counts.
+    // The server's own analyze may fall between two counts, and change plans.
     await sql`vacuum analyze`.execute(db);
   });
 
