@@ -1,6 +1,7 @@
 import type { HtmlElement } from './tidy-html.js';
 
 const MAIN = 'main, [role=main]';
+const PARTS = `${MAIN}, article`;
 const HEADING = /^(?:H[1-6]|SUMMARY|DT)$/;
 const BLOCK = /^(?:ARTICLE|DD|DIV|DL|FIGURE|LI|MAIN|OL|P|PRE|SECTION|TABLE|UL)$/;
 /** Names of what opens on demand, and of what only looks like it: windows above the page, menus, copies of slides. */
@@ -8,6 +9,22 @@ const OPENS =
   /(?:^|[-_ ])(?:accordion|answer|collaps\w*|expand\w*|faq\w*|read-?more|spoiler|tab-?(?:content|pane|panel)|toggle\w*)/i;
 const OVERLAY =
   /(?:^|[-_ ])(?:clone[ds]?|drawer|dropdown|lightbox|menu|modal|off-?canvas|overlay|popover|popup|sub-?menu|tooltip)(?:$|[-_ ])/i;
+
+/** Names of what asks for consent to cookies: by words, and as the makers of such notices name them. */
+const CONSENT =
+  /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
+
+/**
+ * Takes out what asks for consent to cookies. A page's main part, and what holds it, may say by its name that a notice is
+ * open.
+ */
+export function dropNotices(body: HtmlElement): void {
+  const kept = new Set<HtmlElement>();
+  for (const part of body.querySelectorAll(PARTS))
+    for (let one: HtmlElement | null = part; one && !kept.has(one); one = one.parentNode) kept.add(one);
+  for (const element of body.querySelectorAll('[class], [id]'))
+    if (!kept.has(element) && CONSENT.test(nameOf(element))) element.remove();
+}
 
 /**
  * Takes out what is hidden, unless it is there for whoever asks: what a control opens (tabs, accordions, answers), and
@@ -17,6 +34,8 @@ export function settleHidden(body: HtmlElement): void {
   const opened = openedIds(body);
   const selector = body.querySelector(MAIN) ? MAIN : 'article';
   const isPartHidden = [...body.querySelectorAll(selector)].every(isWithinHidden);
+  const hasParts = body.querySelector(PARTS) !== null;
+  const half = lengthOf(body) / 2;
   const keeps = (element: HtmlElement): boolean => {
     if (isPartHidden && (element.matches(selector) || element.querySelector(selector) !== null)) return true;
     const names = `${nameOf(element)} ${nameOf(element.parentNode)}`;
@@ -25,8 +44,8 @@ export function settleHidden(body: HtmlElement): void {
     if (OPENS.test(names)) return true;
     if (!BLOCK.test(element.nodeName)) return false;
     if (followsControl(element)) return true;
-    // It is seen, and hidden from readers that read aloud.
-    return !isUnseen(element) && element.closest(`${MAIN}, article`) !== null;
+    // It is seen, and hidden from readers that read aloud; most of a page that names no part is what a window hides.
+    return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengthOf(element) >= half);
   };
   for (const element of body.querySelectorAll('[hidden], [aria-hidden], [style]')) {
     if (!isHidden(element) || keeps(element))
@@ -81,6 +100,10 @@ function followsControl(element: HtmlElement): boolean {
 function opensPart(control: HtmlElement, ids: ReadonlySet<string | null>): boolean {
   const [id = ''] = (control.getAttribute('aria-controls') ?? '').split(/\s+/);
   return id === '' ? control.nextElementSibling !== null : ids.has(id);
+}
+
+function lengthOf(element: HtmlElement): number {
+  return (element.textContent ?? '').length;
 }
 
 function nameOf(element: HtmlElement | null): string {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import type { HtmlNode } from './render-text.js';
-import { settleHidden } from './settle-hidden.js';
+import { dropNotices, settleHidden } from './settle-hidden.js';
 import { checkLevels } from './unreadable-html.js';
 
 /** Beyond this many, tags are dropped and text is kept. */
@@ -26,9 +26,6 @@ const DROPPED_ROLES = new Set([
   'dialog',
   'alertdialog',
 ]);
-/** Names of what asks for consent to cookies: by words, and as the makers of such notices name them. */
-const CONSENT =
-  /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
 /** The site's own, unless the page's main part has them: then an introduction, notes. */
 const FRAME = new Set(['header', 'footer', 'aside']);
 /** What tells a page's parts apart, and what their text needs. */
@@ -155,6 +152,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   );
   parser.end(html);
   endText();
+  dropNotices(document.body);
   settleHidden(document.body);
   const kept = [...document.body.querySelectorAll('*')].length;
   return { ...head, body: document.body, nodes: kept + entities, depth };
@@ -163,7 +161,6 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
   if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
   if (attributes['aria-modal'] === 'true') return true;
-  if (CONSENT.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)) return true;
   return FRAME.has(name) && !isInside(/^(?:main|article)$/);
 }
 

@@ -96,15 +96,15 @@ for (const script of [true, false])
       await press();
       await tabTo(page, 'Settings');
       await press();
-      await tabTo(page, 'Search titles, too');
-      await press();
-      await page.getByText('Titles are searched').first().waitFor();
       await tabTo(page, 'Search content only');
+      await press();
+      await page.getByText('Titles are not searched').first().waitFor();
+      await tabTo(page, 'Search titles, too');
       await press();
       expect(await audit()).to.deep.equal([
         `page reindexed: ${KETTLE.url}`,
-        'project changed: title evidence off → on',
         'project changed: title evidence on → off',
+        'project changed: title evidence off → on',
       ]);
       const { rows } = await site.service.database.connection.pool.query<{ how: string }>(
         `select method || ' ' || address as how from pathmend.audit_log where user_id = $1`,
@@ -218,11 +218,11 @@ for (const script of [true, false])
       const { page, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('settings'));
-      await page.getByRole('button', { name: 'Search titles, too' }).click();
+      await page.getByRole('button', { name: 'Search content only' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages are indexed again');
       await project.indexed();
-      await page.getByRole('button', { name: 'Search content only' }).click();
-      expect(await page.locator('main').textContent()).to.include('Titles are not searched');
+      await page.getByRole('button', { name: 'Search titles, too' }).click();
+      expect(await page.locator('main').textContent()).to.include('Titles are searched');
       await close();
     });
 

@@ -50,8 +50,36 @@ describe("a page's main part", () => {
     ],
     'a second one that is hidden': [`<main hidden><p>other</p></main><main><p>${NEWS}</p></main>`, [NEWS], ['other']],
     'a second one': [`<main><p>${NEWS}</p></main><main><p>more of it</p></main>`, [NEWS, 'more of it'], []],
+    'a name by which it tells that a notice is open': [
+      `<main class="main cookie-consent-page"><p>${NEWS}</p></main><div class=cookie-consent>${COOKIES.repeat(9)}</div>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'a wrapper that tells so': [
+      `<div class="page cookie-banner-visible"><main><p>${NEWS}</p></main></div><div class=cookie-banner>${COOKIES}</div>`,
+      [NEWS],
+      ['cookies'],
+    ],
+    'none, in a wrapper that a window hides': [
+      `<div id=__next aria-hidden=true><h1>T</h1><p>${NEWS.repeat(3)}</p></div><div role=dialog aria-modal=true>${COOKIES.repeat(9)}</div>`,
+      [NEWS],
+      ['cookies'],
+    ],
     'nothing in it': [`<main></main><div><p>${NEWS}</p></div>`, [NEWS], []],
   };
+  it('is read where the page tells by its own name that a notice is open', () => {
+    for (const [html, body] of [
+      ['cookie-banner-visible no-js', ''],
+      ['', 'cookie-consent-open'],
+    ])
+      expect(
+        extractPage(
+          `<html class="${html ?? ''}"><body class="${body ?? ''}"><h1>T</h1><p>${NEWS}</p>`,
+          'https://a.example/',
+        ).content,
+      ).to.contain(NEWS);
+  });
+
   for (const [what, [body, has, hasNot]] of Object.entries(bounds))
     it(`bounds what is taken, with ${what}`, () => {
       const content = contentOf(body);
