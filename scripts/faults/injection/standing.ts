@@ -5,14 +5,14 @@ import type pg from 'pg';
  */
 export async function standingOf(client: pg.Client, butProject: string): Promise<Map<string, string>> {
   const standing = new Map<string, string>();
-  const { rows: tables } = await client.query<{ name: string; has_project: boolean }>(
-    `select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'project_id') as has_project
+  const { rows: tables } = await client.query<{ name: string; of_project: string | null }>(
+    `select c.relname as name, (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attname in ('project_id', 'about_project')) as of_project
        from pg_class c where c.relnamespace = 'pathmend'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   );
-  for (const { name, has_project: hasProject } of tables) {
+  for (const { name, of_project: column } of tables) {
     // The service builds indexes when it sees fit, and has a turn meanwhile.
     if (name === 'own_indexes' || name === 'turns') continue;
-    const others = hasProject ? 'where t.project_id <> $1' : 'where $1::uuid is not null';
+    const others = column === null ? 'where $1::uuid is not null' : `where t.${column} is distinct from $1`;
     const { rows } = await client.query<{ sum: string }>(
       `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from pathmend.${client.escapeIdentifier(name)} t ${others}`,
       [butProject],

@@ -1,5 +1,6 @@
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
+import { table } from './components.js';
 
 export interface Series {
   name: string;
@@ -78,9 +79,11 @@ function around({ title, axis, labels, series, format = amount }: ChartData, top
 <p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}</p>
 <div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${format(top / 2)}</span><span>${format(0)}</span></div>
 <svg height="${HEIGHT + 24}" role="img" aria-label="${title}: the table beneath has its numbers">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
-<details><summary>The numbers of this picture</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><caption class="unseen">${title}</caption>
-<thead><tr><th scope="col">${axis}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
-<tbody>${labels.map((label, at) => html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${cell(values[at] ?? null, format)}</td>`)}</tr>`)}</tbody></table></div></details></figure>
+<details><summary>The numbers of this picture</summary>${table(
+    title,
+    [axis, ...series.map(({ name }) => ({ name, isNumber: true }))],
+    labels.map((label, at) => [label, ...series.map(({ values }) => cell(values[at] ?? null, format))]),
+  )}</details></figure>
 `;
 }
 

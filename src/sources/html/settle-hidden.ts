@@ -14,10 +14,7 @@ const OVERLAY =
 const CONSENT =
   /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
 
-/**
- * Takes out what asks for consent to cookies. A page's main part, and what holds it, may say by its name that a notice is
- * open.
- */
+/** Takes out what asks for consent to cookies. What is or holds the main part may only say that a notice is open. */
 export function dropNotices(body: HtmlElement): void {
   const kept = new Set<HtmlElement>();
   for (const part of body.querySelectorAll(PARTS))

@@ -1,6 +1,7 @@
 import { dropTracking } from '../same-url.js';
 import { areNear, canBeSameDate, dateAt, type DateToken, type PathDate } from './dates.js';
 import { numberOfWord, LABELS } from './number-words.js';
+import { otherCode } from './codes.js';
 import { barePath } from './path-segments.js';
 import { decodePercent } from './percent.js';
 import { comparedSegments, plainSegments } from './plain-segments.js';
@@ -44,7 +45,6 @@ export interface Identities {
 
 /** As many numbers as a path of a real site has; each is compared with each. */
 const MAX_TOKENS = 64;
-const CODE = /^([a-z]{2,3})-(\d{2,})$/;
 const BARE_CODE = /^(?:[a-z]{1,5}-?\d{3,}|[a-z]{1,3}\d{2,})$/;
 /** Of a name that hardly two pages have; and that hardly two pages of two days have. */
 const [MANY_WORDS, SOME_WORDS] = [5, 3];
@@ -134,7 +134,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
  * its place. A page that only lacks it does not, unless the path's last segment says nothing else.
  */
 export function contradicts(dead: Identities, live: Identities): boolean {
-  if (otherQuery(dead, live) || otherToken(dead, live)) return true;
+  if (otherQuery(dead, live) || otherCode(dead, live)) return true;
   if (areJoined(dead, live)) {
     const [own, others] = [withoutLast(dead), withoutLast(live)];
     return otherNumber(own.numbers, others.numbers) || otherDate(own, others);
@@ -209,15 +209,6 @@ function isSamePlace(one: PlacedNumber, other: PlacedNumber): boolean {
     one.isEnd && other.isEnd,
   ];
   return areLast && (areStarts || areEnds);
-}
-
-/** Ids that differ in capitals alone, and codes that differ in a letter alone, unless it is only misplaced. */
-function otherToken(dead: Identities, live: Identities): boolean {
-  const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
-  if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
-  const [codeA, codeB] = [CODE.exec(a), CODE.exec(b)];
-  const letters = [codeA?.[1] ?? '', codeB?.[1] ?? ''].map((text) => [...text].sort().join(''));
-  return letters[0] !== letters[1] && letters[0]?.length === letters[1]?.length && codeA?.[2] === codeB?.[2];
 }
 
 function otherQuery(dead: Identities, live: Identities): boolean {

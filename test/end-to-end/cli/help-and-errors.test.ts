@@ -39,7 +39,7 @@ const COMMANDS: [string, string[]][] = [
   ['redirects check', ['--before', '--after', '--redirects', '--json']],
   ['redirects list', ['--project', '--limit', '--json']],
   ['redirects sections', ['--project', '--limit', '--json']],
-  ['redirects delete', ['--project', '--path', '--json']],
+  ['redirects delete', ['--project', '--from', '--json']],
   ['watch', ['show', 'set', 'test']],
   ['watch show', ['--project', '--json']],
   ['watch set', ['--project', '--email', '--no-webhook', '--alerts', 'dead_target', '--digest', '--json']],

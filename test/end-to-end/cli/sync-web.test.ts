@@ -97,7 +97,7 @@ describe('pages sync of a site that is served', function () {
       'select title, content from pathmend.pages where project_id = $1 and url = $2',
       [project.row.project_id, `${site.origin}/care`],
     );
-    expect(care).to.deep.equal({ title: 'Care', content: 'Care\n\nWipe it with a soft cloth, and oil the chain.' });
+    expect(care).to.deep.equal({ title: 'Care', content: 'Wipe it with a soft cloth, and oil the chain.' });
     expect(site.asked[0]?.agent).to.match(/^pathmend\//);
     site.asked.length = 0;
     site.put('/hours', 'Hours', 'Closed for the winter.');

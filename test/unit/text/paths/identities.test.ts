@@ -45,9 +45,13 @@ describe('the identity that a path names', () => {
       `/docs/v1/install /docs/v2/install
        /docs/1.2/install /docs/1.3/install
        /docs/1.11 /docs/1.1.1
+       /docs/v3/install /docs/v2.3/install
        /releases/1.2.3 /releases/1.2.4`,
     ],
-    ['code or id', '/parts/abx-120 /parts/aby-120\n/s/aB3 /s/AB3\n/item/99999 /item/100000'],
+    [
+      'code or id',
+      '/parts/abx-120 /parts/aby-120\n/s/aB3 /s/AB3\n/item/99999 /item/100000\n/pump-y200 /pump-x200\n/pump-x200b /pump-x200\n/sku/ab-12-d /sku/ab-12-c\n/form-1040x /form-1040',
+    ],
     [
       'parameter of the query string',
       `/shop?cat=lamps /shop?cat=bells
