@@ -72,24 +72,25 @@ export function writeRules(
   rules: readonly ExportRule[],
   gone: readonly ExportGone[] = [],
 ): Written {
-  const written: string[] = [];
+  // Two spellings may be one address to a server (`/a//b`, `/a/b`): nginx refuses a file that has it twice.
+  const written = new Set<string>();
   const unfit: UnfitRule[] = [];
   const counts = { exact: 0, wildcards: 0 };
   const { max, writeGone = () => ({ reason: 'this server has no rule for what is gone (410)' }) } = format;
   for (const rule of [...gone, ...rules].sort(inOrder)) {
-    const number = written.length + 1;
+    const number = written.size + 1;
     const redirect = isRedirect(rule) ? rule : undefined;
     const kind = isBelow(rule) ? 'wildcards' : 'exact';
     const lines = redirect ? format.write(redirect, number) : writeGone(rule, number);
     if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
-    else if (max && (counts[kind] >= max[kind] || written.length >= (max.all ?? Infinity)))
+    else if (max && (counts[kind] >= max[kind] || written.size >= (max.all ?? Infinity)))
       unfit.push({ rule, reason: max.reason });
     else {
       counts[kind]++;
-      written.push(lines.join('\n'));
+      written.add(lines.join('\n'));
     }
   }
-  const body = written.join(format.separator ?? '\n');
+  const body = [...written].join(format.separator ?? '\n');
   return { text: [...format.head, ...(body === '' ? [] : [body]), ...(format.foot ?? []), ''].join('\n'), unfit };
 }
 

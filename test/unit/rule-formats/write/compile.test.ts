@@ -280,6 +280,16 @@ describe('a wildcard with letters that are percent-encoded', () => {
   });
 });
 
+describe('two spellings that are one address to nginx', () => {
+  it('are one rule: nginx refuses a file that has it twice', () => {
+    const rules = ['/y//z', '/y/z', '/%C3%BC', '/%c3%bc'].map((path): ExportRule => ({ path, query: '', to: '/x' }));
+    expect(writeFormat('nginx', rules, []).text.match(/location = .*/g)).to.deep.equal([
+      'location = "/ü" { return 301 "/x"; }',
+      'location = "/y/z" { return 301 "/x"; }',
+    ]);
+  });
+});
+
 describe('an old path with an encoded slash', () => {
   it('is exported as it is, and never as another path', () => {
     const source = parseSource('/old/%2fslash');
