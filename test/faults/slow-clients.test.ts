@@ -15,7 +15,7 @@ const LARGE = JSON.stringify({ query: 'a page with much metadata', top_k: 6 });
 /** More than a socket's buffers hold, on both sides. */
 const METADATA_CHARACTERS = 2_000_000;
 const PAGES = 6;
-const SETTINGS = { MAX_METADATA_BYTES: '3000000', MAX_BODY_BYTES: '4000000' };
+const SETTINGS = { MAX_METADATA_BYTES: '3000000', MAX_BODY_BYTES: '4000000', MAX_RETRIEVE_BYTES: '20000000' };
 
 describe('callers that are slow', function () {
   this.timeout(120_000);

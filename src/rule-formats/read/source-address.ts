@@ -35,7 +35,9 @@ export function formatSource({ path, query }: SourceAddress): string {
 export function encodeTarget(href: string): string {
   const origin = /^https?:\/\/[^/?#]*/i.exec(href)?.[0] ?? '';
   const rest = href.slice(origin.length);
-  return origin + encodeBytes(rest, TARGET_BYTES, true);
+  // No header holds the letters of a host: `münchen.example` is `xn--mnchen-3ya.example` there.
+  const host = /[^ -~]/.test(origin) ? (parseUrl(origin)?.origin ?? origin) : origin;
+  return host + encodeBytes(rest, TARGET_BYTES, true);
 }
 
 /** Percent-encodes a path; valid escapes stay (`%2F`, too), unless they stand for a character that needs none. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
+import { encodeTarget, formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
 import { compileRules } from '#src/rule-formats/write/compile.js';
 import { createAnswer } from '#src/rule-formats/write/regular-expressions.js';
 import type { KnownRedirect } from '#src/rule-formats/lint-redirects.js';
@@ -277,6 +277,13 @@ describe('a wildcard with letters that are percent-encoded', () => {
     const rule: ExportRule = { path: '/%C3%BCber/', query: '', to: '/about/', rest: 'kept' };
     for (const format of ['nginx', 'apache', 'caddy', 'traefik'] as const)
       expect(writeFormat(format, [rule]).text, format).to.match(/\[Cc\]3.*\[Bb\]\[Cc\]ber/);
+  });
+});
+
+describe('a target on a host with other letters than ASCII', () => {
+  it('is written as headers have it, and any other as its owner wrote it', () => {
+    expect(encodeTarget('https://münchen.example/straße#a')).to.equal('https://xn--mnchen-3ya.example/stra%C3%9Fe#a');
+    expect(encodeTarget('https://WWW.example.com:443/A')).to.equal('https://WWW.example.com:443/A');
   });
 });
 
