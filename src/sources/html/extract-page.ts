@@ -17,6 +17,8 @@ const MAX_SCORED_DEPTH = 100;
  * 0.6.
  */
 const MIN_SHARE = 0.5;
+/** A page that only leads on says so for a moment: five seconds or ten. */
+const MAX_NOTICE_SECONDS = 10;
 /** Characters; a page that says less may have said it elsewhere. */
 const MIN_TEXT = 200;
 
@@ -63,7 +65,7 @@ export function extractPage(html: string, url: string): ExtractedPage {
 
 /**
  * Where a `Refresh` leads (HTML, "shared declarative refresh steps"): another page than the one it is on. What people
- * read for a minute is a page, even if another one follows.
+ * read for longer than a sentence takes is a page, even if another one follows.
  */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
@@ -73,7 +75,7 @@ export function refreshTarget(refresh: string, base: string, url = base, text = 
     .replace(/^url\s*=\s*/i, '');
   const quote = /^["']/.exec(named)?.[0];
   const target = quote === undefined ? named : (named.slice(1).split(quote, 1)[0] ?? '');
-  if (target.trim() === '' || (Number(seconds) >= 60 && text.length >= MIN_TEXT)) return undefined;
+  if (target.trim() === '' || (Number(seconds) > MAX_NOTICE_SECONDS && text.length >= MIN_TEXT)) return undefined;
   const to = webUrl(target, base);
   return to === undefined || isSamePage(to, url) ? undefined : to;
 }

@@ -75,6 +75,8 @@ describe('a folder', () => {
       'new/index.html': page('', 'New'),
       'same/index.html': page('<meta http-equiv=refresh content="300">', 'Same'),
       'itself/index.html': page('<meta http-equiv=refresh content="60; url=/itself/">', 'Itself'),
+      // Somebody is to read it first.
+      'read/index.html': `<meta http-equiv=refresh content="30;url=/new/"><p>${'All about kettles. '.repeat(20)}</p>`,
       'unscripted/index.html': page(
         '<noscript><meta http-equiv=refresh content="0;url=/new/"></noscript>',
         'Unscripted',
@@ -86,7 +88,7 @@ describe('a folder', () => {
     const old = [...Object.keys(leads).map((name) => `${name}/`), 'fragment.html'].sort();
     expect(redirectsOf(items).sort()).to.deep.equal(old.map((name) => `${BASE}${name} → ${BASE}new/`));
     expect(urlsOf(items)).to.deep.equal(
-      ['commented', 'itself', 'new', 'same', 'unscripted'].map((name) => `${BASE}${name}/`),
+      ['commented', 'itself', 'new', 'read', 'same', 'unscripted'].map((name) => `${BASE}${name}/`),
     );
   });
 
