@@ -9,8 +9,8 @@ const MAX_WITHIN = 8;
 
 /** Names that other services have for one thing, a line for each: what callers write who come from there. */
 const SYNONYMS = [
-  'filters filter where metadata metadata_condition metadata_filter filter_by conditions facet_filters must',
-  'limit top_k k n top size count take first max_results num_results n_results page_size per_page hits_per_page rows',
+  'filters filter where metadata metadata_condition metadata_filter metadata_filters query_filter pre_filter filter_by conditions facet_filters must',
+  'limit top_k similarity_top_k k n top size count take first max_results num_results n_results page_size per_page hits_per_page rows',
   'query q text question search prompt input search_term term terms message',
   'path url uri href raw_path pathname route slug link address request_uri',
   'options option params parameters settings config',
@@ -107,11 +107,19 @@ function pathsOf({ fields }: KnownFields, at = ''): string[] {
   ]);
 }
 
-/** Of `{options: {filters}}`, where there are no options, `options.filters` is named. */
+/** Of `{options: {filters, limit}}`, where there are no options, `options.filters` and `options.limit` are named. */
 function describeUnknown({ path, within }: UnknownField, known: readonly string[]): string {
-  const named = [path, ...within.map((name) => `${path}.${name}`)].find((one) => guessMeant(one, known) !== undefined);
-  const meant = named === undefined ? undefined : guessMeant(named, known);
-  return `unknown field \`${(named ?? path).replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
+  const guessed = [path, ...within.map((name) => `${path}.${name}`)].filter(
+    (one) => guessMeant(one, known) !== undefined,
+  );
+  const named = guessed[0] === path || guessed.length === 0 ? [path] : guessed;
+  return named
+    .map((one) => {
+      const meant = guessMeant(one, known);
+      const hint = meant === undefined ? '' : `; did you mean \`${meant}\`?`;
+      return `unknown field \`${one.replace(/[^ -~]|`/g, '?')}\` is ignored${hint}`;
+    })
+    .join(', ');
 }
 
 /**

@@ -35,6 +35,7 @@ describe('a field that nobody reads', () => {
       ['POST', '/v1/semantic-search', { query: 'kept', option: {} }, 'option', 'options'],
       ['POST', '/v1/retrieve', { query: 'kept', topK: 1 }, 'topK', 'top_k'],
       ['POST', '/v1/retrieve', { query: 'kept', options: { filters: {} } }, 'options.filters', 'filters'],
+      ['POST', '/v1/retrieve', { query: 'kept', similarity_top_k: 1 }, 'similarity_top_k', 'top_k'],
       ['POST', '/v1/retrieve', { query: 'kept', options: { limit: 1 } }, 'options.limit', 'top_k'],
       [
         'POST',
@@ -79,6 +80,11 @@ describe('a field that nobody reads', () => {
           .and.not.include(`\`${unknown}\`?`);
       else expect(warningOf(answer), `${method} ${address}`).to.equal(said);
     }
+    const within = { query: 'kept', search_kwargs: { k: 1, filter: {} } };
+    expect(warningOf(await project.call('POST', '/v1/retrieve', within)), 'fields in one that is unknown').to.equal(
+      'unknown field `search_kwargs.k` is ignored; did you mean `top_k`?, ' +
+        'unknown field `search_kwargs.filter` is ignored; did you mean `filters`?',
+    );
   });
 
   it('changes nothing else: the answer is that of the same request without it', async () => {

@@ -55,6 +55,11 @@ describe("a page's main part", () => {
       [NEWS],
       ['cookies'],
     ],
+    'notices as their makers name them': [
+      `<div class=eu-cookie-compliance-banner>${COOKIES.repeat(9)}</div><div id=BorlabsCookieBox>${COOKIES.repeat(9)}</div><div class=page><h1>T</h1><p>${NEWS}</p></div>`,
+      [NEWS],
+      ['cookies'],
+    ],
     'a wrapper that tells so': [
       `<div class="page cookie-banner-visible"><main><p>${NEWS}</p></main></div><div class=cookie-banner>${COOKIES}</div>`,
       [NEWS],
