@@ -110,9 +110,7 @@ describe('what the redirects of a project say of a dead path', () => {
       unchanged: 0,
       gone: 0,
       review: 0,
-      without_page: [
-        { line: 2, reason: 'the project has no page /nowhere; the redirect waits for it' },
-      ],
+      without_page: [{ line: 2, reason: 'the project has no page /nowhere; the redirect waits for it' }],
       bad: [],
       replaced: [],
       overwritten: [],
