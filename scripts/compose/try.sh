@@ -76,7 +76,7 @@ echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a fla
 type README.md 'With docker compose' 1
 key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)
 [[ -n $key ]] || { cat "$engine/said"; die 'README.md: no key was made'; }
-curl --silent --fail "http://127.0.0.1:18080/v1/suggest" -H "Authorization: Bearer $key" -d '{"path": "/help/flat-tyre.html"}' | grep -q flat-tyre ||
+curl --silent --fail "http://127.0.0.1:18080/v1/suggest" -H "Authorization: Bearer $key" -d '{"path": "/help/flat-tyre.html"}' | grep flat-tyre >/dev/null ||
   die 'the page that was imported is not suggested'
 for _ in 1 2; do type docs/operations.md 'With Docker Compose all of this' 1; done
 # shellcheck disable=SC2016 # in the container
@@ -85,13 +85,15 @@ if docker compose exec -T db sh -c 'PGPASSWORD=pathmend psql --host="$(hostname 
 fi
 docker compose exec -T db psql --username=postgres --dbname=pathmend --command='select 1' >/dev/null
 SYNC_PROJECT=mysite docker compose --profile sync up --detach sync >/dev/null 2>&1
-for _ in {1..60}; do if docker compose logs sync 2>/dev/null | grep -q .; then break; fi; sleep .5; done
-docker compose logs sync | grep -qE 'pages? created' || { docker compose logs sync; die 'the profile sync syncs nothing'; }
+# Read to its end: a reader that leaves early ends the command that writes.
+synced() { docker compose logs sync 2>/dev/null | grep -E 'pages? created' >/dev/null; }
+for _ in {1..120}; do if synced; then break; fi; sleep .5; done
+synced || { docker compose logs sync; die 'the profile sync syncs nothing'; }
 # Without its role, the database is not healthy, and says what to do.
 docker compose exec -T db psql --quiet --username=postgres --command='alter role pathmend_grafana rename to other'
 (docker compose up --detach --wait --no-deps db 2>&1; docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}') >"$engine/said" &
-for _ in {1..120}; do if docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep -q 'docker compose up roles'; then break; fi; sleep .5; done
-docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep -q 'docker compose up roles' || die 'the health of the database does not ask for its roles'
+for _ in {1..120}; do if docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep 'docker compose up roles' >/dev/null; then break; fi; sleep .5; done
+docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}' | grep 'docker compose up roles' >/dev/null || die 'the health of the database does not ask for its roles'
 wait
 docker compose --profile '*' down --volumes >/dev/null 2>&1
 docker compose up --detach >/dev/null 2>&1
@@ -119,7 +121,7 @@ docker compose exec -T db pg_dump --username=pathmend --dbname=pathmend --format
 DUMP=kept.dump type docs/operations.md '## Compose in production' 4
 compgen -G 'backups/*.dump' >/dev/null || die 'no backup was made at the start'
 ready "${ports[@]}"
-docker compose exec -T api node dist/cli.js pages list --project mysite --json | grep -q flat-tyre || die 'the restore lost the page'
+docker compose exec -T api node dist/cli.js pages list --project mysite --json | grep flat-tyre >/dev/null || die 'the restore lost the page'
 sed -i 's/^PATHMEND_VERSION=.*/PATHMEND_VERSION=1.0.1/' .env
 (while [[ -d $work && ! -f $work/upgraded ]]; do
   answers "${ports[@]}" || echo unanswered >>gaps
@@ -129,7 +131,7 @@ type docs/operations.md '## Compose in production' 7
 touch upgraded
 wait
 [[ ! -f gaps ]] || die "the upgrade left $(wc -l <gaps) requests unanswered"
-docker compose ps --format '{{.Image}}' api | grep -q 1.0.1 || die 'the upgrade upgraded nothing'
+docker compose ps --format '{{.Image}}' api | grep 1.0.1 >/dev/null || die 'the upgrade upgraded nothing'
 docker compose stop backup >/dev/null 2>&1
 code=$(docker inspect pathmend-backup-1 --format '{{.State.ExitCode}}')
 [[ $code == 0 ]] || die "the backup ends with $code"
