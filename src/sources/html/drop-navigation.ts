@@ -1,4 +1,4 @@
-import type { HtmlElement } from './tidy-html.js';
+import type { HtmlElement } from './render-text.js';
 
 const PARTS = /^(?:ASIDE|DIV|FOOTER|FORM|HEADER|OL|P|SECTION|TABLE|UL)$/;
 /** Names of lists of other pages, and of ways to pass a page on. */

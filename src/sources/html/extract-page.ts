@@ -2,8 +2,8 @@ import { Readability } from '@mozilla/readability';
 import { parseUrl } from '../../text/parse-url.js';
 import { isSamePage } from '../../text/same-url.js';
 import { dropNavigation } from './drop-navigation.js';
-import { renderText, type HtmlNode } from './render-text.js';
-import { tidyHtml, type HtmlElement, type TidyHtml } from './tidy-html.js';
+import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';
+import { tidyHtml, type TidyHtml } from './tidy-html.js';
 
 export { UnreadableHtml } from './unreadable-html.js';
 

@@ -7,6 +7,26 @@ export interface HtmlNode {
   getAttribute?(name: string): string | null;
 }
 
+/** The part of linkedom's elements that is used here; their own types are a browser's. */
+export interface HtmlElement extends HtmlNode {
+  parentNode: HtmlElement | null;
+  children: Iterable<HtmlElement>;
+  previousElementSibling: HtmlElement | null;
+  nextElementSibling: HtmlElement | null;
+  querySelectorAll(selector: string): Iterable<HtmlElement>;
+  querySelector(selector: string): HtmlElement | null;
+  closest(selector: string): HtmlElement | null;
+  matches(selector: string): boolean;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  remove(): void;
+  cloneNode(deep: true): HtmlElement;
+  replaceChildren(...nodes: HtmlNode[]): void;
+  appendChild(node: HtmlNode): void;
+}
+
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BODY|CAPTION|CENTER|DD|DETAILS|DIV|DL|DT|FIELDSET|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HGROUP|HR|LI|MAIN|MENU|OL|P|PRE|SECTION|SUMMARY|TABLE|TBODY|TFOOT|THEAD|TR|UL)$/;
 /** The sign beside a heading that links to it. */

@@ -1,4 +1,4 @@
-import type { HtmlElement } from './tidy-html.js';
+import type { HtmlElement } from './render-text.js';
 
 const MAIN = 'main, [role=main]';
 const PARTS = `${MAIN}, article`;

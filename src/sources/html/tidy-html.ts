@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
-import type { HtmlNode } from './render-text.js';
+import type { HtmlElement, HtmlNode } from './render-text.js';
 import { dropNotices, settleHidden } from './settle-hidden.js';
 import { checkLevels } from './unreadable-html.js';
 
@@ -33,26 +33,6 @@ const ATTRIBUTES = [
   ...['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan', 'hidden'],
   ...['aria-hidden', 'aria-controls', 'aria-expanded', 'data-target', 'data-bs-target'],
 ];
-
-/** The part of linkedom's elements that is used here; their own types are a browser's. */
-export interface HtmlElement extends HtmlNode {
-  parentNode: HtmlElement | null;
-  children: Iterable<HtmlElement>;
-  previousElementSibling: HtmlElement | null;
-  nextElementSibling: HtmlElement | null;
-  querySelectorAll(selector: string): Iterable<HtmlElement>;
-  querySelector(selector: string): HtmlElement | null;
-  closest(selector: string): HtmlElement | null;
-  matches(selector: string): boolean;
-  getAttribute(name: string): string | null;
-  hasAttribute(name: string): boolean;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
-  remove(): void;
-  cloneNode(deep: true): HtmlElement;
-  replaceChildren(...nodes: HtmlNode[]): void;
-  appendChild(node: HtmlNode): void;
-}
 
 interface HtmlDocument {
   body: HtmlElement;
