@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { editDistance } from '../../text/words/edit-distance.js';
-
-const MAX_EDITS = 2;
+import { nearestName } from '../../text/words/edit-distance.js';
 
 /**
  * Names the option of a command line that its command does not have, and the one that was probably meant. Commander
@@ -18,6 +16,6 @@ export function describeMisspeltOption(program: Command, args: readonly string[]
   const given = args.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.replace(/=.*/s, ''));
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
-  const meant = known.find((name) => editDistance(name, unknown) <= MAX_EDITS);
+  const meant = nearestName(unknown, known);
   return `error: unknown option '${unknown}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}\n`;
 }
