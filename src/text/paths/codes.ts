@@ -1,8 +1,12 @@
+import { isMachineId, UUID } from './path-noise.js';
+
 /** What tells a page from others by a code. */
 interface Coded {
   segments: readonly string[];
   /** The last segment, if capitals matter in it: `/s/aB3`. */
   token: string;
+  /** See {@link idsOf}. */
+  ids: ReadonlySet<string>;
 }
 
 const CODE = /^([a-z]{2,3})-(\d{2,})$/;
@@ -10,32 +14,91 @@ const CODE = /^([a-z]{2,3})-(\d{2,})$/;
 const SHORT_CODE = /^[a-z]?(\d+)[a-z]?$/;
 const ORDINAL = /(?<=\d)(?:st|nd|rd|th)$/;
 const VERSION = /^v?(\d{1,3}(?:-\d+)*)$/;
+/** A letter that counts, or a size of clothes, at the end of a segment: `gruppe-c`, `size-xl`. */
+const LETTER = /^(?:[a-z]|x{1,3}[sl])$/;
+/** Letters behind a number that are no part of a code: endings of ordinals, units, words, languages. */
+const NO_CODE = new Set(
+  (
+    'st nd rd th er re te me ml cl dl kg mg km cm mm gb mb tb kb hz kw kv pm am px in on at to of or an as by if is it ' +
+    'we en de fr es pt nl pl ru zh ja ko sv da no fi cs tr ar uk us eu'
+  ).split(' '),
+);
+
+/** The ids that machines made, of hexadecimal digits or random letters and digits: of `/u/5f3a9c2e` the last one. */
+export function idsOf(segments: readonly string[]): ReadonlySet<string> {
+  const parts = segments.flatMap((segment) => segment.replace(UUID, (uuid) => uuid.replaceAll('-', '')).split('-'));
+  return new Set(parts.filter(isMachineId));
+}
 
 /** Whether a live page has another code or version where the dead path has one. */
 export function otherCode(dead: Coded, live: Coded): boolean {
-  return otherToken(dead, live) || otherShortCode(dead, live) || otherVersion(dead, live);
+  return otherToken(dead, live) || otherId(dead, live) || otherVersion(dead, live) || otherLetters(dead, live);
 }
 
 /** Ids that differ in capitals alone, and codes that differ in a letter alone, unless it is only misplaced. */
 function otherToken(dead: Coded, live: Coded): boolean {
   const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
   if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
+  if (dead.token.length === live.token.length && dead.token !== live.token) return true;
   const [codeA, codeB] = [CODE.exec(a), CODE.exec(b)];
   const letters = [codeA?.[1] ?? '', codeB?.[1] ?? ''].map(sorted);
   return letters[0] !== letters[1] && letters[0]?.length === letters[1]?.length && codeA?.[2] === codeB?.[2];
 }
 
-/** Of the same digits, at the same place: `pump-x200` for `pump-y200`, `ab-12-c` for `ab-12-d`. */
-function otherShortCode({ segments: dead }: Coded, { segments: live }: Coded): boolean {
-  const [own, other] = [dead, live].map((segments) => (segments.at(-1) ?? '').split('-'));
-  if (!own || own.length !== other?.length || !own.some((part) => /\d/.test(part))) return false;
+function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {
+  if (dead.size === 0 || live.size === 0) return false;
+  return [...dead].some((id) => !live.has(id)) && [...live].some((id) => !dead.has(id));
+}
+
+/**
+ * `pump-x200` for `pump-y200`, `ab-12-c` for `ab-12-d`, `gruppe-c` for `gruppe-d`, `form-1040-ez` for `form-1040`: in
+ * the last segments, or in the folders of two paths whose last segments are the same.
+ */
+function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boolean {
+  const isRenamed = dead.at(-1) !== live.at(-1);
+  if (!isRenamed && dead.length !== live.length) return false;
+  const isMoved = isRenamed && dead.slice(0, -1).join('/') !== live.slice(0, -1).join('/');
+  const [own, others] = isRenamed ? [dead.slice(-1), live.slice(-1)] : [dead, live];
+  return own.some((segment, at) => {
+    const other = others[at] ?? '';
+    if (segment === other) return false;
+    const suffix = isMoved ? ONE : ONE_OR_TWO;
+    return otherPart(segment.split('-'), other.split('-')) || otherSuffix(tokensOf(segment), tokensOf(other), suffix);
+  });
+}
+
+function otherPart(own: readonly string[], other: readonly string[]): boolean {
+  if (own.length !== other.length) return false;
+  const hasDigits = own.some((part) => /\d/.test(part));
   return own.some((part, at) => {
     const there = other[at] ?? '';
     if (part === there) return false;
-    if (/^[a-z]$/.test(part) && /^[a-z]$/.test(there)) return true;
+    const counts = hasDigits || (own.length > 1 && at === own.length - 1);
+    if (counts && LETTER.test(part) && LETTER.test(there)) return true;
     const [a, b] = [part, there].map((text) => SHORT_CODE.exec(text.replace(ORDINAL, '')));
     return a?.[1] !== undefined && a[1] === b?.[1] && sorted(a[0]) !== sorted(b[0]);
   });
+}
+
+const ONE = /^[a-z]$/;
+const ONE_OR_TWO = /^[a-z]{1,2}$/;
+
+/** Whether all is the same but letters behind a number. Of two letters both are others, as one may be a slip. */
+function otherSuffix(own: readonly string[], other: readonly string[], letters: RegExp): boolean {
+  const from = own.findIndex((token, at) => token !== other[at]);
+  const at = from < 0 ? own.length : from;
+  if (!/^\d/.test(own[at - 1] ?? '')) return false;
+  const isSuffix = (text = ''): boolean => letters.test(text) && !NO_CODE.has(text);
+  const [a = '', b = ''] = [own[at], other[at]];
+  const isRest = (skipped: number, skippedThere: number): boolean =>
+    own.slice(at + skipped).join('-') === other.slice(at + skippedThere).join('-');
+  if (isSuffix(a) && isSuffix(b)) return isRest(1, 1) && ![...a].some((letter, i) => letter === b[i]);
+  return (isSuffix(a) && isRest(1, 0)) || (isSuffix(b) && isRest(0, 1));
+}
+
+/** Words and numbers; numbers without leading zeros. */
+function tokensOf(segment: string): string[] {
+  return (segment.match(/\d+|[^\d-]+/g) ?? []).map((text) => text.replace(/^0+(?=\d)/, ''));
 }
 
 function sorted(text: string): string {

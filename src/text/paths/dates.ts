@@ -8,6 +8,8 @@ export interface PathDate {
   week?: number | undefined;
   /** Which of the two is the month is not known: `03-05-2019`. */
   isAmbiguous?: boolean;
+  /** The year after it, where both are named: of a school year or a business year. */
+  until?: number;
 }
 
 /** A word or number, and which segment it stands in. */
@@ -20,15 +22,27 @@ export interface DateToken {
 
 const YEAR = /^(?:19|20)\d\d$/;
 const COMPACT = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
+/** Two digits up to this year's may be a month. */
+const FIRST_SHORT_YEAR = 2012;
 const DAY_MS = 86_400_000;
+
+/** A date of a path, and how many tokens it has. */
+interface FoundDate {
+  date: PathDate;
+  length: number;
+  /** It may be two numbers as well: `22-23`. */
+  isDoubtful?: boolean;
+}
 
 /**
  * The date that begins at a token, in any notation: `2019/03/05`, `20190305`, `5-march-2019`, `mar-2019`, `2019-w10`,
- * `2019`; and how many tokens it has. Undefined if none begins there.
+ * `2019-20`, `2019`. Undefined if none begins there.
  */
-export function dateAt(tokens: readonly DateToken[], at: number): { date: PathDate; length: number } | undefined {
+export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | undefined {
   const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (!first) return undefined;
+  const pair = pairOfYears(tokens, at);
+  if (pair) return pair;
   const compact = COMPACT.exec(first.text)?.slice(1).map(Number);
   if (compact) return { date: { year: compact[0] ?? 0, month: compact[1], day: compact[2] }, length: 1 };
   if (YEAR.test(first.text)) return fromYear(Number(first.text), second, third, tokens[at + 3]);
@@ -44,6 +58,21 @@ export function dateAt(tokens: readonly DateToken[], at: number): { date: PathDa
   if (b === 0 || a === 0) return undefined;
   const isAmbiguous = a <= 12 && a !== b && monthOf(second?.text ?? '') === undefined;
   return { date: { year: year[1], month: b, day: a, isAmbiguous }, length: 3 };
+}
+
+/** A year and the next one in a segment, and no number beside them: `2022-2023`, `22-23`. `2011-12` is a month. */
+function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | undefined {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (!first || first.segment !== second?.segment) return undefined;
+  const isBeside = (other?: DateToken): boolean => other?.segment === first.segment && /^\d/.test(other.text);
+  if (isBeside(tokens[at - 1]) || isBeside(tokens[at + 2])) return undefined;
+  const isDoubtful = /^\d\d$/.test(first.text);
+  const year = Number(isDoubtful ? `20${first.text}` : first.text);
+  if (!YEAR.test(String(year)) || (isDoubtful && year <= FIRST_SHORT_YEAR)) return undefined;
+  const until = year + 1;
+  const isLong = second.text === String(until);
+  const isShort = until > FIRST_SHORT_YEAR && second.text === String(until).slice(2);
+  return (isLong && !isDoubtful) || isShort ? { date: { year, until }, length: 2, isDoubtful } : undefined;
 }
 
 function fromYear(
@@ -76,6 +105,11 @@ function small(text: string | undefined, max: number): number | undefined {
 /** Whether two dates can be one: one may tell less than the other. */
 export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   if (a.week !== undefined || b.week !== undefined) return isSameWeek(a, b);
+  if (a.until !== b.until) {
+    const [pair, one] = a.until === undefined ? [b, a] : [a, b];
+    // The year 2022 is another one than the school year 2022/23; a day of it may be in both.
+    return one.month !== undefined && (one.year === pair.year || one.year === pair.until);
+  }
   if (a.year !== b.year) return false;
   if (a.month === undefined || b.month === undefined) return true;
   if (a.day === undefined || b.day === undefined) {

@@ -1,10 +1,11 @@
 import { dropTracking } from '../same-url.js';
 import { areNear, canBeSameDate, dateAt, type DateToken, type PathDate } from './dates.js';
 import { numberOfWord, LABELS } from './number-words.js';
-import { otherCode } from './codes.js';
+import { idsOf, otherCode } from './codes.js';
 import { barePath } from './path-segments.js';
 import { decodePercent } from './percent.js';
 import { comparedSegments, plainSegments } from './plain-segments.js';
+import { otherMember, seriesOf, type SeriesMembers } from './series.js';
 
 /** A number in a path, and the words beside it. */
 interface PlacedNumber {
@@ -35,6 +36,10 @@ export interface Identities {
   numbers: readonly PlacedNumber[];
   /** The words and numbers of the last segment that are no date. */
   name: readonly string[];
+  /** What the words that are no date name: see {@link seriesOf}. */
+  series: SeriesMembers;
+  /** See {@link idsOf}. */
+  ids: ReadonlySet<string>;
   /** Parameters of the query string that choose a page. */
   query: ReadonlyMap<string, string>;
   /** The last segment is nothing but an identity: `/get-started/2`, `/projects/qrs-417`, `/reports/2023`. */
@@ -67,16 +72,18 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
     .slice(-MAX_TOKENS);
   const dates: PlacedDate[] = [];
   const name: string[] = [];
+  const words: string[] = [];
   const numbers: PlacedNumber[] = [];
   let wordsInLast = 0;
   for (let at = 0; at < tokens.length;) {
-    const token = tokens[at] as DateToken;
-    const found = dateAt(tokens, at);
+    const [token, found] = [tokens[at] as DateToken, dateAt(tokens, at)];
     const isLast = token.segment === last;
     if (found) {
       const isPublished = found.date.month !== undefined && (!isLast || tokens[at - 1]?.segment !== last);
       dates.push({ ...found.date, isPublished, isLast: tokens[at + found.length - 1]?.segment === last });
-    } else {
+    }
+    if (!found || found.isDoubtful === true) {
+      if (!found && /^\p{L}/u.test(token.text)) words.push(token.text);
       if (isLast) name.push(token.text);
       const text = /^\d/.test(token.text) ? token.text.replace(/^0+(?=\d)/, '') : numberOfWord(tokens, at);
       const [before, after] = [tokens[at - 1], tokens[at + 1]];
@@ -92,7 +99,7 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
         });
       else if (isLast && !LABELS.has(token.text)) wordsInLast++;
     }
-    at += found?.length ?? 1;
+    at += found && found.isDoubtful !== true ? found.length : 1;
   }
   const slug = segments[last] ?? '';
   return {
@@ -100,6 +107,8 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
     dates,
     numbers,
     name,
+    series: seriesOf(words),
+    ids: idsOf(segments),
     query: readQuery(path),
     isBare:
       slug !== '' &&
@@ -134,7 +143,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
  * its place. A page that only lacks it does not, unless the path's last segment says nothing else.
  */
 export function contradicts(dead: Identities, live: Identities): boolean {
-  if (otherQuery(dead, live) || otherCode(dead, live)) return true;
+  if (otherQuery(dead, live) || otherCode(dead, live) || otherMember(dead.series, live.series)) return true;
   if (areJoined(dead, live)) {
     const [own, others] = [withoutLast(dead), withoutLast(live)];
     return otherNumber(own.numbers, others.numbers) || otherDate(own, others);
@@ -193,11 +202,15 @@ function namesItself(dead: Identities, live: Identities, areNearDates: boolean):
 function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[]): boolean {
   if (dead.length === 0 || live.length === 0) return false;
   const left = [...live];
-  const missing = dead.filter(({ text }) => {
-    const at = left.findIndex((one) => one.text === text);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  const lacking = (all: readonly PlacedNumber[], isSame: (one: PlacedNumber, other: PlacedNumber) => boolean) =>
+    all.filter((one) => {
+      const at = left.findIndex((other) => one.text === other.text && isSame(one, other));
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  // Of `season-1/episode-1` and `season-2/episode-1` the episodes are the same, not the first 1 and the last.
+  const elsewhere = lacking(dead, (one, other) => one.before === other.before);
+  const missing = lacking(elsewhere, () => true);
   return missing.some((one) => left.some((other) => isSamePlace(one, other)));
 }
 

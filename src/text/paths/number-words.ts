@@ -19,14 +19,29 @@ const CARDINALS = [
   '- um dois tres quatro cinco seis sete oito nove dez',
   '- een twee drie vier vijf zes zeven acht negen tien',
 ];
-const ORDINALS = ['- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'];
+/** Their stems, and the endings that a language gives them. */
+const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
+  ['- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth', '-'],
+  ['- erst zweit dritt viert funft sechst siebt acht neunt zehnt', 'e er es en em'],
+  ['- premier deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme', '-'],
+  ['- premier second', 'e'],
+  ['- primer segund tercer cuart quint sext septim octav noven decim', '- o a'],
+  ['- prim second terz quart quint sest settim ottav non decim', 'o a'],
+  ['- primeir segund terceir quart quint sext setim oitav non decim', 'o a'],
+  ['- eerste tweede derde vierde vijfde zesde zevende achtste negende tiende', '-'],
+];
 
 function toMap(lists: readonly string[]): ReadonlyMap<string, string> {
   return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, String(at)] as const)));
 }
 
 const CARDINAL = toMap(CARDINALS);
-const ORDINAL = toMap(ORDINALS);
+/** `second` and `zweiter` are 2. */
+export const ORDINAL_OF = toMap(
+  ORDINALS.flatMap(([stems, endings]) =>
+    endings.split(' ').map((ending) => stems.replace(/(?<=\p{L})(?= |$)/gu, ending.replace('-', ''))),
+  ),
+);
 const ROMAN = /^(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})$/;
 const ONES = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
 
@@ -40,7 +55,8 @@ export function numberOfWord(tokens: readonly DateToken[], at: number): string |
   const [before, after] = [tokens[at - 1], tokens[at + 1]];
   const isLabelled = before !== undefined && LABELS.has(before.text);
   const isEnd = after?.segment !== segment;
-  if (ORDINAL.has(text)) return isLabelled || LABELS.has(after?.text ?? '') ? ORDINAL.get(text) : undefined;
+  const ordinal = ORDINAL_OF.get(text);
+  if (ordinal !== undefined) return isLabelled || LABELS.has(after?.text ?? '') ? ordinal : undefined;
   const cardinal = CARDINAL.get(text);
   if (cardinal !== undefined) return cardinal;
   const roman = ROMAN.exec(text);

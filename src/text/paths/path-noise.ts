@@ -30,7 +30,7 @@ export function isIndexFile(segment: string): boolean {
   return INDEX_NAMES.has(stem.replace(/\.[a-z]{2}$/, ''));
 }
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 /**
  * A date at the start of a slug. Months and days are not checked, because editors write 2022-28-06 and 2024-09-31. In
  * the compact form they are: eight digits may be anything.
@@ -61,6 +61,12 @@ function isId(token: string): boolean {
     if ((token.length >= 8 && changes >= 3) || (token.length >= 16 && changes >= 1)) return true;
   }
   return token.length >= 10 && alternations(token) >= 4;
+}
+
+/** Whether a part of a segment is an id of letters and digits that a machine made; shorter ones are of hex digits. */
+export function isMachineId(part: string): boolean {
+  if (!/\d/.test(part) || !/[a-z]/.test(part)) return false;
+  return isId(part) || (/^[0-9a-f]{6,}$/.test(part) && (part.length >= 8 || alternations(part) >= 2));
 }
 
 /**

@@ -27,7 +27,22 @@ describe('the identity that a path names', () => {
        /edition/second /edition/3
        /two-ways-to-pay /three-ways-to-pay
        /teil-zwei /teil-3
-       /2023/q1 /2023/q2`,
+       /2023/q1 /2023/q2
+       /season-2/episode-1 /season-1/episode-1
+       /book-two/chapter-one /book-one/chapter-one`,
+    ],
+    [
+      'place in a row, in words of many languages',
+      `/second-steps /first-steps
+       /tome-deuxieme /tome-premier
+       /premiere-partie /deuxieme-partie
+       /zweite-schritte /erste-schritte
+       /segunda-parte /primera-parte
+       /secondo-capitolo /primo-capitolo
+       /terceira-parte /segunda-parte
+       /tweede-stap /eerste-stap
+       /spring-2024 /autumn-2024
+       /menu-montag /menu-dienstag`,
     ],
     [
       'date, in any notation',
@@ -38,7 +53,14 @@ describe('the identity that a path names', () => {
        /news/20190305-storm /news/6-maerz-2019-storm
        /news/2019-w10 /news/2019-03-12
        /news/march-2019 /news/2019/04
-       /weekly/2024-05-01-update /weekly/2024-05-08-update`,
+       /weekly/2024-05-01-update /weekly/2024-05-08-update
+       /minutes/monday-6-june /minutes/monday-6-may
+       /minutes/june-6 /minutes/may-6
+       /newsletter-juin /newsletter-mai
+       /jahresbericht-22-23 /jahresbericht-2022
+       /jahresbericht-22-23 /jahresbericht-2021-22
+       /season-2022-2023 /season-2022
+       /season-2022-23 /season-2023/24`,
     ],
     [
       'version',
@@ -50,7 +72,29 @@ describe('the identity that a path names', () => {
     ],
     [
       'code or id',
-      '/parts/abx-120 /parts/aby-120\n/s/aB3 /s/AB3\n/item/99999 /item/100000\n/pump-y200 /pump-x200\n/pump-x200b /pump-x200\n/sku/ab-12-d /sku/ab-12-c\n/form-1040x /form-1040',
+      `/parts/abx-120 /parts/aby-120
+       /s/aB3 /s/AB3
+       /s/aB3 /s/aB3x
+       /item/99999 /item/100000
+       /pump-y200 /pump-x200
+       /pump-y200/manual /pump-x200/manual
+       /pump-x200b /pump-x200
+       /wm7700s /wm-7700
+       /issue-012b /issue-12
+       /sku/ab-12-d /sku/ab-12-c
+       /form-1040x /form-1040
+       /form-1040-ez /form-1040
+       /form-1040-sr/help /form-1040-ez/help
+       /law/section-12b /law/section-12a
+       /level-c2 /level-b2
+       /kurs-b1-abends /kurs-a1-abends
+       /wm-2026/gruppe-d /wm-2026/gruppe-c
+       /gruppe-d/spiele /gruppe-c/spiele
+       /size-l /size-xl
+       /u/5f3a9c2f /u/5f3a9c2e
+       /u/abcdef1f/edit /u/abcdef1e/edit
+       /v/dqw4w9wgxcq /v/dqw4w9wgxca
+       /o/550e8400-e29b-41d4-a716-446655440000 /o/550e8400-e29b-41d4-a716-44665544000a`,
     ],
     [
       'parameter of the query string',
@@ -93,6 +137,16 @@ describe('the identity that a path names', () => {
       /errors/bu5003 /errors/nu5003
       /projects/usic-101 /projects/music-101
       /news/ruby223released /news/ruby-2-2-3-released
+      /rules/21st-century /rules/21-century
+      /kettle-500-ml /kettle-500
+      /mentoring-round-2 /blog/2017/10/mentoring-round-2-dc
+      /v1.2/guide-a /v1.2/guide
+      /first-steps /getting-started/steps
+      /may-newsletter /newsletter/2024/05
+      /report-2022 /2022-11/report
+      /report-2022-23 /2022/11/report
+      /ages-22-23 /blog/2019/05/ages-22-23
+      /posts/a-new-start-5f3a9c2e /posts/a-new-start
       /top-10-tips /blog/2020/01/top-10-tips`))
       expect(contradicts(read(dead), read(live)), `${dead} ${live}`).to.equal(false);
   });
@@ -117,6 +171,8 @@ describe('the identity that a path names', () => {
       /news/03-05-2019 /news/2019-05-03
       /news/2019-w10 /news/2019-03-05
       /2019/annual-report /annual-report-2019
+      /jahresbericht-22-23 /jahresbericht-2022-2023
+      /zweiter-teil /teil-2
       /item?id=7&fbclid=1 /item?id=7
       /item?utm_source=x /item
       /list?page=2 /list?page=3
