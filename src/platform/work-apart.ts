@@ -5,19 +5,14 @@ import { Bulkhead } from './limits/bulkhead.js';
 
 /** What a thread says; serve-apart.ts is its side. */
 export type FromApart =
-  | { type: 'next' }
   | { type: 'output'; value: unknown }
   | { type: 'done' }
-  | { type: 'failed'; isOperators: boolean; message: string };
-
-export type ToApart = { done: true } | { done: false; value: unknown };
+  | { type: 'failed'; isOperators: boolean; message: string; code?: string };
 
 interface ApartOptions {
   /** Entry of the thread, which calls `serveApart`. */
   url: URL;
   workerData: unknown;
-  /** Handed to the thread as it asks for it. */
-  input?: AsyncIterable<unknown>;
   /** Then the thread is ended, whatever it does. */
   withinMs: number;
   /** What is said then. */
@@ -42,13 +37,7 @@ export const apartTurns = new Bulkhead({
  * others have their turn.
  * @throws OperatorError as the thread does, or when it takes too long
  */
-export async function* workApart<Output>({
-  url,
-  workerData,
-  input,
-  withinMs,
-  late,
-}: ApartOptions): AsyncGenerator<Output> {
+export async function* workApart<Output>({ url, workerData, withinMs, late }: ApartOptions): AsyncGenerator<Output> {
   const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
   const heard: FromApart[] = [];
   let wake = (): void => undefined;
@@ -72,7 +61,6 @@ export async function* workApart<Output>({
     heard.length = 0;
     fail(late, true);
   }, withinMs);
-  const given = input?.[Symbol.asyncIterator]();
   try {
     for (;;) {
       const message = heard.shift();
@@ -81,20 +69,17 @@ export async function* workApart<Output>({
         continue;
       }
       if (message.type === 'done') return;
-      if (message.type === 'failed')
-        throw message.isOperators ? new OperatorError(message.message) : new Error(message.message);
-      if (message.type === 'output') yield message.value as Output;
-      else {
-        const next = await given?.next();
-        worker.postMessage(
-          (next?.done === false ? { done: false, value: next.value } : { done: true }) satisfies ToApart,
-        );
-      }
+      if (message.type === 'failed') throw toError(message);
+      yield message.value as Output;
       await nextTurn();
     }
   } finally {
     clearTimeout(deadline);
     void worker.terminate();
-    await given?.return?.();
   }
+}
+
+/** With the code, by which a refusal of the database is known. */
+function toError({ isOperators, message, code }: FromApart & { type: 'failed' }): Error {
+  return isOperators ? new OperatorError(message) : Object.assign(new Error(message), code !== undefined && { code });
 }

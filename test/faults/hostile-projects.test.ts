@@ -87,7 +87,7 @@ describe('a project that is made to be slow', function () {
         indexVersion: 1,
       };
       // All in one transaction, whose statistics are counted.
-      const tenants = { of: (projectId: string) => ({ projectId, db: trx }) };
+      const tenants = { ...deps.tenants, of: (projectId: string) => ({ projectId, db: trx }) };
       const before = await counted();
       await search(
         { ...deps, tenants },

@@ -23,13 +23,13 @@ const MAX_SAID = 3;
 export const redirectTransferPage = projectPage({
   path: '/p/:project/redirects/transfer',
   show: async (visit): Promise<View> => {
-    const { project, query, tenant } = visit;
+    const { project, query } = visit;
     const here = `/p/${project.project_id}/redirects/transfer`;
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
     const title = 'Import and export';
     if (format !== undefined) {
       const body = await apartTurns
-        .run(project.project_id, () => exportRulesApart(tenant.db, project.project_id, format))
+        .run(project.project_id, () => exportRulesApart(visit.deps.tenants.addressOf(project.project_id), format))
         .catch((error: unknown) => refuse(error));
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
       return { title, content: html``, raw: { type: 'text/plain', body, filename } };

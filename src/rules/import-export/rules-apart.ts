@@ -1,18 +1,18 @@
-import type { Db } from '../../platform/database/db.js';
-import { workApart } from '../../platform/work-apart.js';
+import type { TenantAddress } from '../../platform/database/session/tenants.js';
+import { apartTurns, workApart } from '../../platform/work-apart.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
-import { listPageUrls } from '../store/page-urls.js';
-import { readRedirects } from './rules-for-servers.js';
-import type { RulesInput, RulesTask } from './rules-thread.js';
+import type { Learned } from '../proposals/section-rules.js';
+import type { RulesTask } from './rules-thread.js';
 
 const url = new URL('./rules-thread.js', import.meta.url);
 /** Half a million characters take a second. */
 const MAX_READ_MS = 30_000;
 /** 100,000 redirects take some seconds. */
 const MAX_WRITE_MS = 60_000;
-const BATCH_ROWS = 1_000;
+/** It is a job, too, and may have a million pages to look through. */
+const MAX_LEARN_MS = 600_000;
 
 /** As `readRulesOf`, on a thread: files that people send take no time from the answers to others. */
 export async function* readRulesApart(file: string, format: RedirectFormat | undefined): AsyncGenerator<LocatedRule> {
@@ -22,28 +22,22 @@ export async function* readRulesApart(file: string, format: RedirectFormat | und
 }
 
 /**
- * The text of `exportRules`, in UTF-8, made on a thread.
+ * The text of `exportRules`, in UTF-8, made on a thread, which reads the rules by a connection of its own.
  * @throws OperatorError if there are too many, or it takes too long
  */
-export async function exportRulesApart(db: Db, projectId: string, format: ExportFormat): Promise<Uint8Array> {
-  const workerData: RulesTask = { task: 'write', format };
+export async function exportRulesApart(tenant: TenantAddress, format: ExportFormat): Promise<Uint8Array> {
+  const workerData: RulesTask = { task: 'write', tenant, format };
   const late = `This takes longer than ${MAX_WRITE_MS / 1_000} s here: \`pathmend redirects export\` has more time.`;
-  const input = rowsOf(db, projectId);
-  for await (const text of workApart<Uint8Array>({ url, workerData, input, withinMs: MAX_WRITE_MS, late })) return text;
+  for await (const text of workApart<Uint8Array>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return text;
   throw new Error('the thread wrote nothing');
 }
 
-/** To hand over many rows at once would take as long as the work. */
-async function* rowsOf(db: Db, projectId: string): AsyncGenerator<RulesInput> {
-  const found = Object.entries(await readRedirects(db, projectId)) as [string, unknown[]][];
-  for (const [list, rows] of found)
-    for (let at = 0; at < rows.length; at += BATCH_ROWS)
-      yield { list, rows: rows.slice(at, at + BATCH_ROWS) } as RulesInput;
-  let urls: string[] = [];
-  for await (const page of listPageUrls(db, projectId)) {
-    if (urls.push(page) < BATCH_ROWS) continue;
-    yield { list: 'pages', rows: urls };
-    urls = [];
-  }
-  yield { list: 'pages', rows: urls };
+/** As `learnWildcards`, on a thread. */
+export function learnWildcardsApart(tenant: TenantAddress): Promise<Learned[]> {
+  const workerData: RulesTask = { task: 'learn', tenant };
+  const late = `It takes longer than ${MAX_LEARN_MS / 60_000} min to learn from all redirects.`;
+  return apartTurns.run(tenant.projectId, async () => {
+    for await (const learned of workApart<Learned[]>({ url, workerData, withinMs: MAX_LEARN_MS, late })) return learned;
+    throw new Error('the thread learned nothing');
+  });
 }

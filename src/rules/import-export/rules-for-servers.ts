@@ -1,5 +1,5 @@
 import { rulesBehind } from './compile-export.js';
-import { listRuleRows, type ListedRule } from '../store/rules.js';
+import { eachRule, type BareRule } from '../store/rules.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
@@ -28,16 +28,16 @@ export interface KnownRedirects {
 
 /** @throws OperatorError if there are too many */
 export async function readRedirects(db: Db, projectId: string): Promise<KnownRedirects> {
-  const found = noRedirects();
-  let last: string | undefined;
-  for (;;) {
-    const rows = await listRuleRows(db, projectId, {}, last, BATCH_ROWS);
-    for (const rule of rows) addRule(found, rule);
-    last = rows.at(-1)?.path;
-    if (found.known.length > MAX_REDIRECTS)
+  const rules: BareRule[] = [];
+  let redirects = 0;
+  for await (const rule of eachRule(db, projectId)) {
+    rules.push(rule);
+    if (rule.kind === 'exact' && rule.action === 'redirect') redirects++;
+    if (redirects > MAX_REDIRECTS)
       throw new OperatorError(`The project has more than ${MAX_REDIRECTS} redirects: no server takes so many rules.`);
-    if (rows.length < BATCH_ROWS) break;
   }
+  const found = noRedirects();
+  for (const rule of rules.sort((a, b) => (a.path < b.path ? -1 : 1))) addRule(found, rule);
   await findEnds(db, projectId, found);
   return found;
 }
@@ -46,13 +46,13 @@ export function noRedirects(): KnownRedirects {
   return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [], ends: [] };
 }
 
-export function addRule(found: KnownRedirects, rule: ListedRule): void {
+export function addRule(found: KnownRedirects, rule: BareRule): void {
   // A server compares letter by letter.
   const star = rule.kind === 'exact' ? '' : '*';
   for (const path of [rule.path, ...rule.spellings.map((one) => one + star)]) addSpelling(found, { ...rule, path });
 }
 
-function addSpelling(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
+function addSpelling(found: KnownRedirects, { kind, action, path, target, active }: BareRule): void {
   if (kind === 'exact' && target !== null) found.known.push({ path, url: target, active });
   else if (target !== null) found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(...toWildcard(path, target));
   else {

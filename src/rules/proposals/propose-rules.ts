@@ -4,13 +4,9 @@ import { listLearnedClicks } from '../store/clicked-moves.js';
 import { lockMoves } from '../../projects/turns.js';
 import { replaceProposals } from '../store/rule-proposals.js';
 import { listSectionMoves, readRecentMoves, type LearnableMove } from '../store/section-moves.js';
-import { mapYielding } from '../../base/map-yielding.js';
+import { learnWildcardsApart } from '../import-export/rules-apart.js';
 import { isConfirmed } from '../learned/clicked-page.js';
 import { moveConfidence } from '../learned/weigh-section-moves.js';
-import { parseSource } from '../../rule-formats/read/source-address.js';
-import { compileRules } from '../../rule-formats/write/compile.js';
-import { readRedirects } from '../import-export/rules-for-servers.js';
-import { listPageUrls } from '../store/page-urls.js';
 import { spellSections, type Learned } from './section-rules.js';
 import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
@@ -21,7 +17,6 @@ import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js'
 const MAX_PROPOSALS = 1_000;
 const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
-const MAX_EVIDENCE = 5;
 /** Of sections with less, a person would confirm few. */
 const MIN_CONFIDENCE = 0.7;
 
@@ -36,8 +31,8 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
   const moves = await readRecentMoves(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
   for (const one of [
-    ...(await learnWildcards(tenant)),
-    ...spellSections(await listSectionMoves(tenant.db, projectId, undefined, MAX_SECTIONS), moves, MAX_EVIDENCE),
+    ...(await learnWildcardsApart(deps.tenants.addressOf(projectId))),
+    ...spellSections(await listSectionMoves(tenant.db, projectId, undefined, MAX_SECTIONS), moves),
     ...(await learnRedirects(tenant, moves)),
   ])
     if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
@@ -52,34 +47,6 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
       .map((one) => ({ ...one, ...(answers.get(one.key) ?? none) }));
     await replaceProposals(trx, projectId, proposals, new Date(deps.clock.now()));
     return { proposed: proposals.length };
-  });
-}
-
-async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
-  const { known, wildcards, patterns, goneBelow } = await readRedirects(db, projectId);
-  const own = [...wildcards, ...patterns];
-  const given = new Set(own.map(({ path }) => path));
-  const { rules } = await compileRules(known, own, listPageUrls(db, projectId), { goneBelow });
-  const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
-    rules.flatMap(({ path, rest }) =>
-      rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],
-    ),
-  );
-  await mapYielding(known, ({ path, url, active }) => {
-    const source = active ? (parseSource(path)?.path ?? '') : '';
-    for (let at = source.indexOf('/', 1); at > 0; at = source.indexOf('/', at + 1)) {
-      const found = cases.get(source.slice(0, at + 1));
-      if (!found) continue;
-      found.support++;
-      if (found.evidence.length < MAX_EVIDENCE) found.evidence.push({ from: path, to: url });
-    }
-  });
-  return rules.flatMap(({ path, to, rest }): Learned[] => {
-    const found = cases.get(path);
-    if (!found || rest === undefined) return [];
-    const target = rest === 'kept' ? `${to}:splat` : to;
-    const confidence = moveConfidence(found.support, 0);
-    return [{ ...scopeOf(`${path}*`, true), target, source: 'redirects', contradictions: 0, confidence, ...found }];
   });
 }
 

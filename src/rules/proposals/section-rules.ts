@@ -5,6 +5,9 @@ import { parsePageUrl } from '../../text/page-url.js';
 import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
 import { scopeOf, type RuleScope } from '../rule.js';
 
+/** Of each rule, for whoever decides on it. */
+export const MAX_EVIDENCE = 5;
+
 /** A rule with what speaks for it. */
 export type Learned = RuleScope &
   Pick<ProposalRow, 'target' | 'source' | 'support' | 'contradictions' | 'confidence' | 'evidence'>;
@@ -12,14 +15,9 @@ export type Learned = RuleScope &
 /**
  * Section moves as rules. Sections are known by plain paths; how they are spelled is read from the moves that show
  * them.
- * @param maxEvidence of these moves, for each
  */
-export function spellSections(
-  sections: readonly SectionMoveRow[],
-  moves: readonly LearnableMove[],
-  maxEvidence: number,
-): Learned[] {
-  const shown = findCases(sections, moves, maxEvidence);
+export function spellSections(sections: readonly SectionMoveRow[], moves: readonly LearnableMove[]): Learned[] {
+  const shown = findCases(sections, moves);
   return sections.flatMap((section): Learned[] => {
     const { old_prefix, new_prefix, support, contradictions, confidence } = section;
     const [example] = shown.get(section) ?? [];
@@ -53,11 +51,7 @@ interface Case {
   tail: number;
 }
 
-function findCases(
-  sections: readonly SectionMoveRow[],
-  moves: readonly LearnableMove[],
-  max: number,
-): Map<SectionMoveRow, Case[]> {
+function findCases(sections: readonly SectionMoveRow[], moves: readonly LearnableMove[]): Map<SectionMoveRow, Case[]> {
   const byPrefix = new Map<string, SectionMoveRow[]>();
   for (const section of sections)
     byPrefix.set(section.old_prefix, [...(byPrefix.get(section.old_prefix) ?? []), section]);
@@ -68,7 +62,7 @@ function findCases(
     for (const { prefix, tail } of splitPath(segments)) {
       for (const section of byPrefix.get(prefix) ?? []) {
         const cases = found.get(section) ?? [];
-        if (to !== section.new_prefix + tail || cases.length >= max) continue;
+        if (to !== section.new_prefix + tail || cases.length >= MAX_EVIDENCE) continue;
         found.set(section, [...cases, { old_path, url, tail: tail.split('/').length - 1 }]);
       }
     }

@@ -29,6 +29,9 @@ export interface ListedRule extends RuleRow {
   last_hit_at: Date | null;
 }
 
+/** As many wildcards as a project may have: they come together. */
+const BATCH_RULES = 1_000;
+
 export interface RuleFilter {
   kinds?: readonly RuleKind[] | undefined;
   action?: RuleAction | undefined;
@@ -36,47 +39,45 @@ export interface RuleFilter {
   search?: string | undefined;
 }
 
+/** What narrows each table of rules: conditions, and perhaps an order and a limit. */
+interface Narrowed {
+  moves: Sql;
+  /** Of the other tables of paths; `key` is the column of the path's key. */
+  paths: (key: Sql) => Sql;
+  wildcards: Sql;
+}
+
 /**
- * A query of a project's rules, or of those with certain keys and prefixes.
+ * A query of a project's rules.
  * @param hosts of the project's pages: a redirect to another one leads away, and waits for no page.
- * @param first of the moves only the first of these paths: each has a page, so that the join loses none. All of 100,000
- * would be looked up else.
  */
-function selectRules(
-  projectId: string,
-  hosts: readonly string[],
-  only?: { keys: readonly Buffer[]; prefixes: readonly string[] },
-  first?: { after: string | undefined; limit: number },
-): Sql {
-  const ofKey = (column: string): Sql => (only ? sql`and ${sql.ref(column)} = any (${only.keys}::bytea[])` : sql``);
+function selectRules(projectId: string, hosts: readonly string[], { moves, paths, wildcards }: Narrowed): Sql {
   const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
   return sql`
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
            p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
            null::float8 as confidence, r.spellings
       from (select * from pathmend.moves r
-             where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
-               ${first?.after === undefined ? sql`` : sql`and r.old_path collate "C" > ${first.after}::text collate "C"`}
-             ${first ? sql`order by r.old_path collate "C" limit ${first.limit}` : sql``}) as r
+             where r.project_id = ${projectId} and r.source = 'redirect' ${moves}) as r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
     union all
-    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
-           coalesce(r.made_at, r.imported_at),
-           case when r.target_host <> all (${hosts}::text[]) then null else '' end, null, r.spellings
-      from pathmend.waiting_redirects r where r.project_id = ${projectId} ${ofKey('r.old_path_hash')}
+    (select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
+            coalesce(r.made_at, r.imported_at),
+            case when r.target_host <> all (${hosts}::text[]) then null else '' end, null, r.spellings
+       from pathmend.waiting_redirects r where r.project_id = ${projectId} ${paths(sql`r.old_path_hash`)})
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at), null, null,
-           r.spellings
-      from pathmend.gone_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
+    (select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at),
+            null, null, r.spellings
+       from pathmend.gone_paths r where r.project_id = ${projectId} ${paths(sql`r.path_hash`)})
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null, '{}'::text[]
-      from pathmend.ignored_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
+    (select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null, '{}'::text[]
+       from pathmend.ignored_paths r where r.project_id = ${projectId} ${paths(sql`r.path_hash`)})
     union all
     select encode(sha256(convert_to(r.old_prefix || '/#*', 'UTF8')), 'hex'),
            case when r.old_prefix like '%#%' then 'pattern' else 'prefix' end, r.action, r.old_path || '*', r.target,
            ${made}, r.imported_at, null, r.confidence, r.spellings
       from pathmend.wildcard_redirects r
-     where r.project_id = ${projectId} ${only ? sql`and r.old_prefix = any (${only.prefixes}::text[])` : sql``}`;
+     where r.project_id = ${projectId} ${wildcards}`;
 }
 
 /** Ordered by path, starting after `after`. */
@@ -88,9 +89,12 @@ export async function listRuleRows(
   limit: number,
 ): Promise<ListedRule[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  const first = search === undefined ? { after, limit } : undefined;
+  // All of 100,000 would be looked up else. Each has a page, so that the join loses none.
+  const first = sql`${and(after, sql`r.old_path collate "C" > ${after}::text collate "C"`)}
+                    order by r.old_path collate "C" limit ${limit}`;
+  const narrowed = { moves: search === undefined ? first : sql``, paths: () => sql``, wildcards: sql`` };
   const found = sql`
-    select * from (${selectRules(projectId, [...(await readHosts(db, projectId))], undefined, first)}) as r
+    select * from (${selectRules(projectId, [...(await readHosts(db, projectId))], narrowed)}) as r
      where true
        ${and(kinds, sql`r.kind = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
        ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
@@ -99,12 +103,14 @@ export async function listRuleRows(
   return (await withHits(projectId, found).execute(db)).rows;
 }
 
+const isActive = (projectId: string): Sql => sql`
+  (r.page_id is null or exists (select from pathmend.indexed_pages x
+                                 where x.project_id = ${projectId} and x.page_id = r.page_id))`;
+
 function withHits(projectId: string, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
     select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at, r.confidence,
-           r.spellings, r.page_id is null or exists (select from pathmend.indexed_pages x
-                                         where x.project_id = ${projectId} and x.page_id = r.page_id) as active,
-           coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
+           r.spellings, ${isActive(projectId)} as active, coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
       from (${rules}) as r
       left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = decode(r.key, 'hex')
      order by r.path collate "C"`;
@@ -117,7 +123,29 @@ export async function readRules(
   only: { keys: readonly Buffer[]; prefixes: readonly string[] },
 ): Promise<ListedRule[]> {
   const hosts = [...(await readHosts(db, projectId))];
-  return (await withHits(projectId, selectRules(projectId, hosts, only)).execute(db)).rows;
+  const paths = (key: Sql): Sql => sql`and ${key} = any (${only.keys}::bytea[])`;
+  const wildcards = sql`and r.old_prefix = any (${only.prefixes}::text[])`;
+  const found = selectRules(projectId, hosts, { moves: paths(sql`r.old_path_hash`), paths, wildcards });
+  return (await withHits(projectId, found).execute(db)).rows;
+}
+
+/** A rule without what people have made of it. */
+export type BareRule = Pick<ListedRule, 'key' | 'kind' | 'action' | 'path' | 'target' | 'spellings' | 'active'>;
+
+/** All rules of a project, in the order of their keys, which is that of the tables: the database sorts none. */
+export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
+  const hosts = [...(await readHosts(db, projectId))];
+  const none = sql`and false`;
+  const some = (narrowed: Narrowed): Sql<BareRule> => sql<BareRule>`
+    select r.key, r.kind, r.action, r.path, r.target, r.spellings, ${isActive(projectId)} as active
+      from (${selectRules(projectId, hosts, narrowed)}) as r order by r.key limit ${BATCH_RULES}`;
+  yield* (await some({ moves: none, paths: () => none, wildcards: sql`` }).execute(db)).rows;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const next = (key: Sql): Sql => sql`and ${key} > decode(${after}, 'hex') order by ${key} limit ${BATCH_RULES}`;
+    const { rows } = await some({ moves: next(sql`r.old_path_hash`), paths: next, wildcards: none }).execute(db);
+    yield* rows;
+    after = rows.length < BATCH_RULES ? undefined : rows.at(-1)?.key;
+  }
 }
 
 /** Deletes the rules with these keys, and the wildcards with these old prefixes. */

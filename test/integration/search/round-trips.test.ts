@@ -36,7 +36,8 @@ describe('an uncached search', () => {
           modelId: service.models.configured.modelId,
           indexVersion: 1,
         };
-        const deps = { ...service.deps, tenants: { of: (projectId: string) => ({ projectId, db }) } };
+        const tenants = { ...service.deps.tenants, of: (projectId: string) => ({ projectId, db }) };
+        const deps = { ...service.deps, tenants };
         // Another limit, and the cache knows nothing of it.
         const ask = (limit: number) =>
           search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false }, null);

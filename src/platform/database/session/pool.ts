@@ -25,12 +25,22 @@ export interface SessionPoolOptions {
   ownSessions?: boolean;
 }
 
+/** The options of a pool as plain data, which goes to another thread. The url may hold a password. */
+export interface PoolAddress {
+  url: string;
+  applicationName: string;
+  settings: readonly ConnectionSettings[];
+  ownSessions: boolean;
+  keepsSessions: boolean;
+}
+
 /** How long a caller waits for a connection that another one has, or for a new one. */
 const MAX_WAIT_MS = 10_000;
 
 /** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
+  private readonly options: SessionPoolOptions;
   private readonly limit: ConnectionLimit;
   readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
@@ -41,7 +51,9 @@ export class SessionPool {
   /** The pooler between, if there is one, is known to give each connection a session of its own (pooler.ts). */
   keepsSessions = false;
 
-  constructor({ url, max, applicationName, onIdleError, settings = [], ownSessions = false }: SessionPoolOptions) {
+  constructor(options: SessionPoolOptions) {
+    const { url, max, applicationName, onIdleError, settings = [], ownSessions = false } = options;
+    this.options = options;
     this.ownSessions = ownSessions;
     this.limit = new ConnectionLimit(max);
     // The pool waits for it, and makes clients of our class.
@@ -181,6 +193,13 @@ export class SessionPool {
       session.release();
       throw error;
     }
+  }
+
+  /** What another thread connects with. */
+  get address(): PoolAddress {
+    const { url, applicationName, settings = [], ownSessions = false } = this.options;
+    const urlNow = typeof url === 'string' ? url : url();
+    return { url: urlNow, applicationName, settings, ownSessions, keepsSessions: this.keepsSessions };
   }
 
   stats(): PoolStats {

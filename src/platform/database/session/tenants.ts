@@ -1,6 +1,6 @@
 import type { Db } from '../db.js';
 import { databaseOf } from './driver.js';
-import type { SessionPool } from './pool.js';
+import { SessionPool, type PoolAddress } from './pool.js';
 
 /** A project, and the database limited to it. */
 export interface Tenant {
@@ -14,6 +14,16 @@ export interface Tenant {
 export interface Tenants {
   /** @param signal aborts statements in flight. */
   of(projectId: string, signal?: AbortSignal, operation?: string): Tenant;
+  /** What {@link openTenant} takes. */
+  addressOf(projectId: string): TenantAddress;
+}
+
+/** The database of one project as plain data, which goes to another thread. It may hold a password. */
+export interface TenantAddress {
+  projectId: string;
+  apart: boolean;
+  withinMs: number | undefined;
+  pool: PoolAddress;
 }
 
 /**
@@ -27,5 +37,16 @@ export function createTenants(pool: SessionPool, apart: boolean, withinMs?: numb
       operation,
       db: databaseOf(pool, { withinMs, signal, operation, projectId: apart ? projectId : undefined }),
     }),
+    addressOf: (projectId) => ({ projectId, apart, withinMs, pool: pool.address }),
   };
+}
+
+/** Opens the database of one project on another thread than the one that answers requests, by its own connection. */
+export function openTenant({ projectId, apart, withinMs, pool: address }: TenantAddress): Tenant & {
+  close(): Promise<void>;
+} {
+  // A connection that breaks while it is idle fails the next statement.
+  const pool = new SessionPool({ ...address, max: 1, onIdleError: () => undefined });
+  pool.keepsSessions = address.keepsSessions;
+  return { ...createTenants(pool, apart, withinMs).of(projectId), close: () => pool.close() };
 }

@@ -58,11 +58,29 @@ describe('files of rules on a thread of their own', function () {
     for (const format of ['nginx', 'haproxy', 'iis', 'json', 'csv'] as const) {
       const { text, redirects } = await exportRules(db, id, format);
       expect(redirects).to.equal(3);
-      expect(Buffer.from(await exportRulesApart(db, id, format)).toString()).to.equal(text);
+      expect(Buffer.from(await exportRulesApart(deps.tenants.addressOf(id), format)).toString()).to.equal(text);
     }
   });
 
-  it('take little time of this one', async () => {
+  it('take little time of this one when they are written, of whichever project', async () => {
+    const { db, deps } = sharedService().service;
+    const { project_id: id } = (await sharedService().newProject()).row;
+    const { project_id: other } = (await sharedService().newProject()).row;
+    await writeFile(file, Array.from({ length: 5_000 }, (_, at) => `/old/${at}.html /new/page-${at}`).join('\n'));
+    await importRedirects({ db, clock: deps.clock, read: readRulesApart }, id, file, () => undefined);
+    const startedAt = performance.now();
+    const { text } = await exportRules(db, id, 'json');
+    const here = performance.now() - startedAt;
+    const before = performance.eventLoopUtilization();
+    const apart = Buffer.from(await exportRulesApart(deps.tenants.addressOf(id), 'json')).toString();
+    expect(performance.eventLoopUtilization(before).active).to.be.below(Math.max(100, here / 3));
+    expect(JSON.parse(apart)).to.deep.equal(JSON.parse(text)).and.have.lengthOf(5_000);
+    expect(Buffer.from(await exportRulesApart(deps.tenants.addressOf(other), 'json')).toString()).not.to.include(
+      '/old/',
+    );
+  });
+
+  it('take little time of this one when they are read', async () => {
     await writeFile(file, `{"redirects":[${'"'.repeat(150_000)}`);
     const startedAt = performance.now();
     await outcome(readRulesOf(file, undefined, () => undefined));
