@@ -1,7 +1,11 @@
-import type { HtmlElement } from './render-text.js';
+import type { HtmlElement, HtmlNode } from './render-text.js';
 
+const ELEMENT = 1;
 const MAIN = 'main, [role=main]';
 const PARTS = `${MAIN}, article`;
+const CONTROL = '[data-button], [aria-expanded], [role=button]';
+/** A radio button or a box to tick. */
+const SWITCH = '[data-switch]';
 const HEADING = /^(?:H[1-6]|SUMMARY|DT)$/;
 const BLOCK = /^(?:ARTICLE|DD|DIV|DL|FIGURE|LI|MAIN|OL|P|PRE|SECTION|TABLE|UL)$/;
 /** Names of what opens on demand, and of what only looks like it: windows above the page, menus, copies of slides. */
@@ -26,13 +30,18 @@ export function dropNotices(body: HtmlElement): void {
 /**
  * Takes out what is hidden, unless it is there for whoever asks: what a control opens (tabs, accordions, answers), and
  * a main part that a window above it hides. Then controls go that open nothing of what is left.
+ *
+ * @param links href of every link of the page, also of those that are dropped with its navigation
  */
-export function settleHidden(body: HtmlElement): void {
+export function settleHidden(body: HtmlElement, links: readonly string[]): void {
   const opened = openedIds(body);
+  const chosen = chosenPanels(body);
+  const linked = new Set(links.flatMap((href) => (/^#./.test(href) ? href.slice(1) : [])));
   const selector = body.querySelector(MAIN) ? MAIN : 'article';
-  const isPartHidden = [...body.querySelectorAll(selector)].every(isWithinHidden);
   const hasParts = body.querySelector(PARTS) !== null;
-  const half = lengthOf(body) / 2;
+  const isPartHidden = hasParts && [...body.querySelectorAll(selector)].every(isWithinHidden);
+  const lengths = lengthsOf(body);
+  const half = lengths(body).all / 2;
   const keeps = (element: HtmlElement): boolean => {
     if (isPartHidden && (element.matches(selector) || element.querySelector(selector) !== null)) return true;
     const names = `${nameOf(element)} ${nameOf(element.parentNode)}`;
@@ -41,9 +50,14 @@ export function settleHidden(body: HtmlElement): void {
     if (OPENS.test(names)) return true;
     if (!BLOCK.test(element.nodeName)) return false;
     if (followsControl(element)) return true;
+    if ((chosen.has(element) || followsSwitch(element) || isTarget(element)) && !isMenu(element)) return true;
     // It is seen, and hidden from readers that read aloud; most of a page that names no part is what a window hides.
-    return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengthOf(element) >= half);
+    return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
+  /** A tab may be a link like any other: outside the main part, it may as well open a window. */
+  const isTarget = (element: HtmlElement): boolean =>
+    linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
+  const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;
   for (const element of body.querySelectorAll('[hidden], [aria-hidden], [style]')) {
     if (!isHidden(element) || keeps(element))
       for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
@@ -87,11 +101,35 @@ function isWithinHidden(element: HtmlElement): boolean {
 function followsControl(element: HtmlElement): boolean {
   const before = element.previousElementSibling;
   if (!before) return false;
-  return (
-    HEADING.test(before.nodeName) ||
-    before.matches('[data-button], [aria-expanded], [role=button]') ||
-    before.querySelector('[data-button], [aria-expanded], [role=button]') !== null
-  );
+  return HEADING.test(before.nodeName) || before.matches(CONTROL) || before.querySelector(CONTROL) !== null;
+}
+
+/** What stands behind a box to tick and its label. */
+function followsSwitch(element: HtmlElement): boolean {
+  const before = element.previousElementSibling;
+  return before?.nodeName === 'LABEL' && before.previousElementSibling?.matches(SWITCH) === true;
+}
+
+/** Hidden panels beside radio buttons or behind them, as many as these are: one is shown when its button is chosen. */
+function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
+  const counts = new Map<HtmlElement, number>();
+  for (const radio of body.querySelectorAll('[data-switch=radio]')) {
+    const holder = (radio.closest('label') ?? radio).parentNode;
+    if (holder) counts.set(holder, (counts.get(holder) ?? 0) + 1);
+  }
+  const panels = new Set<HtmlElement>();
+  for (const [holder, count] of counts) {
+    const behind: HtmlElement[] = [];
+    for (let one = holder.nextElementSibling; one && behind.length <= count; one = one.nextElementSibling)
+      behind.push(one);
+    const beside = [...holder.children];
+    for (const group of [beside, behind, ...[...beside, ...behind.slice(0, 1)].map(({ children }) => [...children])]) {
+      const hidden = group.filter((one) => BLOCK.test(one.nodeName) && isHidden(one));
+      // The chosen one is seen, unless a script shows it.
+      if (hidden.length === count || hidden.length === count - 1) for (const one of hidden) panels.add(one);
+    }
+  }
+  return panels;
 }
 
 function opensPart(control: HtmlElement, ids: ReadonlySet<string | null>): boolean {
@@ -99,8 +137,30 @@ function opensPart(control: HtmlElement, ids: ReadonlySet<string | null>): boole
   return id === '' ? control.nextElementSibling !== null : ids.has(id);
 }
 
-function lengthOf(element: HtmlElement): number {
-  return (element.textContent ?? '').length;
+interface Lengths {
+  all: number;
+  linked: number;
+}
+
+/** How many characters each element has, and how many of them are links: in one pass, as hidden parts may be nested. */
+function lengthsOf(body: HtmlElement): (element: HtmlElement) => Lengths {
+  const known = new Map<HtmlNode, Lengths>();
+  const measure = (node: HtmlNode): Lengths => {
+    const own = { all: 0, linked: 0 };
+    for (const child of node.childNodes) {
+      const { all, linked } = child.nodeType === ELEMENT ? measure(child) : lengthOfText(child);
+      own.all += all;
+      own.linked += child.nodeName === 'A' ? all : linked;
+    }
+    known.set(node, own);
+    return own;
+  };
+  measure(body);
+  return (element) => known.get(element) ?? { all: 0, linked: 0 };
+}
+
+function lengthOfText(node: HtmlNode): Lengths {
+  return { all: node.textContent?.length ?? 0, linked: 0 };
 }
 
 function nameOf(element: HtmlElement | null): string {

@@ -109,6 +109,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
           path.at(-1)?.appendChild(element);
           path.push(element);
           depth = Math.max(depth, path.length);
+          if (name === 'input') text = ' ';
         } else text += ' ';
         open.push({ name, element });
       },
@@ -133,15 +134,21 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   parser.end(html);
   endText();
   dropNotices(document.body);
-  settleHidden(document.body);
+  settleHidden(document.body, head.links);
   const kept = [...document.body.querySelectorAll('*')].length;
   return { ...head, body: document.body, nodes: kept + entities, depth };
 }
 
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
+  // Outside of forms, these open parts of the page.
+  if (isSwitch(name, attributes) && !isInside(/^form$/)) return false;
   if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
   if (attributes['aria-modal'] === 'true') return true;
   return FRAME.has(name) && !isInside(/^(?:main|article)$/);
+}
+
+function isSwitch(name: string, attributes: Record<string, string>): boolean {
+  return name === 'input' && /^(?:radio|checkbox)$/i.test(attributes['type'] ?? '');
 }
 
 function readHead(
@@ -172,11 +179,12 @@ function create(
 ): HtmlElement {
   // Notes within a page's main part are often <aside>, which the extractor drops.
   const known = name === 'aside' || (name === 'button' && !isInHeading) ? 'div' : name === 'button' ? 'span' : name;
-  const element = document.createElement(/^[a-z][a-z0-9]*$/.test(known) ? known : 'span');
+  const element = document.createElement(name !== 'input' && /^[a-z][a-z0-9]*$/.test(known) ? known : 'span');
   for (const attribute of ATTRIBUTES) {
     const value = attributes[attribute];
     if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));
   }
+  if (isSwitch(name, attributes)) element.setAttribute('data-switch', attributes['type']?.toLowerCase() ?? '');
   // Questions of an FAQ are buttons within headings; of others it is seen later whether they open anything.
   if (name === 'button' && !isInHeading) element.setAttribute('data-button', '');
   return element;

@@ -105,6 +105,36 @@ describe("a page's main part", () => {
       ['brew install saw'],
       [],
     ],
+    'panels to which links lead': [
+      `<ul><li><a href="#one">Linux</a></li><li><a href="#two">Mac</a></li><li><a href="#three">BSD</a></li></ul>
+       <div id=one><p>apt install saw</p></div><div id=two hidden><p>brew install saw</p></div>
+       <div id=three aria-hidden=true style="display:none"><p>pkg install saw</p></div>`,
+      ['apt install saw', 'brew install saw', 'pkg install saw'],
+      [],
+    ],
+    'panels that radio buttons choose': [
+      `<input type=radio name=t id=t1 checked><label for=t1>Linux</label><input type=radio name=t id=t2><label for=t2>Mac</label>
+       <div class=panel><p>apt install saw</p></div><div class=panel hidden><p>brew install saw</p></div>`,
+      ['Linux', 'Mac', 'apt install saw', 'brew install saw'],
+      [],
+    ],
+    'panels in a part beside the radio buttons': [
+      `<div><label><input type=radio name=t> Linux</label><label><input type=radio name=t> Mac</label></div>
+       <div class=all><div style="display:none">apt install saw</div><div style="display:none">brew install saw</div></div>`,
+      ['apt install saw', 'brew install saw'],
+      [],
+    ],
+    'panels each behind its radio button': [
+      `<ul><li><input type=radio id=t1><label for=t1>Linux</label><div hidden>apt install saw</div></li>
+       <li><input type=radio id=t2><label for=t2>Mac</label><div hidden>brew install saw</div></li></ul>`,
+      ['apt install saw', 'brew install saw'],
+      [],
+    ],
+    'what a box to tick shows': [
+      '<input type=checkbox id=more><label for=more>May I?</label><div hidden>Yes.</div>',
+      ['May I?', 'Yes.'],
+      [],
+    ],
     'panels that are hidden from those who hear the page': [
       '<div class=tab-pane aria-hidden=true><p>brew install saw</p></div>',
       ['brew install saw'],
@@ -161,6 +191,17 @@ describe("a page's main part", () => {
       <span style="display:none">secret</span><i aria-hidden=true>icon_name</i><div class="slide cloned" aria-hidden=true>Copy</div>
       <button>Buy now</button><button aria-expanded=false aria-controls=nothing>More</button></main>`);
     expect(content).to.equal(NEWS);
+  });
+
+  it('has not what links and boxes outside of it open: menus, and windows', () => {
+    const content =
+      contentOf(`<header><a href="#menu">Menu</a><a href="#login">Log in</a></header><nav><a href="#map">Map</a></nav>
+      <input type=checkbox id=m><label for=m>Menu</label><ul hidden><li><a href=/a>zebra</a></li></ul>
+      <div id=menu hidden><a href=/a>zebra</a></div><div id=login hidden>zebra password</div><div id=map hidden>zebra map</div>
+      <main><h1>T</h1><p>${NEWS}</p><form><input type=radio name=s><input type=radio name=s><p hidden>zebra</p></form></main>`);
+    expect(content).to.equal(NEWS);
+    const burger = '<input type=checkbox id=m><label for=m>Menu</label><ul hidden><li><a href=/a>zebra</a></li></ul>';
+    expect(contentOf(`<div>${burger}</div><div><h1>T</h1><p>${NEWS}</p></div>`)).not.to.contain('zebra');
   });
 
   it('loses nothing but navigation, whatever its parts are called', () => {
