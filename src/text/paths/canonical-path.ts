@@ -16,17 +16,19 @@ function decodeToTheEnd(text: string): string {
 /**
  * One text for every spelling of one path: without site, query string and fragment; percent-encoding of any octet
  * decoded, nested to any depth; in lower case and composed (NFC); without doubled, leading and trailing slashes and
- * dot segments. It tells more paths apart than a key of rules does: `/a-b` and `/a_b`, `/a` and `/a.html` are two.
+ * dot segments, and without blanks around a segment, which links pick up. It tells more paths apart than a key of rules
+ * does: `/a-b` and `/a_b`, `/a` and `/a.html` are two.
  */
 export function canonicalPath(raw: string): string {
-  const written = raw.replace(/[\t\n\r]/g, '').trim();
-  const end = written.search(/[?#]/);
-  const path = decodeToTheEnd(end < 0 ? written : written.slice(0, end))
+  const line = raw.replace(/[\t\n\r]/g, '').trim();
+  const end = line.search(/[?#]/);
+  const path = decodeToTheEnd(end < 0 ? line : line.slice(0, end))
     // Bytes that are not UTF-8 are those of old pages in Latin letters.
     .replace(/%([89a-f][0-9a-f])/gi, (_, hex: string) => latin1.decode(Buffer.from(hex, 'hex')))
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
   const segments: string[] = [];
-  for (const segment of path.split(/[/\\]/)) {
+  for (const written of path.split(/[/\\]/)) {
+    const segment = written.trim();
     if (segment === '..') segments.pop();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }

@@ -36,6 +36,18 @@ describe('events forget, of a path in another spelling', function () {
     );
   });
 
+  it('takes a blank at the end, written or encoded, for no part of it', async () => {
+    const { service, database } = sharedService();
+    for (const path of ['/u/eva ', '/u/eva%20', '/u/eva']) {
+      const project = await sharedService().newProject();
+      const id = project.row.project_id;
+      for (const raw_path of ['/u/eva%20', '/u/Eva/']) await project.post('/v1/events', { raw_path });
+      await storedNotFounds(service, id, 2);
+      const erased = await jsonInProcess(['events', 'forget', '--project', id, '--path', path], database.environment);
+      expect(erased, path).to.include({ not_founds: 2 });
+    }
+  });
+
   it('takes it out of the audit log and of what syncs refused, and leaves other paths', async () => {
     const { service, database } = sharedService();
     const project = await sharedService().newProject();
