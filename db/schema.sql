@@ -2192,7 +2192,7 @@ comment on column analytics.broken_internal_links.project is 'Name of the projec
 comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
 comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
 comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
-comment on column analytics.broken_internal_links.score is 'Of the suggestion; null: it is a redirect of yours.';
+comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
 comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
 comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
 comment on column analytics.broken_internal_links.first_seen is 'The first of them.';
@@ -2352,7 +2352,7 @@ comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
 comment on column analytics.content_gaps.examples is 'Up to five of the paths, most asked for first.';
 comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of them; null: none.';
-comment on column analytics.content_gaps.nearest_score is 'Its score.';
+comment on column analytics.content_gaps.nearest_score is 'The score with which it was last suggested.';
 comment on column analytics.content_gaps.first_seen is 'The first 404 on any of them.';
 comment on column analytics.content_gaps.last_seen is 'The latest 404 of a person.';
 
@@ -2483,7 +2483,7 @@ comment on column analytics.missing_paths.nothing is '404s of people for whom th
 comment on column analytics.missing_paths.gone is '404s of people on a path that is gone for good.';
 comment on column analytics.missing_paths.unlinked is '404s of people of which it is not known how they ended.';
 comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search for it that found something.';
-comment on column analytics.missing_paths.best_score is 'Its score, 0 to 1.';
+comment on column analytics.missing_paths.best_score is 'The score of that answer, 0 to 1; suggest may answer otherwise now.';
 
 create view analytics.not_founds_daily with (security_barrier=true) as
  SELECT n.project_id,
@@ -2917,10 +2917,10 @@ comment on column analytics.redirects_worth_adding.project_id is 'Id of the proj
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
 comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
-comment on column analytics.redirects_worth_adding.score is 'Its score: how probably it is the page that was meant.';
+comment on column analytics.redirects_worth_adding.score is 'The score with which it was last suggested; suggest may answer otherwise now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
 comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
-comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: how many of these a redirect would have led to the right page.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
 
 create view analytics.referrers with (security_barrier=true) as

@@ -32,7 +32,7 @@ comment on column analytics.broken_internal_links.project is 'Name of the projec
 comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
 comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
 comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
-comment on column analytics.broken_internal_links.score is 'Of the suggestion; null: it is a redirect of yours.';
+comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
 comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
 comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
 comment on column analytics.broken_internal_links.first_seen is 'The first of them.';

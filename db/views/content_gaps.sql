@@ -35,6 +35,6 @@ comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
 comment on column analytics.content_gaps.examples is 'Up to five of the paths, most asked for first.';
 comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of them; null: none.';
-comment on column analytics.content_gaps.nearest_score is 'Its score.';
+comment on column analytics.content_gaps.nearest_score is 'The score with which it was last suggested.';
 comment on column analytics.content_gaps.first_seen is 'The first 404 on any of them.';
 comment on column analytics.content_gaps.last_seen is 'The latest 404 of a person.';

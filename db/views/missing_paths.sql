@@ -44,4 +44,4 @@ comment on column analytics.missing_paths.nothing is '404s of people for whom th
 comment on column analytics.missing_paths.gone is '404s of people on a path that is gone for good.';
 comment on column analytics.missing_paths.unlinked is '404s of people of which it is not known how they ended.';
 comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search for it that found something.';
-comment on column analytics.missing_paths.best_score is 'Its score, 0 to 1.';
+comment on column analytics.missing_paths.best_score is 'The score of that answer, 0 to 1; suggest may answer otherwise now.';

@@ -39,8 +39,8 @@ comment on column analytics.redirects_worth_adding.project_id is 'Id of the proj
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
 comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
-comment on column analytics.redirects_worth_adding.score is 'Its score: how probably it is the page that was meant.';
+comment on column analytics.redirects_worth_adding.score is 'The score with which it was last suggested; suggest may answer otherwise now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
 comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
-comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: how many of these a redirect would have led to the right page.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';

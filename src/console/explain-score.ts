@@ -30,8 +30,15 @@ export function explainScore({ evidence, corrections = [], rewriting }: Explanat
   return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting])].join(', ');
 }
 
-/** How sure a suggestion is; where visitors decided, what they chose: `17 of 20 chose this`. */
+/**
+ * How sure a suggestion is, as it is answered now, where only a rule is 100%; where visitors decided, what they chose:
+ * `17 of 20 chose this`. No other number says how probably a path means a page (docs/relevance.md, "One number for a
+ * path").
+ */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
   const { chosen } = explanation ?? {};
-  return chosen ? `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this` : `${percent(shownScore(score))} sure`;
+  if (!chosen) return `${percent(score === 1 ? 1 : Math.min(0.99, shownScore(score)))} sure`;
+  return 'below' in chosen
+    ? `as visitors of ${chosen.below}… chose`
+    : `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this`;
 }

@@ -90,7 +90,7 @@ function answerItem(
 <div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
 <p class="score"><strong>${chosen ? certainty({ score, explanation }) : score.toFixed(2)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
-${bar(score)}
+${chosen ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
 ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
 <details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">What speaks for ${title}</caption>

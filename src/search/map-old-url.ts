@@ -87,19 +87,31 @@ function merge(
   for (const one of byContent) {
     const known = found.get(one.href);
     const max = isContradicted(one) ? MAX_CONTRADICTED_SCORE : 1;
-    if (!known) found.set(one.href, { href: one.href, score: Math.min(max, one.score), why: 'title and content' });
+    const score = Math.min(max, one.score);
+    if (!known) found.set(one.href, { href: one.href, score, why: 'title and content alone' });
     else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
-      found.set(one.href, {
-        ...known,
-        score: Math.min(max, 1 - (1 - known.score) * (1 - one.score)),
-        why: `${known.why}; title and content agree`,
-      });
+      found.set(one.href, { ...known, ...agreed(known, score, byPath[0].explanation?.chosen !== undefined, max) });
   }
   return [...found.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The strongest evidence, in words. */
+/**
+ * The score of both, and the one that `suggest` gives the same path. What clicks decided is no probability that content
+ * could raise: the most that clicks may give would lead on its own, with the least that content adds.
+ */
+function agreed({ score, why }: Merged, byContent: number, byClicks: boolean, max: number): Partial<Merged> {
+  if (byClicks && byContent <= score) return { why: `${why}; title and content agree` };
+  const both = byClicks ? byContent : Math.min(max, 1 - (1 - score) * (1 - byContent));
+  return { score: both, why: `${why}; title and content agree: by the path alone ${shownScore(score)}` };
+}
+
+/** What visitors chose, else the strongest evidence, in words. */
 function whyOf({ explanation }: FoundSuggestion): string {
+  const chosen = explanation?.chosen;
+  if (chosen)
+    return 'below' in chosen
+      ? `visitors of ${chosen.below} chose so`
+      : `${chosen.clicks} of ${chosen.of} visitors chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
   if (name === 'moved') return 'a known move';
   if (name.startsWith('redirected') || name === 'renamedWords') return 'redirects beside it';

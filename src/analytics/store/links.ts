@@ -16,6 +16,8 @@ export interface BrokenLinkRow {
   target: string | null;
   /** Of the suggestion; null: it is a redirect, or there is none. */
   score: number | null;
+  /** When it was suggested. */
+  answered_at: Date | null;
   people: number;
   others: number;
   last_seen: Date;
@@ -25,7 +27,8 @@ export interface BrokenLinkRow {
 export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: number): Promise<BrokenLinkRow[]> {
   const { rows } = await sql<BrokenLinkRow>`
     select r.referrer as page, m.path as link, coalesce(x.path, m.best_url) as target,
-           case when x.path is null then m.best_score end as score, r.people, r.others, r.last_seen
+           case when x.path is null then m.best_score end as score, case when x.path is null then m.best_at end as answered_at,
+           r.people, r.others, r.last_seen
       from (select r.path_hash, r.referrer, sum(r.human)::float8 as people, sum(r.others)::float8 as others,
                    max(r.last_seen) as last_seen
               from pathmend.referrer_weeks r

@@ -65,6 +65,7 @@ export interface MissedPath {
   last_human: Date;
   best_url: string | null;
   best_score: number | null;
+  best_at: Date | null;
 }
 
 /** Read at most, of those with most people. */
@@ -79,7 +80,7 @@ export async function selectMissedPaths(
   const { rows } = await sql<MissedPath>`
     select m.path, (m.people + m.unknown)::float8 as people, (m.redirected + m.clicked)::float8 as recovered,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
-           m.last_human, m.best_url, m.best_score
+           m.last_human, m.best_url, m.best_score, m.best_at
       from (select * from pathmend.missing_paths m
              where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
              order by m.people + m.unknown desc, m.path_hash limit ${MAX_READ}) as m

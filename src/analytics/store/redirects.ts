@@ -22,7 +22,12 @@ export interface WorthAdding {
   /** Of the missing path, as the inbox names it. */
   hash: string;
   target: string;
+  /** Clicks of visitors of the path on the target, of all. */
+  clicks: number;
+  all_clicks: number;
   score: number;
+  /** When it was answered so. */
+  answered_at: Date | null;
   people: number;
   not_redirected: number;
   /** People whom it would have led to the right page: not_redirected × score. */
@@ -37,9 +42,10 @@ export async function selectWorthAdding(
   limit: number,
 ): Promise<WorthAdding[]> {
   const { rows } = await sql<WorthAdding>`
-    select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, m.best_score as score, (m.people + m.unknown)::float8 as people,
-           m.not_redirected::float8 as not_redirected, (m.not_redirected * m.best_score)::float8 as gain,
-           m.last_human as last_seen
+    with found as (
+    select m.project_id, m.path, m.path_hash, m.plain_hash, m.best_page_id, m.best_url, m.best_score, m.best_at,
+           (m.people + m.unknown)::float8 as people, m.not_redirected::float8 as not_redirected,
+           (m.not_redirected * m.best_score)::float8 as gain, m.last_human
       from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
               from pathmend.missing_paths m
              where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
@@ -50,7 +56,16 @@ export async function selectWorthAdding(
        ${without(sql`pathmend.ignored_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
        ${without(sql`pathmend.gone_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
        ${without(sql`pathmend.wildcard_redirects`, sql`v.project_id = ${projectId} and v.old_prefix = any (array(${wildcardPrefixesOf(sql`m.path`)}))`)}
-     order by gain desc, m.path_hash limit ${limit}`.execute(db);
+     order by gain desc, m.path_hash limit ${limit})
+    select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, c.clicks, c.all_clicks,
+           m.best_score as score, m.best_at as answered_at, m.people, m.not_redirected, m.gain, m.last_human as last_seen
+      from found m
+     cross join lateral (
+       select coalesce(sum(v.clicks) filter (where v.page_id = m.best_page_id), 0)::float8 as clicks,
+              coalesce(sum(v.clicks), 0)::float8 as all_clicks
+         from pathmend.moves v
+        where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click' offset 0) as c
+     order by m.gain desc, m.path_hash`.execute(db);
   return rows;
 }
 

@@ -41,12 +41,11 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
             const place = after && { ...after, key: after.proposal_id, requests: after.answers.requests };
             return (await listProposalRows(deps.db, projectId, options.rejected ?? false, place, max)).map(toProposal);
           },
-          head: ['404S', 'PATH', 'LEADS TO', 'CONFIDENCE', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM'],
+          head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM'],
           cells: (one) => [
             String(one.answers.requests),
             one.path,
             one.target,
-            one.confidence.toFixed(2),
             String(one.support),
             String(one.contradictions),
             one.source,

@@ -17,13 +17,12 @@ export function addRedirectsSections(redirects: Command, context: CommandContext
         await printListing<SectionMoveRow>(context, {
           options,
           next: (after, max) => listSectionMoves(db, project_id, after, max),
-          head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'CONFIDENCE', 'SHOWN BY'],
+          head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'SHOWN BY'],
           cells: (one) => [
             `${one.old_prefix}/`,
             `${one.new_prefix}/`,
             String(one.support),
             String(one.contradictions),
-            one.confidence.toFixed(2),
             one.source === 'click' ? 'clicks' : 'redirects',
           ],
         });

@@ -1,6 +1,11 @@
-import { selectBrokenLinks, selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
+import {
+  selectBrokenLinks,
+  selectContentGaps,
+  selectForeignReferrers,
+  type BrokenLinkRow,
+} from '../../analytics/store/links.js';
 import { analyticsPage } from './analytics-page.js';
-import { report } from './report.js';
+import { answeredWith, report } from './report.js';
 
 /** Who links to missing paths, and what people look for and the site does not have. */
 export const analyticsLinksPage = analyticsPage('/links', [
@@ -14,7 +19,10 @@ export const analyticsLinksPage = analyticsPage('/links', [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'url' },
       { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
-      { name: 'Score', value: ({ score }) => score, as: 'percent' },
+      ...answeredWith<BrokenLinkRow>(
+        ({ score }) => score,
+        ({ answered_at }) => answered_at,
+      ),
       { name: 'People', value: ({ people }) => people },
       { name: 'Others', value: ({ others }) => others },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },

@@ -2,6 +2,7 @@ import {
   selectMissedPaths,
   selectOutcomes,
   selectRedirectEffects,
+  type MissedPath,
   type OutcomeRow,
   type Period,
 } from '../../analytics/store/not-founds.js';
@@ -9,7 +10,7 @@ import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
-import { report, type Column } from './report.js';
+import { answeredWith, report, type Column } from './report.js';
 import { lineChart } from '../shared/chart.js';
 import { lastDays, recoveryChart } from '../shared/recovery-chart.js';
 
@@ -70,8 +71,11 @@ export const analyticsNotFoundsPage = analyticsPage(
         { name: 'People', value: ({ people }) => people },
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },
-        { name: 'Best suggestion', value: ({ best_url }) => best_url, as: 'url' },
-        { name: 'Score', value: ({ best_score }) => best_score, as: 'percent' },
+        { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
+        ...answeredWith<MissedPath>(
+          ({ best_score }) => best_score,
+          ({ best_at }) => best_at,
+        ),
         { name: 'Last met', value: ({ last_human }) => last_human },
       ],
     }),

@@ -1,7 +1,8 @@
-import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
+import { selectWithoutHits, selectWorthAdding, type WorthAdding } from '../../analytics/store/redirects.js';
+import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
-import { report } from './report.js';
+import { answeredWith, report } from './report.js';
 
 /** Which redirects would help, and which do not. */
 export const analyticsRedirectsPage = analyticsPage(
@@ -11,13 +12,20 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people still meet, with the page that they probably mean, as it was when one of them was last searched for. Would help: people who were not redirected, times the score. Accept shows first what would change.',
+        'Paths without a rule that people still meet, with the page that was answered when one of them was last searched for. Would help: people who were not redirected, times the score of that answer. Accept shows first what would change.',
       none: 'No path that people meet without a rule has a page to propose.',
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
         { name: 'Could lead to', value: ({ target }) => target, as: 'url' },
-        { name: 'Score', value: ({ score }) => score, as: 'percent' },
+        {
+          name: 'Visitors chose it',
+          value: ({ clicks, all_clicks }) => (clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)}` : null),
+        },
+        ...answeredWith<WorthAdding>(
+          ({ score }) => score,
+          ({ answered_at }) => answered_at,
+        ),
         { name: 'Would help', value: ({ gain }) => gain },
         { name: 'People', value: ({ people }) => people },
         { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },

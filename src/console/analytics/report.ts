@@ -11,7 +11,15 @@ export interface Column<Row> {
   name: string;
   /** As the download has it: a share is a number from 0 to 1. */
   value: (row: Row) => Value;
-  as?: 'url' | 'percent';
+  as?: 'url' | 'percent' | 'score';
+}
+
+/** The score of a past answer, and when it was: what is answered now may be another (docs/relevance.md). */
+export function answeredWith<Row>(score: Column<Row>['value'], at: Column<Row>['value']): Column<Row>[] {
+  return [
+    { name: 'Answered with', value: score, as: 'score' },
+    { name: 'Answered on', value: at },
+  ];
 }
 
 export interface ReportOptions<Row> {
@@ -83,6 +91,7 @@ function shown<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
   if (found === null || found === '') return html`<span class="quiet">none</span>`;
   if (found instanceof Date) return html`<span class="day">${found.toISOString().slice(0, 10)}</span>`;
   if (as === 'percent') return percent(Number(found));
+  if (as === 'score') return Number(found).toFixed(2);
   return as === 'url' ? html`<span class="url">${found}</span>` : found;
 }
 

@@ -41,11 +41,11 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     id: 'positions-by-score',
     title: 'Clicks by score',
     about:
-      'Whether people click what is sure: each place in the list, by the score that its suggestion had. The best scores come first; the file has all.',
+      'Whether people click what is sure: each place in the list, by the score that its suggestion was answered with. The best scores come first; the file has all.',
     none: 'No search had a result in these days.',
     read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
     columns: [
-      { name: 'Score', value: ({ band }) => bandName(band) },
+      { name: 'Answered with', value: ({ band }) => bandName(band) },
       { name: 'Place', value: ({ position }) => placeName(position) },
       { name: 'Shown', value: ({ shown }) => shown },
       { name: 'Clicked', value: ({ clicked }) => clicked },
@@ -56,11 +56,11 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     id: 'calibration',
     title: 'Whether scores keep their promise',
     about:
-      'Of people’s searches with a click: how often it was the first suggestion, beside the score that the first one had. The two lines should lie together; below few clicks they jump.',
+      'Of people’s searches with a click: how often it was the first suggestion, beside the score that the first one was answered with. The two lines should lie together; below few clicks they jump. A score that clicks raised is 0.89 at most, however many chose so.',
     none: 'No search had a result in these days.',
     read: ({ tenant }, period) => selectCalibration(tenant, period),
     columns: [
-      { name: 'Best score', value: ({ band }) => bandName(band) },
+      { name: 'Answered with', value: ({ band }) => bandName(band) },
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'With a click', value: ({ clicked }) => clicked },
       { name: 'On the first', value: ({ clicked_first }) => clicked_first },
@@ -88,7 +88,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
 function calibrationPicture(rows: readonly CalibrationRow[]): ReturnType<typeof lineChart> {
   return lineChart({
     title: 'Score, and clicks on the first suggestion',
-    axis: 'Best score',
+    axis: 'Answered with',
     labels: rows.map(({ band }) => bandName(band)),
     series: [
       { name: 'Score (middle of the band)', tone: 'gone', values: rows.map(({ band }) => (band + 0.5) / 10) },
@@ -112,5 +112,5 @@ function placeName(position: number): string {
 }
 
 function bandName(band: number): string {
-  return `${band * 10}–${band * 10 + 10}%`;
+  return `${(band / 10).toFixed(1)}–${((band + 1) / 10).toFixed(1)}`;
 }

@@ -117,7 +117,7 @@ function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {
   return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${below(visit, '/inbox')}" class="row">
 ${field(visit, { name: 'section', label: 'Path begins with', value: fields.section, attributes: { placeholder: '/blog/', maxlength: 500 } })}
 ${select(visit, { name: 'referrer', label: 'Linked from', value: fields.referrer, choices: REFERRER_CHOICES })}
-${select(visit, { name: 'score', label: 'Score', value: fields.score, choices: SCORE_CHOICES })}
+${select(visit, { name: 'score', label: 'Last answered with', value: fields.score, choices: SCORE_CHOICES })}
 ${select(visit, { name: 'days', label: 'Met in', value: fields.days, choices: DAY_CHOICES })}
 <button class="button">Show</button></form></details>`;
 }

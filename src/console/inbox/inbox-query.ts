@@ -13,7 +13,12 @@ const BANDS: Readonly<Record<string, Pick<MissingFilter, 'minScore' | 'belowScor
   middle: { minScore: 0.5, belowScore: 0.8 },
   low: { belowScore: 0.5 },
 };
-export const SCORE_CHOICES = { '': 'any', high: '80% and more', middle: '50 to 80%', low: 'below 50%, or none yet' };
+export const SCORE_CHOICES = {
+  '': 'any score',
+  high: '0.8 and more',
+  middle: '0.5 to 0.8',
+  low: 'below 0.5, or nothing yet',
+};
 export const REFERRER_CHOICES = { '': 'any', own: 'your own pages', foreign: 'other sites' };
 export const DAY_CHOICES = { '': 'any time', '1': 'the last day', '7': 'the last 7 days', '30': 'the last 30 days' };
 const MAX_PREFIX = 500;

@@ -1,8 +1,7 @@
 import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals/proposals.js';
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../../text/count-of.js';
-import { percent } from '../shared/numbers.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { button, empty, form } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
@@ -59,10 +58,14 @@ export const redirectProposalsPage = projectPage({
 
 function row(
   visit: ProjectVisit,
-  { proposal_id, path, target, source, support, contradictions, confidence, evidence, answers }: Proposal,
+  { proposal_id, path, target, source, support, contradictions, evidence, answers }: Proposal,
 ): Html {
+  const cases =
+    source === 'clicks'
+      ? `${amount(support)} of ${amount(support + contradictions)} chose this`
+      : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
-<p class="sub">${percent(confidence)} sure, by ${SOURCES[source]}: ${countOf(support, 'case')} for it, ${contradictions} against. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} of the last month.</p>
+<p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} of the last month.</p>
 <details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${one.requests}×)</li>`)}</ul></details></div></li>
 `;
 }

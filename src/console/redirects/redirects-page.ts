@@ -3,7 +3,6 @@ import { listRules } from '../../rules/list-rules.js';
 import type { Rule } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
-import { percent } from '../shared/numbers.js';
 import { badge, button, empty, field, select, table, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { makeChanges } from '../inbox/decide.js';
@@ -82,7 +81,7 @@ ${select(visit, { name: 'kind', label: 'For', value: chosen.kind ?? '', choices:
 }
 
 function row(visit: ProjectVisit, rule: Rule): Html[] {
-  const { path, action, target, active, hits, last_hit_at, origin, made_by, made_at, confidence } = rule;
+  const { path, action, target, active, hits, last_hit_at, origin, made_by, made_at } = rule;
   const edit = new URLSearchParams({ path, action, target: target ?? '' });
   return [
     html`<span class="url">${path}</span>`,
@@ -90,7 +89,7 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
       ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}`
       : badge(action === 'gone' ? 'gone (410)' : 'ignored', 'quiet'),
     html`${amount(hits)}<span class="sub">${last_hit_at ? html`last ${time(last_hit_at)}` : 'never used'}</span>`,
-    html`${ORIGINS[origin]}${confidence === null ? undefined : `, ${percent(confidence)} sure`}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
+    html`${ORIGINS[origin]}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
     visit.may('editor')
       ? html`<div class="actions"><a class="button small" href="${below(visit, `/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, `/p/${visit.project.project_id}/redirects/remove`, 'Remove', { className: 'button small danger', fields: { path }, label: `Remove ${path}` })}</div>`
       : html``,

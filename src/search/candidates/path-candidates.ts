@@ -22,6 +22,7 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { MANY_GONE } from '../../rules/store/gone-paths.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/trigrams.js';
@@ -39,7 +40,7 @@ export interface PathCandidateEvidence {
   evidence: SuggestEvidence;
   /** `moved` without clicks. */
   byRedirects: number;
-  /** What visitors of this path chose, if they were shown the page. */
+  /** What visitors of this path chose, or else those of its section. */
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
@@ -198,12 +199,18 @@ export async function findPathCandidates(
   return { understood, candidates, own: found.ownWeights, rule };
 }
 
-/** How many clicks of the path, with its query string or else without, each page has. */
+/** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */
 function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId: string) => Choices | undefined {
   const own = keys.map((key) => moves.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
   const clicks = own.find(({ length }) => length > 0) ?? [];
   const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
-  const byPage = new Map(clicks.map((one) => [one.page_id, { clicks: one.clicks, of }]));
+  const sections = moves.flatMap(({ page_id, section }): [string, Choices][] =>
+    section?.byClicks === true ? [[page_id, { below: `${section.oldPrefix.replaceAll('#', NUMBER)}/` }]] : [],
+  );
+  const byPage = new Map<string, Choices>([
+    ...sections,
+    ...clicks.map((one): [string, Choices] => [one.page_id, { clicks: one.clicks, of }]),
+  ]);
   return (pageId) => byPage.get(pageId);
 }
 

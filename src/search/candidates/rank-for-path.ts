@@ -42,13 +42,12 @@ export async function rankForPath(
       const isDoubted = leadsElsewhere || isDeadEnd || (path.isProbe && !looksLikeProbe(row.path));
       const max = isDoubted ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
-      const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
+      const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_BY_CLICKS at most.
-      const clicksLimit =
-        evidence.moved > byRedirects
-          ? Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects, MAX_BY_CLICKS)
-          : 1;
-      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit), isExcluded: row.is_excluded };
+      const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
+      const score = evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_BY_CLICKS)) : moved;
+      const byClicks = evidence.moved > byRedirects && score > withoutClicks;
+      return { at, pageId, value: values[at] ?? 0, score, byClicks, isExcluded: row.is_excluded };
     }),
   )
     // Only now: a page that is left out keeps its share.
@@ -57,16 +56,15 @@ export async function rankForPath(
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
   );
-  const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { rewritten, row, chosen, evidence, byRedirects } = candidates[at] as PathCandidateEvidence;
-    const byClicks = chosen && evidence.moved > byRedirects ? { chosen } : {};
+  const ranked = best.map(({ at, pageId, score, byClicks }): Ranked => {
+    const { rewritten, row, chosen } = candidates[at] as PathCandidateEvidence;
     return {
       pageId,
       score,
       page: row,
       explain: () => ({
         ...explain(evidenceOf(at), understood, rewritten),
-        ...byClicks,
+        ...(chosen && byClicks ? { chosen } : {}),
         ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
       }),
     };

@@ -102,7 +102,7 @@ describe('analytics in the console', function () {
 
   it('has every table as CSV, in which no cell is a formula', async () => {
     const paths = await csv('?csv=missing-paths&days=7');
-    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Best suggestion,Score,Last met');
+    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Last suggestion,Answered with,Answered on,Last met');
     expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,4,/);
     const days = await csv('?csv=outcomes');
     expect(days.at(-1)).to.match(/^\d{4}-\d\d-\d\d,8,/);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import type { Page } from 'playwright-core';
 import { changeRules } from '#src/rules/change-rules.js';
+import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
@@ -152,6 +153,24 @@ describe('the inbox', function () {
       await until(`${place} says what was chosen`, async () => (await shown()).includes('17 of 20 chose this'));
       expect(await shown(), place).not.to.match(/89% sure|>0\.89</);
     }
+  });
+
+  it('says which visitors chose so where the clicks on other paths of the section decided', async () => {
+    const slugs = ['returns', 'delivery', 'refunds'];
+    // By the path alone, each of the last two is as probable.
+    const ids = await pushPages(project, ...slugs.map((slug) => `/help/${slug}`), '/cafe/returns', '/tea/returns');
+    for (const slug of slugs.slice(1))
+      await query(
+        site.service,
+        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
+         values ($1, $2, 'click', $3, $4, 5, now())`,
+        [project.row.project_id, pathKey(`/qx/${slug}`), ids.get(`/help/${slug}`), `/qx/${slug}`],
+      );
+    await learnSectionMoves(site.service.deps.tenants.of(project.row.project_id));
+    await miss(site, project, { path: '/qx/returns', times: 2 });
+    const shown = async (): Promise<string> => (await editor.get(inbox())).text;
+    await until('it says who chose so', async () => (await shown()).includes('as visitors of /qx/… chose'));
+    expect(await shown()).not.to.include('% sure');
   });
 
   it('comes without suggestions while there is no room to search, says so, and has them later without being asked for', async () => {

@@ -177,7 +177,7 @@ describe('the redirects in the console', function () {
     await page.getByText('2 rules proposed.').waitFor();
     expect(await axe()).to.deep.equal([]);
     expect(await page.locator('.choices').innerText()).to.match(
-      /\/cups\/\*.*→ .*\/mugs\/:splat.*6 cases for it, 0 against/s,
+      /\/cups\/\*.*→ .*\/mugs\/:splat.*Shown by redirects that say the same: 6 cases for it, 0 against/s,
     );
     await page.getByLabel('Select /cups/*').check();
     await page.getByRole('button', { name: 'Confirm the selected' }).click();
@@ -187,7 +187,7 @@ describe('the redirects in the console', function () {
     await page.getByText('1 proposal rejected').waitFor();
     expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);
     await page.goto(`${site.url}${redirects()}?search=/cups/*`);
-    expect(await page.locator('tbody tr').first().innerText()).to.match(/a confirmed proposal, [89]\d% sure/);
+    expect(await page.locator('tbody tr').first().innerText()).to.match(/a confirmed proposal(?!.*%)/);
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { explainScore } from '#src/console/explain-score.js';
+import { certainty, explainScore } from '#src/console/explain-score.js';
 
 describe("the inbox's reason for a suggestion", () => {
   it('sums up kinds of evidence in plain words, largest first, and leaves out what hardly counts', () => {
@@ -25,5 +25,17 @@ describe("the inbox's reason for a suggestion", () => {
     ).to.equal(
       'redirects and clicks from this path or its section lead there (100%), read “polciy” as “policy”, Rewritten as /a was to /b',
     );
+  });
+});
+
+describe('how sure the console calls a suggestion', () => {
+  it('is what is answered now, or what visitors chose where that decided, and 100% of no guess', () => {
+    const said = (score: number, chosen?: { clicks: number; of: number } | { below: string }): string =>
+      certainty({ score, explanation: { evidence: {}, ...(chosen && { chosen }) } });
+    expect(said(0.8349)).to.equal('83% sure');
+    expect(said(0.9999)).to.equal('99% sure');
+    expect(said(1)).to.equal('100% sure');
+    expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 chose this');
+    expect(said(0.89, { below: '/shop/' })).to.equal('as visitors of /shop/… chose');
   });
 });

@@ -2,11 +2,8 @@ import type { Weights } from './calibration.js';
 import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
 import type { RewrittenPage } from '../evidence/rewritten-pages.js';
 
-/** Clicks of visitors on a page, of all those of the same path. */
-export interface Choices {
-  clicks: number;
-  of: number;
-}
+/** Clicks of visitors on a page, of all those of the same path; or below which path other visitors chose so. */
+export type Choices = { clicks: number; of: number } | { below: string };
 
 /** Why a page was suggested. */
 export interface Explanation {
@@ -15,7 +12,7 @@ export interface Explanation {
   corrections?: Correction[];
   /** The rule that leads to the page, in plain words; absent if none does. */
   rule?: string;
-  /** What visitors chose: it decided, and the score is the most that clicks may give, not how sure it is. */
+  /** What visitors chose, where it raised the score: that is then the most that clicks may give, not how sure it is. */
   chosen?: Choices;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
