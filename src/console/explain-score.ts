@@ -1,8 +1,7 @@
 import type { FoundSuggestion } from '../search/answer.js';
 import type { Explanation } from '../search/ranking/scores/explanation.js';
-import { shownScore } from '../search/thresholds.js';
 import { amount } from '../text/count-of.js';
-import { percent } from './shared/numbers.js';
+import { scorePercent } from './shared/numbers.js';
 
 /** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +36,7 @@ export function explainScore({ evidence, corrections = [], rewriting }: Explanat
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
   const { chosen } = explanation ?? {};
-  if (!chosen) return `${percent(score === 1 ? 1 : Math.min(0.99, shownScore(score)))} sure`;
+  if (!chosen) return `${scorePercent(score)} sure`;
   return 'below' in chosen
     ? `as visitors of ${chosen.below}… chose`
     : `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this`;

@@ -6,7 +6,7 @@ import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { answerFromIndex } from '../search/answer-from-index.js';
 import { certainty } from './explain-score.js';
 import { html, type Html } from '../text/html.js';
-import { percent } from './shared/numbers.js';
+import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import type { QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
@@ -88,7 +88,7 @@ function answerItem(
   const { corrections = [], rewriting, evidence = {}, chosen } = explanation ?? {};
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
-<p class="score"><strong>${chosen ? certainty({ score, explanation }) : score.toFixed(2)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="score"><strong>${chosen ? certainty({ score, explanation }) : scoreText(score)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
 ${chosen ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}

@@ -1,7 +1,7 @@
 import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
-import { percent } from '../shared/numbers.js';
+import { percent, scoreText } from '../shared/numbers.js';
 import { table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 
@@ -91,7 +91,7 @@ function shown<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
   if (found === null || found === '') return html`<span class="quiet">none</span>`;
   if (found instanceof Date) return html`<span class="day">${found.toISOString().slice(0, 10)}</span>`;
   if (as === 'percent') return percent(Number(found));
-  if (as === 'score') return Number(found).toFixed(2);
+  if (as === 'score') return scoreText(Number(found));
   return as === 'url' ? html`<span class="url">${found}</span>` : found;
 }
 

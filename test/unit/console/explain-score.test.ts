@@ -33,6 +33,8 @@ describe('how sure the console calls a suggestion', () => {
     const said = (score: number, chosen?: { clicks: number; of: number } | { below: string }): string =>
       certainty({ score, explanation: { evidence: {}, ...(chosen && { chosen }) } });
     expect(said(0.8349)).to.equal('83% sure');
+    expect(said(0.29)).to.equal('29% sure');
+    expect(said(0.8999)).to.equal('89% sure');
     expect(said(0.9999)).to.equal('99% sure');
     expect(said(1)).to.equal('100% sure');
     expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 chose this');
