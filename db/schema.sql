@@ -2783,7 +2783,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
   WHERE v_1.project_id = p.project_id AND v_1.old_path_hash = m_1.plain_hash AND v_1.source = 'redirect'::text))
                                   ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
                                  LIMIT 5000) m
-                             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts) - 1, 20)) n(n)
+                             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts), 20)) n(n)
                              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
                              CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
                              JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
@@ -2908,7 +2908,7 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
            FROM pathmend.wildcard_redirects v
           WHERE v.project_id = m.project_id AND (v.old_prefix = ANY ((ARRAY( SELECT k.prefix
                    FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
-                     CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts) - 1, 20)) n(n)
+                     CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
                      CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
                      CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
          OFFSET 0));

@@ -46,7 +46,7 @@ select p.project_id,
                     and not exists (select from pathmend.moves v where v.project_id = p.project_id
                                        and v.old_path_hash = m.plain_hash and v.source = 'redirect')
                   order by m.people + m.unknown desc, m.path_hash limit 5000) as m
-          cross join lateral generate_series(1, least(cardinality(m.parts) - 1, 20)) as n
+          cross join lateral generate_series(1, least(cardinality(m.parts), 20)) as n
           cross join lateral (select '/' || array_to_string(m.parts[:n], '/') as prefix) as s
           cross join lateral (values (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
            join pathmend.wildcard_redirects v on v.project_id = p.project_id and v.old_prefix = k.prefix

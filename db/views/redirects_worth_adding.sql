@@ -29,7 +29,7 @@ select p.project_id,
                       and v.old_prefix = any (array(
                         select k.prefix
                           from (select string_to_array(ltrim(lower(m.path), '/'), '/') as parts) as s
-                         cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n
+                         cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
                          cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
                          cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
                    offset 0);

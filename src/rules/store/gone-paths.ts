@@ -1,7 +1,9 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
+import type { MoveKeys } from '../../text/paths/move-keys.js';
 import { addSpellings } from '../spellings.js';
+import { holdsFor } from './wildcard-redirects.js';
 
 export interface GonePath {
   path: string;
@@ -82,12 +84,9 @@ export async function removeGonePaths(trx: Trx, projectId: string, keys: readonl
 }
 
 /** A query of the {@link KnownGone} of a path, as one JSON object. */
-export function selectKnownGone(
-  projectId: string,
-  keys: readonly Buffer[],
-  prefixes: readonly string[],
-  folder: Buffer | null,
-): Sql<{ gone: KnownGone }> {
+export function selectKnownGone(projectId: string, of: MoveKeys, folder: Buffer | null): Sql<{ gone: KnownGone }> {
+  const { keys, prefixes } = of;
+  const holds = holdsFor(projectId, of);
   const redirected = (table: string, source: Sql): Sql => sql`
     exists (select from ${sql.table(`pathmend.${table}`)} r
              where r.project_id = ${projectId} and r.old_path_hash = any (${keys}::bytea[]) ${source})`;
@@ -96,7 +95,7 @@ export function selectKnownGone(
       'keys', (select coalesce(json_agg(encode(g.path_hash, 'hex')), '[]') from pathmend.gone_paths g
                 where g.project_id = ${projectId} and g.path_hash = any (${keys}::bytea[])),
       'prefixes', (select coalesce(json_agg(w.old_prefix), '[]') from pathmend.wildcard_redirects w
-                    where w.project_id = ${projectId} and w.old_prefix = any (${prefixes}::text[]) and w.action = 'gone'
+                    where w.project_id = ${projectId} and w.old_prefix = any (${prefixes}::text[]) and w.action = 'gone' and ${holds}
                       and not ${redirected('waiting_redirects', sql``)}
                       and not ${redirected('moves', sql`and r.source = 'redirect'`)}),
       'waiting', (select coalesce(json_agg(json_build_object('key', encode(r.old_path_hash, 'hex'), 'target', r.target)), '[]')
@@ -104,7 +103,8 @@ export function selectKnownGone(
                    where r.project_id = ${projectId} and r.old_path_hash = any (${keys}::bytea[])),
       'wildcards', (select coalesce(json_agg(json_build_object('prefix', w.old_prefix, 'target', w.target)), '[]')
                       from pathmend.wildcard_redirects w
-                     where w.project_id = ${projectId} and w.old_prefix = any (${prefixes}::text[]) and w.action = 'redirect'),
+                     where w.project_id = ${projectId} and w.old_prefix = any (${prefixes}::text[]) and w.action = 'redirect'
+                       and ${holds}),
       'in_folder', (select count(*) from (select from pathmend.gone_paths g
                                            where g.project_id = ${projectId} and g.folder_hash = ${folder}::bytea
                                            limit ${MANY_GONE}::int) as f)) as gone`;

@@ -2,6 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import { addSpellings } from '../spellings.js';
+import type { MoveKeys } from '../../text/paths/move-keys.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 
 export interface WildcardInput {
@@ -66,18 +67,29 @@ export async function storeWildcard(
   return before ? 'updated' : 'created';
 }
 
+/**
+ * Whether a wildcard `w` holds for a path: for its folder itself only where that is no page. Another spelling of a page
+ * leads to the page, not to where all below it went.
+ */
+export function holdsFor(projectId: string, { keys, whole }: Pick<MoveKeys, 'keys' | 'whole'>): Sql {
+  return sql`
+    (w.old_prefix <> all (${whole}::text[]) or not exists (
+      select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
+       where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea))`;
+}
+
 /** A query of the indexed pages that wildcards of these prefixes lead to, as {@link KnownMove}s. */
-export function selectWildcards(projectId: string, prefixes: readonly string[], tails: readonly string[]): Sql {
+export function selectWildcards(projectId: string, of: MoveKeys): Sql {
   const isTarget = sql`r.project_id = ${projectId} and r.path_key = s.key
                        and (s.target_host is null or split_part(r.url, '/', 3) = s.target_host)`;
   return sql`
     select x.page_id, 'wildcard', s.old_prefix, 0, null::jsonb
-      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+      from unnest(${of.prefixes}::text[], ${of.tails}::text[]) as i (prefix, tail)
      cross join lateral (
        select w.old_prefix, w.target_host,
               coalesce(w.target_key, sha256(convert_to(w.new_prefix || i.tail, 'UTF8'))) as key
          from pathmend.wildcard_redirects w
-        where w.project_id = ${projectId} and w.old_prefix = i.prefix offset 0) as s
+        where w.project_id = ${projectId} and w.old_prefix = i.prefix and ${holdsFor(projectId, of)} offset 0) as s
       ${joinLookup('pages', 'p', ['page_id'], isTarget, sql`limit 1`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
@@ -86,6 +98,6 @@ export function selectWildcards(projectId: string, prefixes: readonly string[], 
 export const wildcardPrefixesOf = (path: Sql): Sql => sql`
   select k.prefix
     from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
-   cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n
+   cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
    cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
    cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;

@@ -186,7 +186,7 @@ export async function findByPath(
           and v.word = any (array(select distinct unnest(counted_words) from candidates))
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
-      (${selectKnownGone(project, path.moves.keys, path.moves.prefixes, path.folder)}),
+      (${selectKnownGone(project, path.moves, path.folder)}),
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));

@@ -12,8 +12,9 @@ import { selectWildcards } from '../../rules/store/wildcard-redirects.js';
  * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
  * other spellings).
  */
-export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tails }: MoveKeys): Sql<KnownMove> {
+export function selectKnownMoves(project: SearchedProject, of: MoveKeys): Sql<KnownMove> {
   const { projectId } = project;
+  const { keys, prefixes, tails } = of;
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
@@ -24,7 +25,7 @@ export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tai
     union all
     ${selectRemembered(project, keys)}
     union all
-    ${selectWildcards(projectId, prefixes, tails)}
+    ${selectWildcards(projectId, of)}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
@@ -36,7 +37,8 @@ export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tai
        select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail,
               sum(s.confidence) over (partition by s.source) as whole,
               sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
-         from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
+         from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix
+          and i.tail <> '' offset 0) as s
       ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
@@ -47,7 +49,7 @@ export async function findKnownMoves(
 ): Promise<{ moves: KnownMove[]; gone: KnownGone }> {
   const { rows } = await sql<{ moves: KnownMove[]; gone: KnownGone }>`
     select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
-           (${selectKnownGone(of.projectId, keys.keys, keys.prefixes, null)})`.execute(of.db);
+           (${selectKnownGone(of.projectId, keys, null)})`.execute(of.db);
   return rows[0] as { moves: KnownMove[]; gone: KnownGone };
 }
 

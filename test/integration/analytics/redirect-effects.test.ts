@@ -84,7 +84,7 @@ describe('what redirects did', function () {
     'prefix /blog/2022/* 20 0 0 1 1',
     'pattern /blog/:number/* 20 1 0 1 1',
     'pattern /blog/:number/notes/* 20 0 0 0 0',
-    'prefix /docs/* 20 1 0 2 2',
+    'prefix /docs/* 20 1 0 3 2',
     'prefix /docs/deep/* 20 0 0 1 1',
     'exact /old-a 20 1 0 1 1',
   ];

@@ -12,10 +12,10 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefo
 /** Each with what is to be said of it: a rule decides about it, or it is worth one. */
 const PATHS: Readonly<Record<string, boolean>> = {
   '/lonely': true,
-  '/docs': true,
+  '/docs': false,
   '/docs-2/x': true,
   '/blog/about/x': true,
-  '/blog/2024': true,
+  '/blog/2024': false,
   '/docs/x': false,
   '/Docs/Deep/y/z?q=1': false,
   '/blog/2024/x': false,
