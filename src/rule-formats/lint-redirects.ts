@@ -1,9 +1,10 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
 import { mapYielding } from '../base/map-yielding.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { createAnswer } from './write/regular-expressions.js';
-import { inOrder, type ExportGone, type ExportRule } from './write/written-rule.js';
+import { moveKeys } from '../text/paths/move-keys.js';
+import { pathKey, plainPath } from '../text/paths/plain-path.js';
+import { restBelow, wildcardPrefix } from './wildcard-prefix.js';
+import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
 export interface RulesBehind {
@@ -41,7 +42,7 @@ export interface LintNote {
   isLeftOut: boolean;
 }
 
-const MAX_HOPS = 10;
+export const MAX_HOPS = 10;
 
 /**
  * Redirects with their addresses as browsers send them; one of each. Chains are made one hop. Loops and those without a
@@ -50,7 +51,7 @@ const MAX_HOPS = 10;
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind = { below: [], gone: [], pages: new Map() },
-): Promise<{ checked: Checked[]; notes: LintNote[] }> {
+): Promise<{ checked: Checked[]; notes: LintNote[]; book: Book }> {
   const notes: LintNote[] = [];
   const byKey = new Map(
     await mapYielding(redirects, (one): [string, KnownRedirect] => [pathKey(one.path).toString('hex'), one]),
@@ -69,38 +70,44 @@ export async function lintRedirects(
       notes.push({ kind: 'duplicate', path, detail: `browsers ask for it as ${address}`, isLeftOut: true });
       return;
     }
-    const end = follow(redirect, book);
+    const end = follow(redirect, book, keyOf(path));
     if (end.note) notes.push({ path, ...end.note });
     const isGone = end.isGone ? { isGone: true as const } : {};
     checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
-  return { checked: [...checked.values()], notes };
+  return { checked: [...checked.values()], notes, book };
 }
 
 /** What a path on the way leads to, by its key. */
-interface Book {
+export interface Book {
   byKey: ReadonlyMap<string, KnownRedirect>;
   gone: ReadonlySet<string>;
-  wildcardTo: (path: string) => { to: string } | 'gone' | undefined;
+  findWildcard: FindWildcard;
   pages: Map<string, string>;
 }
 
 function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): Book {
-  const wildcards = [...below]
-    .sort(inOrder)
-    .map((rule) => ({ answer: createAnswer({ to: '', rest: 'dropped', ...rule }), isGone: !('to' in rule) }));
   return {
     byKey,
     gone: new Set(gone.map((source) => keyOf(formatSource(source)))),
-    wildcardTo: (path) => {
-      const address = parseSource(path)?.path ?? '';
-      for (const { answer, isGone } of wildcards) {
-        const to = answer(address);
-        if (to !== undefined) return isGone ? 'gone' : { to };
-      }
-      return undefined;
-    },
+    findWildcard: openWildcards(below),
     pages: new Map(pages),
+  };
+}
+
+/** The wildcard that decides about a path, and its plain prefix. */
+type FindWildcard = (path: string) => { rule: ExportRule | ExportGone; prefix: string } | undefined;
+
+/** Wildcards as searches obey them: the longest, and those with numbers last. */
+export function openWildcards(rules: readonly (ExportRule | ExportGone)[]): FindWildcard {
+  const byPrefix = new Map(rules.map((rule) => [wildcardPrefix(rule.path), rule]));
+  return (path) => {
+    if (byPrefix.size === 0) return undefined;
+    const found = moveKeys(plainPath(path)).prefixes.flatMap((prefix) => {
+      const rule = byPrefix.get(prefix);
+      return rule ? [{ rule, prefix }] : [];
+    });
+    return found.find(({ rule }) => !hasNumbers(rule.path)) ?? found[0];
   };
 }
 
@@ -114,12 +121,13 @@ export async function eachEndOfWildcards(
   look: (keys: readonly Buffer[]) => Promise<readonly { key: string; url: string }[]>,
 ): Promise<void> {
   if (behind.below.length === 0) return;
-  const dead = redirects.filter(({ active }) => !active);
+  const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
+  const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
   const byKey = new Map(redirects.map((one) => [keyOf(one.path), one]));
   const book = openBook(byKey, behind);
   const asked = new Set<string>();
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const wanted = new Map<string, Buffer>();
+    const wanted = new Map(hop > 0 ? [] : toOne.map((url) => [keyOf(pathOf(url)), pathKey(pathOf(url))]));
     await mapYielding(dead, (redirect) => {
       const { key } = follow(redirect, book);
       if (key && !asked.has(key.toString('hex'))) wanted.set(key.toString('hex'), key);
@@ -137,8 +145,11 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
   note?: Omit<LintNote, 'path'>;
 };
 
-/** The page that a redirect leads to in the end, over other rules. */
-function follow(redirect: KnownRedirect, { byKey, gone, wildcardTo, pages }: Book): Followed {
+/**
+ * The page that a redirect leads to in the end, over other rules.
+ * @param own the key of its path; none of a wildcard.
+ */
+export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Book, own?: string): Followed {
   const { url: first, active } = redirect;
   if (active) return { url: first, active };
   const over = (url: string): Followed => ({
@@ -146,7 +157,7 @@ function follow(redirect: KnownRedirect, { byKey, gone, wildcardTo, pages }: Boo
     active: true,
     note: { kind: 'chain', detail: `over ${first} to ${url}: made one redirect`, isLeftOut: false },
   });
-  const seen = new Set([keyOf(redirect.path)]);
+  const seen = new Set([own]);
   let url = first;
   let key = pathKey(pathOf(url));
   for (let hop = 0; hop < MAX_HOPS; hop++) {
@@ -155,20 +166,19 @@ function follow(redirect: KnownRedirect, { byKey, gone, wildcardTo, pages }: Boo
     if (seen.has(id))
       return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
     seen.add(id);
-    const page = pages.get(id);
+    const page = book.pages.get(id);
     if (page !== undefined) return over(page);
-    const next = byKey.get(id);
-    if (next?.active) return over(next.url);
-    const wildcard = next ? { to: next.url } : gone.has(id) ? 'gone' : wildcardTo(pathOf(url));
-    if (wildcard === undefined) break;
-    if (wildcard === 'gone')
+    const next = ruleAt(pathOf(url), book);
+    if (next === undefined) break;
+    if (next === 'gone')
       return {
         url: first,
         active: false,
         isGone: true,
         note: { kind: 'chain', detail: `leads to ${url}, which is gone for good`, isLeftOut: false },
       };
-    url = wildcard.to;
+    if (next.active) return over(next.url);
+    url = next.url;
   }
   return {
     ...redirect,
@@ -177,10 +187,24 @@ function follow(redirect: KnownRedirect, { byKey, gone, wildcardTo, pages }: Boo
   };
 }
 
-function pathOf(url: string): string {
+/** The rule of a path: its own, with its query string or else without, then a wildcard. */
+function ruleAt(path: string, { byKey, gone, findWildcard }: Book): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
+  for (const key of moveKeys(plainPath(path)).keys.map((one) => one.toString('hex'))) {
+    const next = byKey.get(key);
+    if (next) return next;
+    if (gone.has(key)) return 'gone';
+  }
+  const found = findWildcard(path);
+  if (!found) return undefined;
+  const { rule, prefix } = found;
+  if (!('to' in rule)) return 'gone';
+  return { url: rule.rest === 'kept' ? rule.to + restBelow(path, prefix) : rule.to, active: rule.isAway === true };
+}
+
+export function pathOf(url: string): string {
   return parsePageUrl(url)?.path ?? url;
 }
 
-function keyOf(path: string): string {
+export function keyOf(path: string): string {
   return pathKey(path).toString('hex');
 }

@@ -1,6 +1,5 @@
 import type { KnownGone } from './store/gone-paths.js';
-import { parseSource } from '../rule-formats/read/source-address.js';
-import { barePath } from '../text/paths/path-segments.js';
+import { restBelow } from '../rule-formats/wildcard-prefix.js';
 import type { MoveKeys } from '../text/paths/move-keys.js';
 import type { KnownMove } from './learned/known-move.js';
 import { wildcardKey } from './rule-keys.js';
@@ -60,14 +59,6 @@ export function rulesOf(
 
 function wildcard(oldPrefix: string): MatchedRule & { oldPrefix: string } {
   return { action: 'redirect', key: wildcardKey(oldPrefix), pageId: undefined, oldPrefix };
-}
-
-/** What of a path stands below a prefix, as browsers send it. */
-export function restBelow(path: string, prefix: string): string {
-  const asked = parseSource(`/${barePath(path)}`)?.path ?? '';
-  const segments = asked.split('/').filter((segment) => segment !== '');
-  const rest = segments.slice(prefix.split('/').length - 1);
-  return rest.join('/') + (rest.length > 0 && asked.endsWith('/') ? '/' : '');
 }
 
 /** The order in which wildcards of one path are obeyed. */

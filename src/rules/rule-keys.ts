@@ -3,17 +3,9 @@ import type { RedirectInput } from './store/redirects.js';
 import type { WildcardInput } from './store/wildcard-redirects.js';
 import type { RuleAction } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
-import {
-  folderKey,
-  hashPlainPath,
-  isNumber,
-  joinSegments,
-  maskNumbers,
-  pathKey,
-  plainPath,
-} from '../text/paths/plain-path.js';
+import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
 import type { Redirect, Wildcard } from '../rule-formats/read-redirect.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
+import { plainPrefix, wildcardPrefix } from '../rule-formats/wildcard-prefix.js';
 
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
@@ -67,23 +59,6 @@ export function toBareWildcard(action: RuleAction, oldPath: string): WildcardInp
     newPrefix: null,
     targetKey: null,
   };
-}
-
-/**
- * The plain beginning of the paths that a wildcard is for; `#` stands for any number. Where one number is any, all are:
- * paths are looked up with all of their numbers or none.
- * @throws ApiError that names `path`
- */
-function wildcardPrefix(oldPath: string): string {
-  const parts = oldPath.split('/');
-  if (!parts.includes(NUMBER)) return plainPrefix(oldPath);
-  if (parts.some(isNumber))
-    throw invalid('path', `beside ${NUMBER}, every segment that is a number must be ${NUMBER}, too.`);
-  return maskNumbers(plainPath(parts.map((part) => (part === NUMBER ? '0' : part)).join('/')).segments);
-}
-
-function plainPrefix(path: string): string {
-  return joinSegments(plainPath(path).segments);
 }
 
 /** The key of a wildcard's hits: no path has it. */

@@ -3,6 +3,7 @@ import { formatSource, parseSource, type SourceAddress } from '../read/source-ad
 import { NUMBER } from '../read/read-rule.js';
 import { mergedPath } from './escaping.js';
 import { createAnswer } from './regular-expressions.js';
+import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
@@ -51,7 +52,7 @@ export async function compileRules(
     behind,
   }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { checked, notes } = await lintRedirects(redirects, behind);
+  const { checked, notes, book } = await lintRedirects(redirects, behind);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
   const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [rule.path, rule]));
@@ -99,6 +100,8 @@ export async function compileRules(
     }
     if (rewritings.size > 0) for (const { key } of readingsOf(path)) rewritings.delete(key);
   }
+  const obeyed = checked.filter((one) => !live.has(one) && (!one.isDead || one.isGone));
+  notes.push(...(await collapseWildcards(own, book, [...obeyed, ...(behind?.gone ?? [])], all)));
   const origin = first?.slice(0, -1);
   // A new address without a host is one of the site's own.
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);

@@ -1,9 +1,11 @@
 import { rulesBehind } from './compile-export.js';
 import { eachRule, type BareRule } from '../store/rules.js';
+import { readHosts } from '../store/page-urls.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { parsePageUrl } from '../../text/page-url.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
 import { eachEndOfWildcards, type KnownRedirect } from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
@@ -64,8 +66,13 @@ function addSpelling(found: KnownRedirects, { kind, action, path, target, active
   }
 }
 
-/** Looks up the pages to which redirects lead over wildcards. */
+/** Looks up the pages to which redirects lead over wildcards, and which of these lead to other hosts. */
 export async function findEnds(db: Db, projectId: string, found: KnownRedirects): Promise<void> {
+  const hosts = await readHosts(db, projectId);
+  for (const rule of [...found.wildcards, ...found.patterns]) {
+    const host = parsePageUrl(rule.to)?.host;
+    if (host !== undefined && !hosts.has(host)) rule.isAway = true;
+  }
   await eachEndOfWildcards(found.known, rulesBehind(found), async (keys) => {
     const pages: { key: string; url: string }[] = [];
     for (let at = 0; at < keys.length; at += BATCH_ROWS)

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
+import { EXPORT_FORMATS } from '#src/rule-formats/write/formats.js';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
 
 describe('rules lead where their owner wrote', () => {
@@ -37,6 +39,70 @@ describe('rules lead where their owner wrote', () => {
     for (const path of ['/g1', '/g2']) expect(stdout).to.include(`location = "${path}" { return 410; }`);
     const tried = await site.run('try', '--json', '--from', '/d2', '--to', '/d');
     expect(tried.stdout).to.include('chain');
+  });
+
+  it('a redirect to a path with a query string goes on by the rule of the path, live and in exports', async () => {
+    const site = await GuidesSite.open(folder);
+    await site.import('/z1 /z2?x=1', '/z2 /guides/chain', '/z3 /z4?x=1', '/z4 410');
+    expect(await site.proxy('/z1')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.notFound('/z3')).to.equal('410');
+    const { stdout, stderr } = await site.run('export', '--format', 'nginx', '--literal');
+    expect(stdout).to.include('location = "/z1" { return 301 "/guides/chain"; }');
+    expect(stdout).to.include('location = "/z3" { return 410; }');
+    expect(stderr).to.not.include('dead target');
+  });
+
+  it('a wildcard holds for its folder, too, live as in exports; another spelling of a page leads to the page', async () => {
+    const site = await GuidesSite.open(folder);
+    await site.import(
+      '/dead/* 410',
+      '/to-dead /dead/',
+      '/blog/:number/* /guides/chain',
+      '/to-blog /blog/2019/',
+      '/spokes/* /guides/:splat',
+      '/guides/brakes/* 410',
+      '/shop/opening-hours/* /guides/chain',
+    );
+    for (const path of ['/dead/', '/dead', '/Dead/x', '/to-dead', '/guides/brakes/x'])
+      expect(await site.notFound(path), path).to.equal('410');
+    for (const path of ['/blog/2019/', '/blog/2019', '/blog/2019/05/x', '/to-blog', '/shop/opening-hours/x'])
+      expect(await site.notFound(path), path).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.notFound('/guides/Brakes/')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    expect(await site.notFound('/Shop/opening-hours')).to.equal(`302 ${GUIDES}/shop/opening-hours`);
+    expect(await site.notFound('/spokes/')).to.equal('404');
+    const { stdout } = await site.run('export', '--format', 'nginx', '--literal');
+    expect(stdout).to.include('location = "/to-dead" { return 410; }');
+    expect(stdout).to.include('location = "/to-blog" { return 301 "/guides/chain"; }');
+    const tried = await site.run('try', '--from', '/dead/*', '--gone', '--json');
+    expect(tried.code, tried.stderr).to.equal(0);
+  });
+
+  it('a wildcard that leads to redirected paths is one redirect in every format, or is named', async () => {
+    const site = await GuidesSite.open(folder);
+    await site.import(
+      '/w/* /v/:splat',
+      '/v/* /guides/:splat',
+      '/w3/* /c6',
+      '/c6 /guides/brakes',
+      '/part/* /mixed/:splat',
+      '/mixed/here /shop/opening-hours',
+      '/round/* /turn/:splat',
+      '/turn/* /round/:splat',
+    );
+    expect(await site.proxy('/w/chain')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/w3/any')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    for (const format of EXPORT_FORMATS.filter((one) => one !== 'json' && one !== 'csv')) {
+      const { code, stdout, stderr } = await site.run('export', '--format', format, '--literal');
+      expect(code, `${format}: ${stderr}`).to.equal(0);
+      const file = new RedirectFile(format, format);
+      const read = [...stdout.split('\n').flatMap((line) => file.push(line)), ...file.end()];
+      const ends = read.flatMap((one) => (one.kind === 'wildcard' ? `${one.from} ${one.to}` : []));
+      expect(ends, format).to.have.members(['/part/ /mixed/', '/v/ /guides/', '/w/ /guides/', '/w3/ /guides/brakes']);
+      expect(stderr).to.include('chain: /w/*: over /v/ to /guides/: made one redirect');
+      expect(stderr).to.match(/chain: \/w3\/\*: over \/c6 to .*\/guides\/brakes: made one redirect/);
+      expect(stderr).to.include('chain: /part/*: leads to paths below /mixed/ that are redirected on (/mixed/here)');
+      expect(stderr).to.include('loop: /round/*: leads round in a circle');
+    }
   });
 
   it('a loop answers as if there were no rule; a chain of ten is followed', async () => {

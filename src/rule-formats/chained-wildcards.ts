@@ -1,0 +1,132 @@
+import { mapYielding } from '../base/map-yielding.js';
+import { joinSegments, plainPath } from '../text/paths/plain-path.js';
+import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects.js';
+import type { Book, Checked, LintNote } from './lint-redirects.js';
+import { encodeTarget, formatSource, type SourceAddress } from './read/source-address.js';
+import { restBelow, wildcardPrefix } from './wildcard-prefix.js';
+import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
+
+type Wildcard = ExportRule | ExportGone;
+type End = Pick<ExportRule, 'to' | 'rest' | 'isAway'> | 'gone' | 'loop';
+
+/** A wildcard, and where it ends over other rules. */
+interface Chain {
+  rule: ExportRule;
+  end: End;
+  /** What it leads to on the way, with the rest behind: plain, and whether a wildcard without numbers decides there. */
+  over: { prefix: string; isPlain: boolean }[];
+  /** Another rule, by which some of its paths go elsewhere. */
+  apart?: string;
+}
+
+/** What a path below a wildcard may be called. */
+const ANY = 'pathmend-example';
+
+/**
+ * Makes one redirect of each wildcard that leads to redirected paths, where one rule says it for all paths below; names
+ * the others, and leaves out what leads round in a circle.
+ * @param own by path; changed.
+ * @param beside the rules of single paths that a server gets
+ * @param all keeps what no server should have
+ */
+export async function collapseWildcards(
+  own: Map<string, Wildcard>,
+  book: Book,
+  beside: readonly (Checked | SourceAddress)[],
+  all: boolean,
+): Promise<LintNote[]> {
+  const rules = [...own.values()];
+  const find = openWildcards(rules);
+  const chains = (await mapYielding(rules, (rule) => ('to' in rule ? [followWildcard(rule, find, book)] : []))).flat();
+  await findApart(chains, rules, book, beside);
+  return chains.flatMap(({ rule, end, apart }): LintNote[] => {
+    const path = `${rule.path}*`;
+    const chain = (detail: string): LintNote => ({ kind: 'chain', path, detail, isLeftOut: false });
+    if (end === 'loop') {
+      if (!all) own.delete(rule.path);
+      return [{ kind: 'loop', path, detail: `leads round in a circle over ${rule.to}`, isLeftOut: true }];
+    }
+    if (apart !== undefined)
+      return [chain(`leads to paths below ${rule.to} that are redirected on (${apart}): more than one rule can say`)];
+    if (end === 'gone') {
+      if (!all) own.set(rule.path, { path: rule.path, query: '', below: true });
+      return [chain(`leads to ${rule.to}, which is gone for good`)];
+    }
+    if (end.to === rule.to) return [];
+    own.set(rule.path, { path: rule.path, query: '', ...end });
+    return [chain(`over ${rule.to} to ${end.to}: made one redirect`)];
+  });
+}
+
+function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>, book: Book): Chain {
+  const over: Chain['over'] = [];
+  const seen = new Set([wildcardPrefix(rule.path)]);
+  let end: Exclude<End, string> = rule;
+  while (end.rest === 'kept') {
+    // What follows is no path's end.
+    if (end.isAway || /[?#]/.test(end.to)) return { rule, end, over };
+    const prefix = joinSegments(plainPath(pathOf(end.to) + ANY).segments.slice(0, -1));
+    if (seen.has(prefix) || seen.size > MAX_HOPS) return { rule, end: 'loop', over };
+    seen.add(prefix);
+    const next = find(pathOf(end.to) + ANY);
+    over.push({ prefix, isPlain: next !== undefined && !hasNumbers(next.rule.path) });
+    if (!next) return { rule, end, over };
+    if (!('to' in next.rule)) return { rule, end: 'gone', over };
+    const { to, rest, isAway } = next.rule;
+    const kept = rest === 'kept' ? restBelow(pathOf(end.to), next.prefix) : '';
+    end = { to: to + kept, rest: rest ?? 'dropped', ...(isAway ? { isAway } : {}) };
+  }
+  if (end.isAway || book.pages.has(keyOf(pathOf(end.to)))) return { rule, end, over };
+  const { url, active, isGone, note } = follow({ url: end.to, active: false }, book);
+  if (note?.kind === 'loop') return { rule, end: 'loop', over };
+  return { rule, end: isGone ? 'gone' : active ? { to: encodeTarget(url), rest: 'dropped' } : end, over };
+}
+
+/** Looks for rules by which some paths of a chain go elsewhere than the others. */
+async function findApart(
+  chains: readonly Chain[],
+  rules: readonly Wildcard[],
+  book: Book,
+  beside: readonly (Checked | SourceAddress)[],
+): Promise<void> {
+  const passing = new Map<string, Chain[]>();
+  const prefixes = rules.map(({ path }) => ({ path, prefix: wildcardPrefix(path) }));
+  await mapYielding(chains, (chain) => {
+    const own = wildcardPrefix(chain.rule.path);
+    for (const { prefix, isPlain } of chain.over) {
+      passing.set(prefix, [...(passing.get(prefix) ?? []), chain]);
+      const below = prefixes.find(
+        (one) => one.prefix !== own && !(isPlain && one.prefix.includes('#')) && isBelow(one.prefix, prefix),
+      );
+      if (below) chain.apart ??= `${below.path}*`;
+    }
+  });
+  if (passing.size === 0) return;
+  await mapYielding(beside, (one) => {
+    if (one.query !== '') return;
+    const { segments } = plainPath(one.path);
+    for (let length = 0; length <= segments.length; length++) {
+      const prefix = joinSegments(segments.slice(0, length));
+      for (const chain of passing.get(prefix) ?? []) {
+        const rest = restBelow(one.path, prefix);
+        const old = keyOf(chain.rule.path + rest);
+        if (!book.byKey.has(old) && !book.gone.has(old) && !endsAlike(one, chain.end, rest))
+          chain.apart ??= formatSource(one);
+      }
+    }
+  });
+}
+
+/** Whether a wildcard's prefix begins with that of another, where `#` is any number. */
+function isBelow(prefix: string, other: string): boolean {
+  const [its, others] = [prefix, other].map((one) => one.split('/'));
+  if (!its || !others || its.length <= others.length) return false;
+  return others.every((one, at) => its[at] === one || (its[at] === '#' && /^\d+$/.test(one)));
+}
+
+function endsAlike(one: SourceAddress & Partial<Checked>, end: End, rest: string): boolean {
+  if (end === 'loop') return true;
+  const isGone = one.to === undefined || one.isGone === true;
+  if (isGone || end === 'gone') return isGone && end === 'gone';
+  return keyOf(pathOf(one.to ?? '')) === keyOf(pathOf(end.rest === 'kept' ? end.to + rest : end.to));
+}
