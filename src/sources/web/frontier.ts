@@ -127,10 +127,11 @@ export class Frontier {
     return target;
   }
 
-  /** Whether this page has not been handed on before. */
+  /** Whether this page has not been handed on before. What it names as canonical may have led back to it. */
   isFirst(url: string): boolean {
     if (this.#emitted.has(url)) return false;
     this.#emitted.add(url);
+    this.#canonical.delete(url);
     return true;
   }
 }

@@ -136,9 +136,9 @@ function* take(
     // It leads back here.
     canonical.href !== where &&
     hops.origins.has(canonical.origin);
-  const isCopy = isOther && !isSamePage(canonical.href, url.href);
-  if (isCopy && frontier.putOff({ url, depth, ...(from === undefined ? {} : { from }) }, canonical.href)) return;
-  const own = isOther && !isCopy ? canonical.href : url.href;
+  // It is asked for even where only a slash differs: of two spellings, the server may send one to the other.
+  if (isOther && frontier.putOff({ url, depth, ...(from === undefined ? {} : { from }) }, canonical.href)) return;
+  const own = url.href;
   if (!frontier.isFirst(own)) {
     leftOut.add('the same page under another url', { where });
     return;

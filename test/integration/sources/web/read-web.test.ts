@@ -265,6 +265,29 @@ describe('a crawl', function () {
     expect((await readAll({ start: site.origin, known })).pages).to.deep.equal(first.pages);
   });
 
+  it('gives the same pages each time where the server leads from a canonical url back to the page', async () => {
+    const canonical = (path: string): string => `<link rel="canonical" href="${path}">`;
+    const reads: unknown[] = [];
+    const spelt = await startSite((path, response, request) => {
+      if (path === '/' && request.headers['if-none-match'] === '"home"') response.writeHead(304).end();
+      else if (path === '/') html(response, page('Home', ['/n/', '/both/', '/m']), { etag: '"home"' });
+      else if (path === '/n' || path === '/m') text(response, 301, '', { location: `${path}/` });
+      else if (path === '/n/') html(response, page('N', [], canonical('/n')));
+      else if (path === '/m/') html(response, page('M', [], canonical('/m')));
+      else if (path === '/both' || path === '/both/') html(response, page('Both', [], canonical('/both')));
+      else text(response, 404);
+    });
+    const seen = new Map<string, Validators>();
+    const known = { get: (url: string) => seen.get(url), set: seen.set.bind(seen), urls: () => seen.keys() };
+    for (let crawl = 0; crawl < 3; crawl++) {
+      const { pages, unchanged, redirects, report } = await readAll({ start: spelt.origin, known });
+      reads.push([[...pages, ...unchanged].sort(), redirects, report.leftOut]);
+    }
+    await spelt.close();
+    const all = ['/', '/both', '/m/', '/n/'];
+    expect(reads).to.deep.equal([[all, [], { 'another url is canonical': 1 }], ...[1, 2].map(() => [all, [], {}])]);
+  });
+
   it('needs robots.txt to be there or not, but not to fail', async () => {
     let status = 503;
     const down = await startSite((path, response) => {
