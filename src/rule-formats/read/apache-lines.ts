@@ -1,5 +1,6 @@
 import { apacheSection, type Section } from './apache-sections.js';
 import { readExpression, readLiteral, type Matched } from './expressions.js';
+import type { ReadRule } from './nginx-blocks.js';
 import {
   skipConditional,
   skipPattern,
@@ -11,7 +12,6 @@ import {
 } from './read-rule.js';
 import { checkDepth, inScopes } from './scopes.js';
 import { apacheWords } from './split-words.js';
-import { invalid } from '../../base/errors.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 const GONE = /^(?:410|gone)$/i;
@@ -24,17 +24,32 @@ const HARMLESS =
 /** What stands before the path in `%{THE_REQUEST}`. */
 const METHOD = '^\\S+ ';
 
+/** What holds for all rules of a section or file: the last of each directive, be it above them or below. */
+interface Engine {
+  isOff: boolean;
+  /** Of RewriteBase: where the folder is whose `.htaccess` this is. */
+  base: string | undefined;
+  rewrites: HeldRewrite[];
+}
+
+/** A RewriteRule until its section ends. */
+interface HeldRewrite {
+  line: number;
+  text: string;
+  /** Below a `RewriteEngine off`: no rule, unless the engine is switched on again. */
+  isOff: boolean;
+  read: (base: string | undefined) => ReadRule[];
+}
+
 /** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with what stands around them, line by line. */
 export class ApacheLines {
   /** Conditions of the next RewriteRule. */
   #conditions: (readonly string[])[] = [];
   readonly #sections: Section[] = [];
   #documentRoot: string | undefined;
-  /** Of RewriteBase: where the folder is whose `.htaccess` this is. */
-  #base: string | undefined;
-  #isOff = false;
-  /** RewriteRules that were read since the engine was switched. */
-  #rewrites = 0;
+  /** Of the file, and of each open section that has its own. */
+  readonly #engines: Engine[] = [{ isOff: false, base: undefined, rewrites: [] }];
+  readonly #read: { line: number; rule: ReadRule }[] = [];
   /** So many RewriteRules hang on one before: by its flag C or S. */
   #hanging = 0;
 
@@ -44,8 +59,11 @@ export class ApacheLines {
     );
   }
 
-  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if an address is none. */
-  push(line: string): (() => Rule)[] {
+  /**
+   * The rules of a line, but for RewriteRules: {@link end} has these. Each throws an ApiError invalid_request when it
+   * is read, if an address is none.
+   */
+  push(line: string, number: number): ReadRule[] {
     const words = apacheWords(line);
     const [first = '', ...args] = words;
     const sections = [...this.#sections];
@@ -64,47 +82,52 @@ export class ApacheLines {
         this.#conditions.push(args);
         return [];
       case 'rewriterule':
-        return this.#pushRewrite(args, sections);
+        this.#holdRewrite(args, sections, number);
+        return [];
       case 'rewriteengine':
-        return this.#switch(/^off$/i.test(args[0] ?? ''));
+        this.#engine.isOff = /^off$/i.test(args[0] ?? '');
+        return [];
       case 'rewritebase':
-        return this.#moveTo(args[0] ?? '/');
+        this.#engine.base = args[0]?.replace(/\/$/, '');
+        return [];
       case 'documentroot':
         this.#documentRoot = args[0]?.replace(/\/$/, '');
         return [];
     }
-    if (first.startsWith('</')) this.#isOff = this.#sections.pop()?.wasOff ?? this.#isOff;
-    else if (first.startsWith('<'))
-      checkDepth(this.#sections.push(apacheSection(line.trim(), this.#documentRoot, this.#isOff)));
+    if (first.startsWith('</')) {
+      if (this.#sections.pop()?.hasEngine) this.#closeEngine();
+    } else if (first.startsWith('<')) {
+      const section = apacheSection(line.trim(), this.#documentRoot);
+      checkDepth(this.#sections.push(section));
+      if (section.hasEngine) this.#engines.push({ ...this.#engine, rewrites: [] });
+    }
     return [];
   }
 
-  /** What is switched off is no rule. */
-  #switch(isOff: boolean): (() => Rule)[] {
-    const read = this.#rewrites;
-    this.#isOff = isOff;
-    this.#rewrites = 0;
-    return isOff && read > 0
-      ? [() => failed('`RewriteEngine off` switches off the rules above it: take them out')]
-      : [];
+  /** To call after the last line. Returns the RewriteRules, of which it shows only there whether they are obeyed. */
+  end(): { line: number; rule: ReadRule }[] {
+    while (this.#engines.length > 0) this.#closeEngine();
+    return this.#read.sort((a, b) => a.line - b.line);
   }
 
-  #moveTo(base: string): (() => Rule)[] {
-    const read = this.#rewrites;
-    const before = this.#base;
-    this.#base = base.replace(/\/$/, '');
-    return read > 0 && this.#base !== (before ?? '')
-      ? [() => failed(`\`RewriteBase ${base}\` belongs above the rules that it is for`)]
-      : [];
+  get #engine(): Engine {
+    return this.#engines.at(-1) ?? { isOff: false, base: undefined, rewrites: [] };
   }
 
-  #pushRewrite(args: readonly string[], sections: readonly Section[]): (() => Rule)[] {
+  #closeEngine(): void {
+    const { isOff: isOffAtLast, base, rewrites } = this.#engines.pop() ?? this.#engine;
+    for (const { line, text, isOff, read } of rewrites) {
+      const skipped = (): Rule => ({ kind: 'skipped', reason: 'switchedOff', text });
+      const rules = !isOffAtLast ? read(base) : isOff ? [] : [skipped];
+      for (const rule of rules) this.#read.push({ line, rule });
+    }
+  }
+
+  #holdRewrite(args: readonly string[], sections: readonly Section[], line: number): void {
     const [expression = '', substitution = '', flagText = ''] = args;
     const text = `RewriteRule ${expression} ${substitution}`;
     const conditions = this.#conditions;
     this.#conditions = [];
-    if (this.#isOff) return [];
-    this.#rewrites++;
     const flags = flagText
       .replace(/^\[|\]$/g, '')
       .split(',')
@@ -114,20 +137,19 @@ export class ApacheLines {
     const isChained = flags.some((flag) => /^(?:C|chain)$/i.test(flag));
     const hangs = this.#hanging > 0 || skips !== undefined || isChained;
     this.#hanging = Math.max(this.#hanging - 1, skips ?? 0, isChained ? 1 : 0);
-    if (hangs) return [() => skipConditional(`${text} ${flagText}, with the flag C or S`)];
-    const folder = sections.findLast(({ folder }) => folder !== undefined)?.folder;
-    const base = this.#base ?? folder ?? '';
-    if (folder !== undefined && folder !== base) return [() => skipConditional(`RewriteBase ${base}: ${text}`)];
-    const rewrite = { expression, substitution, flags, flagText, text, base };
-    return alternativesOf(conditions).map((one) => () => {
-      const scopes = sections.map((section) => (section.path === undefined ? section : { ...section, only: true }));
-      return inScopes(readRewriteRule(rewrite, one), scopes);
-    });
+    const read = (given: string | undefined): ReadRule[] => {
+      if (hangs) return [() => skipConditional(`${text} ${flagText}, with the flag C or S`)];
+      const folder = sections.findLast(({ folder }) => folder !== undefined)?.folder;
+      const base = given ?? folder ?? '';
+      if (folder !== undefined && folder !== base) return [() => skipConditional(`RewriteBase ${base}: ${text}`)];
+      const rewrite = { expression, substitution, flags, flagText, text, base };
+      return alternativesOf(conditions).map((one) => () => {
+        const scopes = sections.map((section) => (section.path === undefined ? section : { ...section, only: true }));
+        return inScopes(readRewriteRule(rewrite, one), scopes);
+      });
+    };
+    this.#engine.rewrites.push({ line, text, isOff: this.#engine.isOff, read });
   }
-}
-
-function failed(message: string): never {
-  throw invalid(undefined, message);
 }
 
 /** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */

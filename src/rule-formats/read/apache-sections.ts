@@ -7,15 +7,15 @@ export interface Section extends Scope {
   path?: string;
   /** Of `<Directory>`: the path of the folder, '' for the root. Expressions of RewriteRule begin below it. */
   folder?: string;
-  /** Of a section with an engine of its own: whether the one around it was off. */
-  wasOff?: boolean;
+  /** Whether `RewriteEngine` and `RewriteBase` inside are for this section alone. */
+  hasEngine?: true;
 }
 
 /** Modules without which there are no redirects: their sections hold wherever the rules do. */
 const MODULES = /^(?:mod_(?:rewrite|alias)\.c|(?:rewrite|alias)_module)$/i;
 
 /** The section that a line such as `<Location "/shop">` opens. */
-export function apacheSection(line: string, documentRoot: string | undefined, isOff: boolean): Section {
+export function apacheSection(line: string, documentRoot: string | undefined): Section {
   const [name = '', ...args] = apacheWords(line.replace(/^<|>$/g, ''));
   const [argument = ''] = args;
   const isOne = args.length === 1;
@@ -23,19 +23,19 @@ export function apacheSection(line: string, documentRoot: string | undefined, is
     case 'ifmodule':
       return MODULES.test(argument) ? { text: line } : { text: line, only: true };
     case 'virtualhost':
-      return { text: line, wasOff: isOff };
+      return { text: line, hasEngine: true };
     case 'location':
       return isOne && /^\/[^*?[\]]*$/.test(argument)
-        ? { text: line, path: argument, takes: isAtOrBelow(argument), wasOff: isOff }
-        : { text: line, only: true, wasOff: isOff };
+        ? { text: line, path: argument, takes: isAtOrBelow(argument), hasEngine: true }
+        : { text: line, only: true, hasEngine: true };
     case 'directory': {
       const path = isOne && documentRoot !== undefined ? pathOf(argument, documentRoot) : undefined;
       return path === undefined
-        ? { text: `${line} without the DocumentRoot that it is in`, only: true, wasOff: isOff }
-        : { text: line, folder: path, takes: isAtOrBelow(path), wasOff: isOff };
+        ? { text: `${line} without the DocumentRoot that it is in`, only: true, hasEngine: true }
+        : { text: line, folder: path, takes: isAtOrBelow(path), hasEngine: true };
     }
     default:
-      return { text: line, only: true, wasOff: isOff };
+      return { text: line, only: true, hasEngine: true };
   }
 }
 

@@ -45,13 +45,13 @@ export class ServerLines {
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
     if (/^\s*(?:http-request|redirect\s+(?:location|prefix|scheme))\s/.test(text)) return readHaproxy(text);
     if (this.#caddy.reads(text)) return this.#caddy.push(text);
-    if (this.#apache.reads(text)) return this.#apache.push(text);
+    if (this.#apache.reads(text)) return this.#apache.push(text, line);
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
 
   /** To call after the last line. Returns the rules that show only there. */
   end(): { line: number; rule: ReadRule }[] {
-    return this.#nginx.end();
+    return [...this.#nginx.end(), ...this.#apache.end()];
   }
 }
 

@@ -4,7 +4,7 @@ import { readRedirect, type Says } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 
 const readIn = (file: RedirectFile, line: string): Says | { refused: string } | undefined => {
-  const [rule, ...others] = file.push(line);
+  const [rule, ...others] = [...file.push(line), ...file.end()];
   expect(others).to.deep.equal([]);
   return rule && readRedirect(rule);
 };
