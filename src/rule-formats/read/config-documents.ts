@@ -6,7 +6,7 @@ import { parseYaml, YamlError, type Yaml } from '../../text/parse-yaml.js';
 import { readIisConfig } from './iis-config.js';
 import { readNetlify } from './netlify-toml.js';
 import type { DocumentRule } from './read-rule.js';
-import { readTraefikMiddlewares, tableOf, type Table } from './traefik.js';
+import { nameOf, optionOf, readTraefikMiddlewares, tableOf, type Table } from './traefik.js';
 import { readVercel } from './vercel-json.js';
 
 /** A document that can be read, and says other things to its host. */
@@ -16,7 +16,7 @@ export class NoRedirects extends OperatorError {}
 export const MAX_DOCUMENT = 16 * 1024 * 1024;
 
 /** The first line of a document in TOML: `[[redirects]]`, `[http.middlewares.old]`. */
-export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build|http)\b[^,]*\]\s*$/;
+export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build|http)\b[^,]*\]\s*$/i;
 
 /**
  * The rules of `vercel.json`, `netlify.toml`, a dynamic configuration of Traefik (YAML, JSON or TOML) or of IIS
@@ -38,11 +38,12 @@ export function readDocument(name: string, text: string): DocumentRule[] {
         return readVercel(item);
       },
     }));
-  if (!isMap(root) || !root.has('http'))
+  const http = nameOf(isMap(root) ? root.items.map(({ key }) => String(key)) : [], 'http');
+  if (!isMap(root) || !root.has(http))
     throw new NoRedirects(`${name}:1: neither \`redirects\` as in vercel.json nor \`http.middlewares\` as in Traefik`);
-  const { http } = tableOf(yaml.document.toJS({ maxAliasCount: 100 }));
-  return readTraefikMiddlewares(tableOf(http)).map(({ name: middleware, rule }) => {
-    const node = root.getIn(['http', 'middlewares', middleware], true);
+  const options = tableOf(optionOf(yaml.document.toJS({ maxAliasCount: 100 }), http));
+  return readTraefikMiddlewares(options).map(({ name: middleware, rule }) => {
+    const node = root.getIn([http, nameOf(Object.keys(options), 'middlewares'), middleware], true);
     return { line: isMap(node) ? lineOf(node) : 1, rule, isOfServer: true };
   });
 }
@@ -72,13 +73,14 @@ function readToml(name: string, text: string): DocumentRule[] {
     const begun = linesOf(/^\s*\[\[\s*redirects\s*\]\]/);
     return redirects.map((one: unknown, at) => ({ line: begun[at] ?? 1, rule: () => readNetlify(one) }));
   }
-  if (root['http'] === undefined)
+  const http = optionOf(root, 'http');
+  if (http === undefined)
     throw new NoRedirects(
       `${name}: neither \`[[redirects]]\` as in netlify.toml nor \`[http.middlewares]\` of Traefik`,
     );
-  const headers = lines.map((line) => /^\s*\[\s*http\.middlewares\.["']?([\w@-]+)/.exec(line)?.[1]);
+  const headers = lines.map((line) => /^\s*\[\s*http\.middlewares\.["']?([\w@-]+)/i.exec(line)?.[1]);
   const begun = new Map(headers.map((middleware, at) => [middleware, at + 1]));
-  return readTraefikMiddlewares(tableOf(root['http'])).map(({ name: middleware, rule }) => ({
+  return readTraefikMiddlewares(tableOf(http)).map(({ name: middleware, rule }) => ({
     line: begun.get(middleware) ?? 1,
     rule,
     isOfServer: true,

@@ -177,7 +177,7 @@ function isTable(name: string, format: RedirectFormat | undefined): boolean {
 function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
   if (/\.ya?ml$|\.toml$|\.config$|(?:^|\/)vercel\.json$/i.test(name) || TOML_BEGINS.test(first)) return true;
-  return /^\s*(?:<\?xml|<!--|<configuration|<system\.web|<location\s+path=|<rewrite|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(
+  return /^\s*(?:<\?xml|<!--|<configuration|<system\.web|<location\s+path=|<rewrite|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|[Hh][Tt][Tt][Pp]:\s*$)/.test(
     first,
   );
 }

@@ -28,6 +28,7 @@ const traefik = (routers: string): string => `http:
     c:
       chain: { middlewares: [m] }
 ${routers}`;
+const upper = (name: string): string => name.toUpperCase();
 const router = (rule: string, middleware = 'm'): string =>
   `  routers:\n    r: { rule: "${rule}", middlewares: [${middleware}] }\n`;
 
@@ -183,6 +184,17 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
   ],
   traefik: [
     ['no router', traefik(''), ['/o /n']],
+    ['options in lower case', traefik('').replaceAll('redirectRegex', 'redirectregex'), ['/o /n']],
+    [
+      'options in upper case',
+      traefik('').replace(/http:|middlewares|redirectRegex|regex|replacement/g, upper),
+      ['/o /n'],
+    ],
+    [
+      'a router in other letters',
+      traefik(router('Host(`a.example`) && PathPrefix(`/s`)')).replace(/routers|rule:|middlewares|Regex/g, upper),
+      ['! 4'],
+    ],
     ['a router of hosts', traefik(router('Host(`a.example`) || Host(`b.example`)')), ['/o /n']],
     ['a router of a path', traefik(router('Host(`a.example`) && PathPrefix(`/s`)')), ['! 4']],
     ['a router of what is not', traefik(router('!Host(`a.example`)')), ['! 4']],
@@ -192,6 +204,11 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
       'TOML',
       '# old\n[http.middlewares.alt.redirectRegex]\n  regex = "^https?://[^/]+/o/(.*)"\n  replacement = "/n/${1}"',
       ['/o/* /n/*'],
+    ],
+    [
+      'TOML in other letters',
+      '[HTTP.middlewares.a.redirectregex]\nRegex = "^https?://[^/]+/o$"\nreplacement = "/n"\n[http2]\nx = 1',
+      ['/o /n'],
     ],
     [
       'a router in TOML',
