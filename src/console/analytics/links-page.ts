@@ -19,7 +19,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'url' },
       { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
-      ...answeredWith<BrokenLinkRow>(
+      answeredWith<BrokenLinkRow>(
         ({ score }) => score,
         ({ answered_at }) => answered_at,
       ),

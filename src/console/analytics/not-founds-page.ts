@@ -72,7 +72,7 @@ export const analyticsNotFoundsPage = analyticsPage(
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },
         { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
-        ...answeredWith<MissedPath>(
+        answeredWith<MissedPath>(
           ({ best_score }) => best_score,
           ({ best_at }) => best_at,
         ),

@@ -17,19 +17,27 @@ export const analyticsRedirectsPage = analyticsPage(
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
-        { name: 'Could lead to', value: ({ target }) => target, as: 'url' },
         {
-          name: 'Visitors chose it',
-          value: ({ clicks, all_clicks }) => (clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)}` : null),
+          name: 'Could lead to',
+          value: ({ target }) => target,
+          as: 'url',
+          note: {
+            name: 'Visitors chose',
+            value: ({ clicks, all_clicks }) =>
+              clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} chose this` : null,
+          },
         },
-        ...answeredWith<WorthAdding>(
+        answeredWith<WorthAdding>(
           ({ score }) => score,
           ({ answered_at }) => answered_at,
         ),
         { name: 'Would help', value: ({ gain }) => gain },
-        { name: 'People', value: ({ people }) => people },
+        {
+          name: 'People',
+          value: ({ people }) => people,
+          note: { name: 'Last met', word: 'last', value: ({ last_seen }) => last_seen },
+        },
         { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },
-        { name: 'Last met', value: ({ last_seen }) => last_seen },
       ],
       act: ({ href, project }, { path, hash, target }) => {
         const query = new URLSearchParams({ do: 'accept', row: hash, target });

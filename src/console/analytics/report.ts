@@ -1,7 +1,9 @@
 import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
+import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { percent, scoreText } from '../shared/numbers.js';
+import { dayOf } from '../shared/recovery-chart.js';
 import { table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 
@@ -12,14 +14,13 @@ export interface Column<Row> {
   /** As the download has it: a share is a number from 0 to 1. */
   value: (row: Row) => Value;
   as?: 'url' | 'percent' | 'score';
+  /** Below it; a column of its own in the download. */
+  note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
 
 /** The score of a past answer, and when it was: what is answered now may be another (docs/relevance.md). */
-export function answeredWith<Row>(score: Column<Row>['value'], at: Column<Row>['value']): Column<Row>[] {
-  return [
-    { name: 'Answered with', value: score, as: 'score' },
-    { name: 'Answered on', value: at },
-  ];
+export function answeredWith<Row>(score: (row: Row) => number | null, at: (row: Row) => Date | null): Column<Row> {
+  return { name: 'Answered with', value: score, as: 'score', note: { name: 'Answered on', word: 'on', value: at } };
 }
 
 export interface ReportOptions<Row> {
@@ -76,7 +77,8 @@ export function report<Row>(options: ReportOptions<Row>): Report {
     },
     csv: async (visit, period) => {
       const rows = await read(visit, period, MAX_DOWNLOADED);
-      const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ value }) => value(row)))];
+      const all = columns.flatMap((one) => (one.note ? [one, one.note] : [one]));
+      const lines = [all.map(({ name }) => name), ...rows.map((row) => all.map(({ value }) => value(row)))];
       return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
     },
   };
@@ -86,13 +88,24 @@ function isNumber<Row>({ value }: Column<Row>, rows: readonly Row[]): boolean {
   return rows.some((row) => typeof value(row) === 'number');
 }
 
-function shown<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
+function shown<Row>({ note, ...column }: Column<Row>, row: Row): HtmlValue {
+  const found = shownValue(column, row);
+  const noted = note?.value(row);
+  if (!note || !noted) return found;
+  return html`${typeof found === 'number' ? amount(found, 1) : found}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
+}
+
+function shownValue<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
   const found = value(row);
   if (found === null || found === '') return html`<span class="quiet">none</span>`;
-  if (found instanceof Date) return html`<span class="day">${found.toISOString().slice(0, 10)}</span>`;
+  if (found instanceof Date) return day(found);
   if (as === 'percent') return percent(Number(found));
   if (as === 'score') return scoreText(Number(found));
   return as === 'url' ? html`<span class="url">${found}</span>` : found;
+}
+
+function day(date: Date, before = ''): Html {
+  return html`<span class="day">${before}${dayOf(date.getTime())}</span>`;
 }
 
 /** Spreadsheets run what begins as a formula: visitors choose paths, questions and referrers. */
