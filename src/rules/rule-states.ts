@@ -1,11 +1,10 @@
 import type { Trx } from '../platform/database/db.js';
 import { storeGonePaths } from './store/gone-paths.js';
-import { storeRedirects } from './store/redirects.js';
+import { MAX_REDIRECTS, storeRedirects } from './store/redirects.js';
 import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from './store/rules.js';
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from './store/wildcard-redirects.js';
 import { invalid } from '../base/errors.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
-import { MAX_REDIRECTS } from './import-export/store-batch.js';
 import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from './rule-keys.js';
 import { readTarget } from '../rule-formats/read-redirect.js';
 import { parsePageUrl } from '../text/page-url.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRedirects } from '#src/rules/import-export/import-redirects.js';
-import { type RedirectReport } from '#src/rules/import-export/store-batch.js';
+import { type RedirectReport } from '#src/rules/import-export/redirect-report.js';
 import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
 import type { Service } from '#src/app/service.js';
 import type { TestProject } from './service.js';

@@ -4,7 +4,7 @@ import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf, were } from '../../text/count-of.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
-import { whyNothing, type ReportedLine } from '../../rules/import-export/store-batch.js';
+import { whyNothing, type ReportedLine } from '../../rules/import-export/redirect-report.js';
 import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';

@@ -8,7 +8,7 @@ import type { ProjectRow } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
-import { replacedBy } from '../../rules/import-export/store-batch.js';
+import { replacedBy } from '../../rules/import-export/redirect-report.js';
 import { saysTheSame } from '../../rules/rule-states.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalid, OperatorError } from '../../base/errors.js';
-import { whyNothing, type RedirectReport } from '../../rules/import-export/store-batch.js';
+import { whyNothing, type RedirectReport } from '../../rules/import-export/redirect-report.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';

@@ -1,4 +1,4 @@
-import type { ReportedLine } from './store-batch.js';
+import type { ReportedLine } from './redirect-report.js';
 import type { Says } from '../../rule-formats/read-redirect.js';
 
 /** Rules that are remembered, some 60 MB. An export takes half as many. */

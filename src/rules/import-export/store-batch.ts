@@ -11,22 +11,9 @@ import type { Made } from '../../base/glossary.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
 import { toGonePath, toRedirectInput } from '../rule-keys.js';
-import { saysTheSame, type RuleState } from '../rule-states.js';
+import { saysTheSame } from '../rule-states.js';
+import { emptyReport, replacedBy, type RedirectReport, type ReplacedRule } from './redirect-report.js';
 import { readTaken, type StoreDeps } from './wildcard-batch.js';
-
-/** A line of the file, and what is wrong with it. */
-export interface ReportedLine {
-  line: number;
-  reason: string;
-}
-
-/** A stored rule that another one took the place of, and what both say. */
-export interface ReplacedRule extends ReportedLine {
-  path: string;
-  /** Their targets; `gone` and `ignored` where there is none. */
-  before: string;
-  after: string;
-}
 
 export interface ImportedLine {
   line: number;
@@ -35,57 +22,7 @@ export interface ImportedLine {
   spellings?: readonly string[];
 }
 
-export interface RedirectReport {
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** Stored as gone for good; those that were already are unchanged. */
-  gone: number;
-  /** Rows of `redirects map` that are to be reviewed; not stored. */
-  review: number;
-  /** Stored as not worth a redirect; those that were already are unchanged. */
-  ignored: number;
-  /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
-  compiled: number;
-  /** Stored; inactive until their target is a page of the project. */
-  without_page: ReportedLine[];
-  /** Rules that were stored before and said something else. */
-  replaced: ReplacedRule[];
-  /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
-  overwritten: ReportedLine[];
-  /** Not stored. */
-  bad: ReportedLine[];
-}
-
-/** Of one transaction. */
-export const MAX_REDIRECTS = 500;
-
-export function emptyReport(): RedirectReport {
-  return {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    gone: 0,
-    review: 0,
-    ignored: 0,
-    compiled: 0,
-    without_page: [],
-    replaced: [],
-    overwritten: [],
-    bad: [],
-  };
-}
-
-/** Why nothing came of a file, and no line of it was refused; undefined: something did. */
-export function whyNothing(report: RedirectReport): string | undefined {
-  const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
-  if (created + updated + unchanged + gone + ignored + without_page.length + bad.length > 0) return undefined;
-  return review > 0
-    ? `has no rule that is decided: ${review} rows are marked review`
-    : 'has no rule that is in force and is read here: it is empty, holds comments or rules that are switched off, or is in another format (--format names it)';
-}
-
-/** Stores at most {@link MAX_REDIRECTS} redirects and gone paths that are in no file. */
+/** Stores at most `MAX_REDIRECTS` redirects and gone paths that are in no file. */
 export async function importLines(
   deps: { db: Db; clock: Clock },
   projectId: string,
@@ -187,15 +124,6 @@ async function findReplaced(trx: Trx, projectId: string, lines: readonly Importe
     if (!was || saysTheSame(was, { kind: 'exact', action, target })) return [];
     return [replacedBy(line, oldPathOf(says), was, { action, target })];
   });
-}
-
-type Says = Pick<RuleState, 'action' | 'target'>;
-
-/** @param path as the new rule has it */
-export function replacedBy(line: number, path: string, was: Says & { path: string }, now: Says): ReplacedRule {
-  const [before, after] = [was, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
-  const reason = `the rule ${was.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
-  return { line, path: was.path, before: before ?? '', after: after ?? '', reason };
 }
 
 /** In place of other rules. Returns how many are new. */

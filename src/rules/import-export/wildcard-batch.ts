@@ -8,7 +8,7 @@ import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../store/wildc
 import { invalid } from '../../base/errors.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { Bare, Wildcard } from '../../rule-formats/read-redirect.js';
-import { replacedBy, type ReplacedRule } from './store-batch.js';
+import { replacedBy, type ReplacedRule } from './redirect-report.js';
 import { toBareWildcard, toWildcardInput, wildcardKey } from '../rule-keys.js';
 
 export interface StoreDeps {

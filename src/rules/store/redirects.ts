@@ -5,6 +5,9 @@ import { addSpellings } from '../spellings.js';
 import { readHosts } from './page-urls.js';
 import { selectTarget } from './waiting-redirects.js';
 
+/** Of one transaction. */
+export const MAX_REDIRECTS = 500;
+
 export interface RedirectInput {
   oldPath: string;
   /** In what other ways it was listed. */

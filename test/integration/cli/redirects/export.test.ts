@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { listRuleRows } from '#src/rules/store/rules.js';
-import type { RedirectReport } from '#src/rules/import-export/store-batch.js';
+import type { RedirectReport } from '#src/rules/import-export/redirect-report.js';
 import { exportRules } from '#src/rules/import-export/export-rules.js';
 import { importRules } from '#src/rules/import-export/import-redirects.js';
 import type { RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
