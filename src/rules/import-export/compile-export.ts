@@ -1,8 +1,8 @@
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
-import type { LintNote, RulesBehind } from '../../rule-formats/lint-redirects.js';
-import type { KnownRedirects } from './rules-for-servers.js';
+import type { LintNote } from '../../rule-formats/lint-redirects.js';
+import { rulesBehind, type KnownRedirects } from './rules-for-servers.js';
 
 export interface Exported {
   text: string;
@@ -57,10 +57,4 @@ export async function compileExport(
       reason,
     })),
   };
-}
-
-/** What the redirects among these rules may lead to beside a page. */
-export function rulesBehind({ wildcards, patterns, gone, goneBelow, ends }: KnownRedirects): RulesBehind {
-  const pages = new Map(ends.map(({ key, url }) => [key, url]));
-  return { below: [...wildcards, ...patterns, ...goneBelow], gone, pages };
 }

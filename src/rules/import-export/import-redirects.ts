@@ -11,8 +11,7 @@ import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
-import { rulesBehind } from './compile-export.js';
-import { readRedirects } from './rules-for-servers.js';
+import { readRedirects, rulesBehind } from './rules-for-servers.js';
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one

@@ -1,4 +1,3 @@
-import { rulesBehind } from './compile-export.js';
 import { eachRule, type BareRule } from '../store/rules.js';
 import { readHosts } from '../store/page-urls.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
@@ -7,7 +6,7 @@ import { OperatorError } from '../../base/errors.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
-import { eachEndOfWildcards, type KnownRedirect } from '../../rule-formats/lint-redirects.js';
+import { eachEndOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
@@ -80,6 +79,12 @@ export async function findEnds(db: Db, projectId: string, found: KnownRedirects)
     found.ends.push(...pages);
     return pages;
   });
+}
+
+/** What the redirects among these rules may lead to beside a page. */
+export function rulesBehind({ wildcards, patterns, gone, goneBelow, ends }: KnownRedirects): RulesBehind {
+  const pages = new Map(ends.map(({ key, url }) => [key, url]));
+  return { below: [...wildcards, ...patterns, ...goneBelow], gone, pages };
 }
 
 function toWildcard(path: string, url: string): ExportRule[] {

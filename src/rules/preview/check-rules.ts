@@ -6,8 +6,7 @@ import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { rulesBehind } from '../import-export/compile-export.js';
-import { addRule, findEnds, noRedirects } from '../import-export/rules-for-servers.js';
+import { addRule, findEnds, noRedirects, rulesBehind } from '../import-export/rules-for-servers.js';
 
 /** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
 export const CHECKED_RULES = 1_000;
