@@ -15,7 +15,7 @@ const OTHERS = 'the paths are alike';
 const MIN_SHARE = 0.1;
 
 /** `the paths are alike (71%), its text says it (29%)`, largest share first. */
-export function explainScore({ evidence, corrections = [], rewriting }: Explanation): string {
+export function explainScore({ evidence, corrections = [], rewriting, bounded }: Explanation): string {
   const shares = new Map<string, number>();
   for (const [name, share] of Object.entries(evidence)) {
     const kind = Object.keys(KINDS).find((one) => KINDS[one]?.includes(name)) ?? OTHERS;
@@ -26,17 +26,18 @@ export function explainScore({ evidence, corrections = [], rewriting }: Explanat
     .sort(([, a], [, b]) => b - a)
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
-  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting])].join(', ');
+  const but = bounded === undefined ? [] : [`but ${bounded}`];
+  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...but].join(', ');
 }
 
 /**
- * How sure a suggestion is, as it is answered now, where only a rule is 100%; where visitors decided, what they chose:
- * `17 of 20 chose this`. No other number says how probably a path means a page (docs/relevance.md, "One number for a
- * path").
+ * How sure a suggestion is, as it is answered now, where only a rule is 100%; where that is a bound, `69% at most`;
+ * where visitors decided, what they chose: `17 of 20 chose this`. No other number says how probably a path means a page
+ * (docs/relevance.md, "One number for a path").
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
-  const { chosen } = explanation ?? {};
-  if (!chosen) return `${scorePercent(score)} sure`;
+  const { chosen, bounded } = explanation ?? {};
+  if (!chosen) return `${scorePercent(score)} ${bounded === undefined ? 'sure' : 'at most'}`;
   return 'below' in chosen
     ? `as visitors of ${chosen.below}… chose`
     : `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this`;

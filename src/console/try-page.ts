@@ -85,12 +85,13 @@ function answerItem(
   threshold: number,
   isOpen: boolean,
 ): Html {
-  const { corrections = [], rewriting, evidence = {}, chosen } = explanation ?? {};
+  const { corrections = [], rewriting, evidence = {}, chosen, bounded } = explanation ?? {};
+  const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
-<p class="score"><strong>${chosen ? certainty({ score, explanation }) : scoreText(score)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="score"><strong>${isBound ? certainty({ score, explanation }) : scoreText(score)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
-${chosen ? undefined : bar(score)}
+${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
 ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
 <details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">What speaks for ${title}</caption>

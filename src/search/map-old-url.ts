@@ -2,7 +2,7 @@ import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
-import { MAX_CONTRADICTED_SCORE } from './candidates/ranked.js';
+import { CONTRADICTED, MAX_CONTRADICTED_SCORE } from './candidates/ranked.js';
 import { isSure, shownScore } from './thresholds.js';
 
 /** What a person decides on: where an old url goes. */
@@ -88,7 +88,8 @@ function merge(
     const known = found.get(one.href);
     const max = isContradicted(one) ? MAX_CONTRADICTED_SCORE : 1;
     const score = Math.min(max, one.score);
-    if (!known) found.set(one.href, { href: one.href, score, why: 'title and content alone' });
+    const but = score < one.score ? `, but ${CONTRADICTED}` : '';
+    if (!known) found.set(one.href, { href: one.href, score, why: `title and content alone${but}` });
     else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
       found.set(one.href, { ...known, ...agreed(known, score, byPath[0].explanation?.chosen !== undefined, max) });
   }
@@ -107,15 +108,16 @@ function agreed({ score, why }: Merged, byContent: number, byClicks: boolean, ma
 
 /** What visitors chose, else the strongest evidence, in words. */
 function whyOf({ explanation }: FoundSuggestion): string {
-  const chosen = explanation?.chosen;
+  const { chosen, bounded } = explanation ?? {};
   if (chosen)
     return 'below' in chosen
       ? `visitors of ${chosen.below} chose so`
       : `${chosen.clicks} of ${chosen.of} visitors chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
-  if (name === 'moved') return 'a known move';
-  if (name.startsWith('redirected') || name === 'renamedWords') return 'redirects beside it';
+  const but = bounded === undefined ? '' : `, but ${bounded}`;
+  if (name === 'moved') return `a known move${but}`;
+  if (name.startsWith('redirected') || name === 'renamedWords') return `redirects beside it${but}`;
   return /content|dense|beginning|lexical|vector|semantic/i.test(name)
-    ? 'words of the path in the content'
-    : 'a path like it';
+    ? `words of the path in the content${but}`
+    : `a path like it${but}`;
 }

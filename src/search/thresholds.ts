@@ -11,7 +11,8 @@ const RANGES = { redirectAbove: [0.5, 1], shownFrom: [0, 1] } as const;
  * thresholds are compared with it, so that none is shown below the one that was asked for.
  */
 export function shownScore(score: number): number {
-  return Math.floor(score * 10_000) / 10_000;
+  // .69 times ten thousand is a little less than 6900.
+  return Math.floor(score * 10_000 + 1e-9) / 10_000;
 }
 
 /** Only known redirects have the score 1. */

@@ -9,8 +9,19 @@ import { findPathCandidates, type PathCandidateEvidence } from './path-candidate
 import type { Calibration } from '../ranking/scores/calibration.js';
 import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import { ownRanking } from '../ranking/scores/project-ranking.js';
-import { sortByScore, MAX_CONTRADICTED_SCORE, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import {
+  sortByScore,
+  CONTRADICTED,
+  MAX_CONTRADICTED_SCORE,
+  MAX_DOUBTED_SCORE,
+  type Ranked,
+  type RankedAnswer,
+} from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from '../ranking/scores/score.js';
+
+const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
+const DEAD_END = 'the path, or its folder, is gone';
+const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
 export async function rankForPath(
@@ -39,15 +50,17 @@ export async function rankForPath(
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, isContradicted, row }, at) => {
-      const isDoubted = leadsElsewhere || isDeadEnd || (path.isProbe && !looksLikeProbe(row.path));
-      const max = isDoubted ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
+      const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
+      const doubt = leadsElsewhere ? LEADS_ELSEWHERE : isDeadEnd ? DEAD_END : isOddProbe ? PROBE : undefined;
+      const max = doubt ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_BY_CLICKS at most.
       const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
       const score = evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_BY_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      return { at, pageId, value: values[at] ?? 0, score, byClicks, isExcluded: row.is_excluded };
+      const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? CONTRADICTED) : undefined;
+      return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )
     // Only now: a page that is left out keeps its share.
@@ -56,7 +69,7 @@ export async function rankForPath(
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
   );
-  const ranked = best.map(({ at, pageId, score, byClicks }): Ranked => {
+  const ranked = best.map(({ at, pageId, score, byClicks, bounded }): Ranked => {
     const { rewritten, row, chosen } = candidates[at] as PathCandidateEvidence;
     return {
       pageId,
@@ -65,6 +78,7 @@ export async function rankForPath(
       explain: () => ({
         ...explain(evidenceOf(at), understood, rewritten),
         ...(chosen && byClicks ? { chosen } : {}),
+        ...(bounded === undefined ? {} : { bounded }),
         ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
       }),
     };

@@ -33,6 +33,7 @@ export interface RankedAnswer {
  * threshold. It is another thing, however alike the words are.
  */
 export const MAX_CONTRADICTED_SCORE = 0.69;
+export const CONTRADICTED = 'its number, date, version or code is another';
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */
 export const MAX_DOUBTED_SCORE = 0.5;

@@ -6,7 +6,12 @@ import type { TestProject } from '../../support/service.js';
 interface Explained {
   url: string;
   score: number;
-  explanation?: { words?: string[]; corrections?: { from: string; to: string }[]; evidence: Record<string, number> };
+  explanation?: {
+    words?: string[];
+    corrections?: { from: string; to: string }[];
+    bounded?: string;
+    evidence: Record<string, number>;
+  };
 }
 
 describe('options.explain', () => {
@@ -61,6 +66,19 @@ describe('options.explain', () => {
     expect(Object.keys(first?.explanation?.evidence ?? {})).to.satisfy((names: string[]) =>
       names.every((name) => /^(?:dense|beginning|lexical|headingCover|bestHeading)$/.test(name)),
     );
+  });
+
+  it('says why a score is the most that it may be, which is no probability', async () => {
+    const mine = await sharedService().newProject();
+    await mine.upsert({ url: 'https://shop.example/reports/2023', content: 'The report of the year 2023.' });
+    await mine.indexed();
+    const asked = { options: { explain: true, searchThreshold: 0 } };
+    const { body } = await mine.post('/v1/suggest', { path: '/reports/2022', ...asked });
+    const [first] = body.suggestions as Explained[];
+    expect(first?.score).to.equal(0.69);
+    expect(first?.explanation?.bounded).to.equal('its number, date, version or code is another');
+    const near = await mine.post('/v1/suggest', { path: '/report/2023', ...asked });
+    expect((near.body.suggestions as Explained[])[0]?.explanation).not.to.have.property('bounded');
   });
 
   it('is off by default, also after an answer with it was cached', async () => {

@@ -15,6 +15,12 @@ describe("the inbox's reason for a suggestion", () => {
     );
   });
 
+  it('says what holds a score down', () => {
+    expect(explainScore({ evidence: { words: 1 }, bounded: 'its number is another' })).to.equal(
+      'the paths are alike (100%), but its number is another',
+    );
+  });
+
   it('says which words were read otherwise, and how redirects rewrite such a path', () => {
     expect(
       explainScore({
@@ -37,6 +43,9 @@ describe('how sure the console calls a suggestion', () => {
     expect(said(0.8999)).to.equal('89% sure');
     expect(said(0.9999)).to.equal('99% sure');
     expect(said(1)).to.equal('100% sure');
+    expect(certainty({ score: 0.69, explanation: { evidence: {}, bounded: 'its number is another' } })).to.equal(
+      '69% at most',
+    );
     expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 chose this');
     expect(said(0.89, { below: '/shop/' })).to.equal('as visitors of /shop/… chose');
   });

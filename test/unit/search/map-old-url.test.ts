@@ -43,6 +43,11 @@ describe('a sheet of old urls', () => {
     });
   });
 
+  it('says where a score is the most that it may be', async () => {
+    const held = page('/news/2023', 0.69, { bounded: 'its number is another' });
+    expect(await map([held], [], '')).to.include({ score: 0.69, why: 'a path like it, but its number is another' });
+  });
+
   it('says what visitors chose, and lets content raise it only as far as content alone is sure', async () => {
     const chosen = page('/new', 0.89, { chosen: { clicks: 17, of: 20 } });
     expect(await map([chosen], [])).to.include({ score: 0.89, action: 'review', why: '17 of 20 visitors chose it' });

@@ -14,6 +14,8 @@ export interface Explanation {
   rule?: string;
   /** What visitors chose, where it raised the score: that is then the most that clicks may give, not how sure it is. */
   chosen?: Choices;
+  /** Why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure it is. */
+  bounded?: string;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
   /** See {@link explainAmong}; largest first. */
