@@ -91,19 +91,25 @@ function merge(
     const but = score < one.score ? `, but ${CONTRADICTED}` : '';
     if (!known) found.set(one.href, { href: one.href, score, why: `title and content alone${but}` });
     else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
-      found.set(one.href, { ...known, ...agreed(known, score, byPath[0].explanation?.chosen !== undefined, max) });
+      found.set(one.href, { ...known, ...agreed(known, score, isBound(byPath[0]), max) });
+    else if (score > known.score)
+      found.set(one.href, { ...known, score, why: `title and content: by the path alone ${shownScore(known.score)}` });
   }
   return [...found.values()].sort((a, b) => b.score - a.score);
 }
 
 /**
- * The score of both, and the one that `suggest` gives the same path. What clicks decided is no probability that content
- * could raise: the most that clicks may give would lead on its own, with the least that content adds.
+ * The score of both, and the one that `suggest` gives the same path. The bound of what clicks decided, or of what is held
+ * down, is no probability that content could raise: with the least that content adds, it would redirect.
  */
-function agreed({ score, why }: Merged, byContent: number, byClicks: boolean, max: number): Partial<Merged> {
-  if (byClicks && byContent <= score) return { why: `${why}; title and content agree` };
-  const both = byClicks ? byContent : Math.min(max, 1 - (1 - score) * (1 - byContent));
+function agreed({ score, why }: Merged, byContent: number, bound: boolean, max: number): Partial<Merged> {
+  if (bound && byContent <= score) return { why: `${why}; title and content agree` };
+  const both = bound ? byContent : Math.min(max, 1 - (1 - score) * (1 - byContent));
   return { score: both, why: `${why}; title and content agree: by the path alone ${shownScore(score)}` };
+}
+
+function isBound({ explanation }: FoundSuggestion): boolean {
+  return explanation?.chosen !== undefined || explanation?.bounded !== undefined;
 }
 
 /** What visitors chose, else the strongest evidence, in words. */

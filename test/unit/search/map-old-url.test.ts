@@ -43,8 +43,20 @@ describe('a sheet of old urls', () => {
     });
   });
 
+  it('gives a page that is second by its path no less for that than one that the path does not name', async () => {
+    const first = page('/far', 0.4);
+    for (const second of [[], [page('/new', 0.1)]])
+      expect(await map([first, ...second], [page('/new', 0.8)])).to.include({
+        new: '/new',
+        score: 0.8,
+        second: '/far',
+      });
+  });
+
   it('says where a score is the most that it may be', async () => {
     const held = page('/news/2023', 0.69, { bounded: 'its number is another' });
+    const gone = page('/new', 0.5, { bounded: 'the path, or its folder, is gone' });
+    expect(await map([gone], [page('/new', 0.4)])).to.include({ score: 0.5, action: 'review' });
     expect(await map([held], [], '')).to.include({ score: 0.69, why: 'a path like it, but its number is another' });
   });
 
