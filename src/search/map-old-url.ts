@@ -99,8 +99,8 @@ function merge(
 }
 
 /**
- * The score of both, and the one that `suggest` gives the same path. The bound of what clicks decided, or of what is held
- * down, is no probability that content could raise: with the least that content adds, it would redirect.
+ * The score of both, and the one that `suggest` gives the same path. The bound of what clicks decided, or of what is
+ * held down, is no probability that content could raise: with the least that content adds, it would redirect.
  */
 function agreed({ score, why }: Merged, byContent: number, bound: boolean, max: number): Partial<Merged> {
   if (bound && byContent <= score) return { why: `${why}; title and content agree` };
