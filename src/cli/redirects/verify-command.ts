@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { verifyRedirect, type Ask, type Verified } from '../../rule-formats/verify-redirect.js';
-import { readRedirects } from '../../rules/import-export/rules-for-servers.js';
+import { followToEnds, readRedirects } from '../../rules/import-export/rules-for-servers.js';
 import { listPageUrls } from '../../rules/store/page-urls.js';
 import { WildcardExamples } from '../../rules/import-export/wildcard-examples.js';
 import { parseUrl } from '../../text/parse-url.js';
@@ -28,7 +28,7 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const site = readSite(options.site);
         const { project_id } = await requireProject(db, options.project);
-        const rules = await readRedirects(db, project_id);
+        const rules = await followToEnds(await readRedirects(db, project_id));
         const hosts = new Set<string>();
         const examples = new WildcardExamples(rules);
         for await (const url of listPageUrls(db, project_id)) {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -102,6 +105,44 @@ describe('rules lead where their owner wrote', () => {
       expect(stderr).to.match(/chain: \/w3\/\*: over \/c6 to .*\/guides\/brakes: made one redirect/);
       expect(stderr).to.include('chain: /part/*: leads to paths below /mixed/ that are redirected on (/mixed/here)');
       expect(stderr).to.include('loop: /round/*: leads round in a circle');
+    }
+  });
+
+  it('verify expects the end of a chain, as exports have it', async () => {
+    const site = await GuidesSite.open(folder);
+    await site.import(
+      '/d /b',
+      '/b /guides/brakes',
+      '/w/* /v/:splat',
+      '/v/* /guides/:splat',
+      '/w3/* /d',
+      '/g1 /g2',
+      '/g2 410',
+      '/x/* /y/:splat',
+      '/y/* 410',
+    );
+    const { stdout } = await site.run('export', '--format', 'json', '--literal');
+    const rows = (JSON.parse(stdout) as { path: string; expected?: string }[]).map(({ path, expected }) => ({
+      path,
+      expected,
+    }));
+    const server = createServer(({ url = '' }, response) => {
+      const row =
+        rows.find(({ path }) => path === url) ??
+        rows.find(({ path }) => path.endsWith('*') && url.startsWith(path.slice(0, -1)));
+      const to = row?.expected?.replace(':splat', url.slice((row.path.length || 1) - 1));
+      if (to !== undefined) response.writeHead(301, { Location: to });
+      else response.writeHead(row ? 410 : 200);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const verified = await site.run('verify', '--site', `http://127.0.0.1:${port}`);
+      expect(verified.stdout).to.not.include('not on');
+      expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+    } finally {
+      server.close();
     }
   });
 
