@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import type { HtmlElement, HtmlNode } from './render-text.js';
+import { dropWordyNotices } from './consent-notices.js';
 import { dropNotices, settleHidden } from './settle-hidden.js';
 import { checkLevels } from './unreadable-html.js';
 
@@ -135,6 +136,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   endText();
   dropNotices(document.body);
   settleHidden(document.body, head.links);
+  dropWordyNotices(document.body, head.title);
   const kept = [...document.body.querySelectorAll('*')].length;
   return { ...head, body: document.body, nodes: kept + entities, depth };
 }

@@ -3,6 +3,12 @@ import { extractPage } from '#src/sources/html/extract-page.js';
 
 const COOKIES =
   'We and our partners store and read cookies on your device to measure visits and to show advertisements that fit you. ';
+const NOTICE =
+  'We and our partners store and read cookies on your device to measure visits and to show advertisements that fit you, and you can agree or refuse for each purpose in the settings below. ';
+const HINWEIS =
+  'Wir und unsere Partner speichern Informationen auf Ihrem Gerät und verarbeiten personenbezogene Daten, um Anzeigen zu messen; Sie können Ihre Einwilligung jederzeit widerrufen. ';
+const AVIS =
+  'Nous et nos partenaires utilisons des cookies pour mesurer la visite et afficher des publicités; vous pouvez accepter ou refuser à tout moment dans les paramètres. ';
 const NEWS = 'The library has moved into the old mill this morning. Readers keep their cards.';
 const PROSE = 'Set the fence square to the blade, lock it, and push the wood through at an even pace. ';
 
@@ -60,6 +66,26 @@ describe("a page's main part", () => {
       [NEWS],
       ['cookies'],
     ],
+    'none, and a long notice that nothing names': [
+      `<div class=layer><h2>Your privacy</h2><p>${NOTICE.repeat(9)}</p><button>Accept</button></div><div class=x><h1>T</h1><p>${NEWS}</p></div>`,
+      [NEWS],
+      ['cookies', 'Accept'],
+    ],
+    'none, and such a notice in German behind it': [
+      `<div><h1>T</h1><p>${NEWS}</p></div><div class=a><h2>Datenschutz-Einstellungen</h2><p>${HINWEIS.repeat(9)}</p></div>`,
+      [NEWS],
+      ['Partner'],
+    ],
+    'none, and such a notice in French before it': [
+      `<div class=a><h2>Votre vie privée</h2><p>${AVIS.repeat(9)}</p></div><div><h1>T</h1><p>${NEWS}</p></div>`,
+      [NEWS],
+      ['partenaires'],
+    ],
+    'only a notice in it': [
+      `<main><div class=asks><p>${NOTICE.repeat(9)}</p></div></main><div><h1>T</h1><p>${NEWS}</p></div>`,
+      [NEWS],
+      ['cookies'],
+    ],
     'a wrapper that tells so': [
       `<div class="page cookie-banner-visible"><main><p>${NEWS}</p></main></div><div class=cookie-banner>${COOKIES}</div>`,
       [NEWS],
@@ -72,6 +98,21 @@ describe("a page's main part", () => {
     ],
     'nothing in it': [`<main></main><div><p>${NEWS}</p></div>`, [NEWS], []],
   };
+  it('has what a page about cookies says of them', () => {
+    for (const [title, heading] of [
+      ['Cookie policy', 'How we work'],
+      ['Legal', 'Privacy'],
+    ])
+      expect(
+        extractPage(
+          `<title>${title ?? ''}</title><div><h1>${heading ?? ''}</h1><p>${NEWS}</p></div><div><p>${NOTICE.repeat(9)}</p></div>`,
+          'https://a.example/',
+        ).content,
+      ).to.contain('partners store');
+    const content = contentOf(`<div><h1>T</h1><p>${NEWS}</p><p>${NOTICE}</p></div>`.replace('T</h1>', 'Cookies</h1>'));
+    expect(content).to.contain('partners store');
+  });
+
   it('is read where the page tells by its own name that a notice is open', () => {
     for (const [html, body] of [
       ['cookie-banner-visible no-js', ''],

@@ -1,0 +1,56 @@
+import type { HtmlElement } from './render-text.js';
+
+/** What notices about cookies speak of, in the languages of most sites: of each subject the beginnings of its words. */
+const SUBJECTS = [
+  'cookie informasjonskaps',
+  'consent consenso einwillig zustimm toestemming samtyck samtykke zgod',
+  'privacy privat privé privad datenschutz personal personenb persönlich personnel persoons confidential gdpr dsgvo rgpd',
+  'partner partenaire socio parceiro vendor drittanbieter tiers third',
+  'accept agree akzept erlaub autoris acept accett aceit godta',
+  'reject refus declin withdraw ablehn widerruf rechaz rifiut weiger recus avvis',
+  'setting preference purpose einstellung zweck paramètre préférence finalité configur preferen impostazion instelling',
+  'advert ads anzeige werbung publicit pubblicit reclame annons',
+  'device browser gerät appareil dispositiv apparaat terminal navegador',
+  'measur analy mess statisti mesur medir misur meten',
+].map((words) => new RegExp(`(?<!\\p{L})(?:${words.replaceAll(' ', '|')})\\p{L}*`, 'giu'));
+/** What pages about it are called. */
+const OWN_SUBJECT =
+  /cookie|consent|privacy|privat|priv[ée]|datenschutz|gdpr|dsgvo|rgpd|track|personal data|einwillig|analytic|advert|\bads?\b|tag manager/i;
+const BLOCK = /^(?:DIV|FORM|SECTION)$/;
+const [MIN_SUBJECTS, MIN_SHARE, MAX_LEVELS] = [5, 0.18, 6];
+const [MIN_NOTICE, MAX_NOTICE, MAX_PAGE, MIN_REST] = [100, 10_000, 1_000_000, 40];
+
+/**
+ * Takes a notice about cookies out by what it says, where nothing names it: it may be longer than the page's own text.
+ * Not out of a page that is about cookies.
+ */
+export function dropWordyNotices(body: HtmlElement, title: string): void {
+  const whole = body.textContent ?? '';
+  const headings = [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? '');
+  if (whole.length > MAX_PAGE || [title, ...headings].some((text) => OWN_SUBJECT.test(text))) return;
+  let rest = whole.trim().length;
+  const walk = (parent: HtmlElement, level: number): void => {
+    for (const element of [...parent.children]) {
+      const text = (element.textContent ?? '').trim();
+      if (text.length < MIN_NOTICE) continue;
+      if (
+        BLOCK.test(element.nodeName) &&
+        text.length <= MAX_NOTICE &&
+        rest - text.length >= MIN_REST &&
+        isNotice(element, text)
+      ) {
+        rest -= text.length;
+        element.remove();
+      } else if (level < MAX_LEVELS) walk(element, level + 1);
+    }
+  };
+  walk(body, 1);
+}
+
+function isNotice(element: HtmlElement, text: string): boolean {
+  // An article on the subject has fewer of these words: notices have a quarter.
+  const found = SUBJECTS.map((subject) => text.match(subject)?.length ?? 0);
+  if (found.filter((count) => count > 0).length < MIN_SUBJECTS || element.querySelector('h1') !== null) return false;
+  const words = text.match(/\p{L}+/gu)?.length ?? 0;
+  return found.reduce((sum, count) => sum + count, 0) >= MIN_SHARE * words;
+}
