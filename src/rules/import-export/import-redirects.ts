@@ -5,7 +5,8 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
 import { MAX_REDIRECTS } from '../store/redirects.js';
 import { emptyReport, type RedirectReport } from './redirect-report.js';
-import { oldPathOf, storeBatch, type ImportedLine } from './store-batch.js';
+import { FollowedEnds } from './followed-ends.js';
+import { endOf, findOthers, oldPathOf, storeBatch, type ImportedLine } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
@@ -13,16 +14,22 @@ import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redire
 import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 import { readRedirects, rulesBehind } from './rules-for-servers.js';
 
+/** What an export makes of a project's rules. */
+interface OwnExports {
+  compiled: CompiledRules;
+  ends: FollowedEnds;
+}
+
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
  * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
  * pages, are reported and do not stop the import.
- * @param deps.compiled what an export makes of the redirects that the project knows: read back, that is no rule.
+ * @param deps.own what an export makes of the rules that the project has: read back, that changes none.
  * @param deps.read how a file is read; `readRulesApart` takes no time of this thread.
  * @param format else by the file's name and lines.
  */
 export async function importRedirects(
-  deps: { db: Db; clock: Clock; compiled?: () => Promise<CompiledRules>; read?: typeof readRulesOf },
+  deps: { db: Db; clock: Clock; own?: () => Promise<OwnExports>; read?: typeof readRulesOf },
   projectId: string,
   file: string,
   onProgress: (lines: number) => void,
@@ -36,7 +43,16 @@ export async function importRedirects(
   const overwritten = new OverwrittenRules(report.overwritten);
   const patterns: { line: number; text: string; reason: string }[] = [];
   let line = 0;
+  // Lines of paths whose stored rule leads over another: an export says where that ends.
+  const chained = new Map<string, ImportedLine>();
   const flush = async (): Promise<void> => {
+    for (const key of batch.keys()) chained.delete(key);
+    if (deps.own)
+      for (const { line: one, was } of await findOthers(db, projectId, [...batch.values()])) {
+        if (was.action !== 'redirect' || was.active) continue;
+        batch.delete(was.key);
+        chained.set(was.key, one);
+      }
     if (batch.size > 0) await storeBatch(storeDeps, projectId, [...batch.values()], report);
     batch = new Map();
     onProgress(line);
@@ -46,7 +62,7 @@ export async function importRedirects(
     const says = readRedirect(rule);
     if (!says) continue;
     if ('refused' in says) {
-      if (rule.kind === 'skipped' && rule.reason === 'pattern' && deps.compiled)
+      if (rule.kind === 'skipped' && rule.reason === 'pattern' && deps.own)
         patterns.push({ line: rule.line, text: rule.text, reason: says.refused });
       else report.bad.push({ line: rule.line, reason: says.refused });
     } else if ('keepsRest' in says || ('below' in says && says.below)) {
@@ -65,8 +81,8 @@ export async function importRedirects(
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
   await flush();
-  if (deps.compiled && wildcards.redirects.length + patterns.length > 0) {
-    const compiled = await deps.compiled();
+  if (deps.own && wildcards.size + patterns.length + chained.size > 0) {
+    const { compiled, ends } = await deps.own();
     const written = new Set<string>();
     // Who writes single redirects beside their wildcard means the wildcard: no export does.
     for await (const rule of read(file, format, () => undefined))
@@ -82,6 +98,14 @@ export async function importRedirects(
     for (const { line: at, text, reason } of patterns) if (!known.has(text)) report.bad.push({ line: at, reason });
     report.compiled = said.size + patterns.filter(({ text }) => known.has(text)).length;
     report.unchanged += report.compiled;
+    const isSame = wildcards.leaveOutIf(({ oldPath, ...end }) => ends.hasBelow(oldPath, end));
+    const others = [...chained.values()].filter(
+      ({ says, spellings = [] }) =>
+        !isSame || ![oldPathOf(says), ...spellings].every((path) => ends.has(path, endOf(says))),
+    );
+    report.unchanged += chained.size - others.length;
+    for (let at = 0; at < others.length; at += MAX_REDIRECTS)
+      await storeBatch(storeDeps, projectId, others.slice(at, at + MAX_REDIRECTS), report);
   }
   await wildcards.store(storeDeps, projectId);
   report.bad.sort((a, b) => a.line - b.line);
@@ -116,12 +140,13 @@ export function importRules(
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
-  const compiled = async (): Promise<CompiledRules> => {
+  const own = async (): Promise<OwnExports> => {
     const rules = await readRedirects(deps.db, projectId);
-    return CompiledRules.of(rules.known, rules.wildcards, rulesBehind(rules));
+    const compiled = await CompiledRules.of(rules.known, rules.wildcards, rulesBehind(rules));
+    return { compiled, ends: await FollowedEnds.of(rules) };
   };
   const { db, clock, read = readRulesOf } = deps;
-  return importRedirects({ db, clock, read, compiled }, projectId, file, onProgress, format);
+  return importRedirects({ db, clock, read, own }, projectId, file, onProgress, format);
 }
 
 /** Replaced rules that an entry of the audit log names. */

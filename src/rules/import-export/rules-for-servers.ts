@@ -121,7 +121,7 @@ function toWildcard(path: string, url: string): ExportRule[] {
 }
 
 /** Of a wildcard as it is written: `/old/*` */
-function parsePrefix(path: string): SourceAddress | undefined {
+export function parsePrefix(path: string): SourceAddress | undefined {
   const source = parseSource(path.slice(0, -1));
   if (!source) return undefined;
   const encoded = NUMBER.replace(':', '%3A');

@@ -6,7 +6,13 @@ import { removeGonePaths, storeGonePaths } from '../store/gone-paths.js';
 import { lockMoves } from '../../projects/turns.js';
 import { readHosts } from '../store/page-urls.js';
 import { storeRedirects } from '../store/redirects.js';
-import { deleteRules, readRules as readStoredRules, removeIgnoredPaths, storeIgnoredPaths } from '../store/rules.js';
+import {
+  deleteRules,
+  readRules as readStoredRules,
+  removeIgnoredPaths,
+  storeIgnoredPaths,
+  type ListedRule,
+} from '../store/rules.js';
 import type { Made } from '../../base/glossary.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
@@ -114,16 +120,31 @@ export async function storeBatch(
 
 /** The rules of these old paths that say something else. */
 async function findReplaced(trx: Trx, projectId: string, lines: readonly ImportedLine[]): Promise<ReplacedRule[]> {
-  const keyed = lines.map(({ line, says }) => ({ line, says, key: pathKey(oldPathOf(says)) }));
-  const stored = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
+  return (await findOthers(trx, projectId, lines)).map(({ line, was }) =>
+    replacedBy(line.line, oldPathOf(line.says), was, endOf(line.says)),
+  );
+}
+
+/** Lines, and the stored rules of their old paths that say something else. */
+export async function findOthers(
+  db: Db,
+  projectId: string,
+  lines: readonly ImportedLine[],
+): Promise<{ line: ImportedLine; was: ListedRule }[]> {
+  const keyed = lines.map((line) => ({ line, key: pathKey(oldPathOf(line.says)) }));
+  const stored = await readStoredRules(db, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
   const before = new Map(stored.map((rule) => [rule.key, rule]));
-  return keyed.flatMap(({ line, says, key }): ReplacedRule[] => {
+  return keyed.flatMap(({ line, key }) => {
     const was = before.get(key.toString('hex'));
-    const target = 'target' in says ? ('written' in says.target ? says.target.written : says.target.path) : null;
-    const action = 'gonePath' in says ? 'gone' : 'barePath' in says ? says.action : 'redirect';
-    if (!was || saysTheSame(was, { kind: 'exact', action, target })) return [];
-    return [replacedBy(line, oldPathOf(says), was, { action, target })];
+    return !was || saysTheSame(was, { kind: 'exact', ...endOf(line.says) }) ? [] : [{ line, was }];
   });
+}
+
+/** What a line says of its old path. */
+export function endOf(says: ImportedLine['says']): Pick<ListedRule, 'action' | 'target'> {
+  if ('barePath' in says) return { action: says.action, target: null };
+  if ('gonePath' in says) return { action: 'gone', target: null };
+  return { action: 'redirect', target: 'written' in says.target ? says.target.written : says.target.path };
 }
 
 /** In place of other rules. Returns how many are new. */

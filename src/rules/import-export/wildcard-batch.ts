@@ -62,6 +62,10 @@ export class WildcardBatch {
     return wildcard.oldPrefix;
   }
 
+  get size(): number {
+    return this.#all.size;
+  }
+
   /** Those that lead to pages. */
   get redirects(): Wildcard[] {
     return [...this.#all.values()].flatMap(({ says }) => says ?? []);
@@ -70,6 +74,20 @@ export class WildcardBatch {
   /** Leaves wildcards out: the project's redirects say the same. */
   leaveOut(said: ReadonlySet<Wildcard>): void {
     for (const [prefix, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(prefix);
+  }
+
+  /**
+   * Leaves all out if the project's rules say the same at their ends. One that is new or says something else may change
+   * where the others end: then none is left out.
+   */
+  leaveOutIf(same: (wildcard: WildcardInput) => boolean): boolean {
+    const all = [...this.#all.values()];
+    const isSame = ({ oldPath, spellings, ...end }: WildcardInput): boolean =>
+      [oldPath, ...spellings].every((one) => same({ ...end, spellings: [], oldPath: one }));
+    if (!all.every(({ wildcard }) => isSame(wildcard))) return false;
+    this.#report.unchanged += all.length;
+    this.#all.clear();
+    return true;
   }
 
   async store(deps: StoreDeps, projectId: string): Promise<void> {

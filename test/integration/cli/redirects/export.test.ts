@@ -121,6 +121,28 @@ describe('redirects export, beside a running server', function () {
       expect((await run('export', '--format', format)).stdout, format).to.not.match(/\/archetypes[^/]/);
   });
 
+  it('changes nothing when it is imported again where rules lead over others; another end does', async () => {
+    const chains = [
+      ...['/a /b', '/b /about', '/g /h', '/h 410', '/w/* /v/:splat', '/v/* /docs/:splat'],
+      ...['/x/* /a', '/dead/* /lost/:splat', '/lost/* 410', '/below /w/run'],
+    ];
+    await importText(chains.join('\n'));
+    for (const format of ['nginx', 'caddy', 'json', 'csv']) {
+      const { stdout } = await run('export', '--format', format);
+      expect(await importText(stdout, '--format', format === 'json' ? 'jsonl' : format), format).to.deep.include({
+        ...{ created: 0, updated: 0, gone: 0, bad: 0 },
+      });
+    }
+    const rows = async (): Promise<unknown> =>
+      (await listRuleRows(sharedService().service.db, project.row.project_id, {}, undefined, 100)).map(
+        ({ path, target }) => `${path} ${target ?? '410'}`,
+      );
+    expect(await rows()).to.include.members(['/a /b', '/w/* /v/:splat', '/x/* /a', '/dead/* /lost/:splat']);
+    expect(await importText('/a /news\n/b /about\n')).to.deep.include({ created: 1, updated: 0, unchanged: 1 });
+    expect(await importText('/b /news\n/below /docs/run\n')).to.deep.include({ updated: 1, unchanged: 1 });
+    expect(await rows()).to.include.members(['/a https://shop.example/news', '/below /w/run']);
+  });
+
   for (const literal of [true, false])
     it(`changes nothing when it is imported again, in any format${literal ? ', one rule each' : ', with the wildcards and rewritings that it made'}`, async () => {
       const { service } = sharedService();
