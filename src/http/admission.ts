@@ -108,6 +108,7 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   const seconds = guesses.waitSeconds(request.ip);
   // A valid key is let in: behind a proxy, its owner may share the address with a guesser.
   if (seconds > 0 && !(keyHash && (await guesses.isValid(keyHash)))) {
+    await guesses.holdBack();
     throw tooMany(
       `Too many requests with a key that is not valid came from this address: try again in ${seconds} s.`,
       seconds,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import { contextOf, whenClosed } from './request-context.js';
@@ -12,15 +14,15 @@ export function sendJson(response: Response, text: string): void {
   response.end(text);
 }
 
-/** The same of an answer that is too large for one text: its pieces in turn. */
-export function sendJsonPieces(response: Response, pieces: readonly Buffer[]): void {
+/** The same of an answer that is too large for one text: its pieces in turn, each when its caller has read the last. */
+export async function sendJsonPieces(response: Response, pieces: readonly Buffer[]): Promise<void> {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader(
     'Content-Length',
     pieces.reduce((sum, piece) => sum + piece.length, 0),
   );
-  for (const piece of pieces) response.write(piece);
-  response.end();
+  // Its caller may go away meanwhile.
+  await pipeline(Readable.from(pieces), response).catch(() => undefined);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { loadDocuments, readDocumentBytes } from '../pages/store/page-metadata.js';
 import type { Filters, JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
@@ -12,9 +13,12 @@ export interface FoundDocument {
   score: number;
   /** Of content and metadata, as they are stored. */
   bytes: number;
-  /** Absent: left out for its size. */
-  document?: { content: string; metadata: JsonObject | null } | undefined;
+  /** As JSON. Absent: left out for its size. */
+  json?: Buffer | undefined;
 }
+
+/** A page that is read whole. */
+export type Document = Omit<FoundDocument, 'json'> & { content: string; metadata: JsonObject | null };
 
 interface RetrieveRequest {
   query: string;
@@ -24,13 +28,19 @@ interface RetrieveRequest {
   maxBytes: number;
   /** Is told the bytes before they are read, and may refuse them. */
   hold: (bytes: number) => void;
+  toJson: (document: Document) => Buffer;
 }
+
+/** Documents of so many bytes are read together. */
+const GROUP_BYTES = 1_000_000;
+/** For so many times as long as documents took, others have the thread. */
+const PAUSE = 2;
 
 /** Finds whole documents for a query, best first, without a threshold. Not cached and not logged. */
 export function retrieve(
   deps: IndexDeps,
   caller: Caller,
-  { query, topK, filters, maxBytes, hold }: RetrieveRequest,
+  { query, topK, filters, maxBytes, hold, toJson }: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<FoundDocument[]> {
   return searchIndex(deps, caller, { filters, excludeUrls: [] }, signal, async (space, calibration) => {
@@ -41,21 +51,52 @@ export function retrieve(
       space,
       best.map(({ pageId }) => pageId),
     );
-    let read = 0;
-    const fitting = best.flatMap(({ pageId }) => {
-      const bytes = sizes.get(pageId) ?? Infinity;
-      if (read + bytes > maxBytes) return [];
-      read += bytes;
-      return [pageId];
+    const found = best.flatMap(({ pageId, score, page: { url, title } }): FoundDocument[] => {
+      const bytes = sizes.get(pageId);
+      // It was deleted between the statements, as may happen below.
+      return bytes === undefined ? [] : [{ id: pageId, url, title, score, bytes }];
     });
-    hold(read);
-    const documents = fitting.length === 0 ? undefined : await loadDocuments(space, fitting);
-    const answer = best.flatMap(({ pageId, score, page: { url, title } }) => {
-      const [bytes, document] = [sizes.get(pageId), documents?.get(pageId)];
-      // It was deleted between the statements.
-      if (bytes === undefined || (!document && fitting.includes(pageId))) return [];
-      return [{ id: pageId, url, title, score, bytes, document }];
-    });
-    return { answer, byVectors };
+    const groups = groupFitting(found, maxBytes);
+    hold(groups.flat().reduce((sum, { bytes }) => sum + bytes, 0));
+    let room = maxBytes;
+    for (const group of groups) {
+      const documents = await loadDocuments(
+        space,
+        group.map(({ id }) => id),
+      );
+      const from = performance.now();
+      for (const one of group) {
+        const document = documents.get(one.id);
+        if (!document) {
+          found.splice(found.indexOf(one), 1);
+          continue;
+        }
+        const json = toJson({ ...one, ...document });
+        // What JSON escapes is longer than it is stored.
+        if (json.length > room) continue;
+        room -= json.length + 1;
+        one.json = json;
+      }
+      // Large documents take turns with whatever else is asked.
+      if (groups.length > 1) await setTimeout(PAUSE * (performance.now() - from));
+    }
+    return { answer: found, byVectors };
   });
+}
+
+/** Those that have room, best first, in groups that are read together. */
+function groupFitting(found: readonly FoundDocument[], maxBytes: number): FoundDocument[][] {
+  const groups: FoundDocument[][] = [];
+  let [read, inGroup] = [0, Infinity];
+  for (const one of found) {
+    if (read + one.bytes > maxBytes) continue;
+    read += one.bytes;
+    inGroup += one.bytes;
+    if (inGroup <= GROUP_BYTES) groups.at(-1)?.push(one);
+    else {
+      groups.push([one]);
+      inGroup = one.bytes;
+    }
+  }
+  return groups;
 }

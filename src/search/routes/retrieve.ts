@@ -1,7 +1,6 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Filters } from '../../base/glossary.js';
-import { mapYielding } from '../../base/map-yielding.js';
-import { retrieve, type FoundDocument } from '../retrieve-documents.js';
+import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../thresholds.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
@@ -108,31 +107,21 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
       const hold = (bytes: number): void => {
         holdUntilSent(response, deps.bytes, bytes);
       };
-      const found = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold }, gone());
-      let bytes = 0;
-      // A document for itself: one text of all would hold up every other request while it is made.
-      const pieces = await mapYielding(found, (one) => {
-        const piece = one.document && Buffer.from(JSON.stringify(renderDocument(one)));
-        // What JSON escapes is longer than it is stored.
-        if (!piece || bytes + piece.length > maxBytes) return undefined;
-        bytes += piece.length + 1;
-        return piece;
-      });
+      const found = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold, toJson }, gone());
       const omitted = found
-        .filter((_, at) => !pieces[at])
-        .map(({ id, url, score, bytes: size }) => ({ id, url, score: shownScore(score), bytes: size }));
-      const listed = pieces.flatMap((piece) => (piece ? [COMMA, piece] : [])).slice(1);
+        .filter(({ json }) => !json)
+        .map(({ id, url, score, bytes }) => ({ id, url, score: shownScore(score), bytes }));
+      const listed = found.flatMap(({ json }) => (json ? [COMMA, json] : [])).slice(1);
       const end = omitted.length === 0 ? ']}' : `],"omitted":${JSON.stringify(omitted)}}`;
-      sendJsonPieces(response, [Buffer.from('{"documents":['), ...listed, Buffer.from(end)]);
+      await sendJsonPieces(response, [Buffer.from('{"documents":['), ...listed, Buffer.from(end)]);
     },
   };
 }
 
 const COMMA = Buffer.from(',');
 
-function renderDocument({ id, url, title, score, document }: FoundDocument): object {
-  const { content, metadata = null } = document ?? {};
-  return {
+function toJson({ id, url, title, score, content, metadata }: Document): Buffer {
+  const document = {
     id,
     url,
     ...(title === null ? {} : { title }),
@@ -140,4 +129,5 @@ function renderDocument({ id, url, title, score, document }: FoundDocument): obj
     score: shownScore(score),
     ...(metadata !== null && Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
+  return Buffer.from(JSON.stringify(document));
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdmissionQueue, type AdmissionQueue, type App } from '#src/http/admission-queue.js';
 import { lineOf } from '#src/http/admission.js';
@@ -99,6 +99,34 @@ describe('requests wait to be begun', () => {
     isOver = true;
     await Promise.all(flood);
     expect(statuses.filter((status) => status === 200)).to.have.length(20);
+  });
+
+  it('and whoever comes again as soon as it is refused waits a second for the next refusal', async function () {
+    this.timeout(60_000);
+    busyMs = 10;
+    const url = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+    const headers = { Authorization: `Bearer ${flooding}` };
+    const refusedAfter: number[] = [];
+    const ask = (): Promise<void> =>
+      new Promise((done) => {
+        const from = performance.now();
+        const asked = request(`${url}/v1/suggest`, { method: 'POST', agent, headers }, (answer) => {
+          if (answer.statusCode === 503) refusedAfter.push(performance.now() - from);
+          answer.resume().on('end', done);
+        });
+        asked.on('error', done);
+        asked.end('{}');
+      });
+    const flood = Array.from({ length: 400 }, async () => {
+      while (refusedAfter.length < 1_000) await ask();
+    });
+    await Promise.all(flood);
+    agent.destroy();
+    const atOnce = refusedAfter.filter((ms) => ms < 900);
+    // A hundred in each second of this clock, of which the first and the last were begun.
+    expect(atOnce.length).to.be.at.most(100 * (now / 1_000 + 2));
+    expect(refusedAfter.length - atOnce.length).to.be.above(100);
   });
 
   it('and whoever writes a key in many ways, or makes keys up, has one line for all of it', () => {
