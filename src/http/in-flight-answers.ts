@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
  */
 export class InFlightAnswers {
   readonly #latest = new Map<Socket, ServerResponse>();
-  /** When a check first saw an answer written but not yet sent, in monotonic milliseconds. */
-  readonly #writtenAt = new WeakMap<ServerResponse, number>();
+  /** When a check first saw an answer begun but not yet sent, in monotonic milliseconds. */
+  readonly #begunAt = new WeakMap<ServerResponse, number>();
   readonly #maxSendMs: number;
   readonly #timer: NodeJS.Timeout;
   #draining = false;
@@ -45,9 +45,9 @@ export class InFlightAnswers {
     for (const [socket, response] of this.#latest) {
       if (response.closed) {
         this.#latest.delete(socket);
-      } else if (response.writableEnded) {
-        const since = this.#writtenAt.get(response) ?? now;
-        this.#writtenAt.set(response, since);
+      } else if (response.headersSent) {
+        const since = this.#begunAt.get(response) ?? now;
+        this.#begunAt.set(response, since);
         if (now - since > this.#maxSendMs) response.destroy();
       }
     }

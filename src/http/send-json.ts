@@ -14,15 +14,17 @@ export function sendJson(response: Response, text: string): void {
   response.end(text);
 }
 
-/** The same of an answer that is too large for one text: its pieces in turn, each when its caller has read the last. */
+/** Bytes that are written at once. */
+const MAX_AT_ONCE = 1_000_000;
+
+/** The same of an answer that may be too large for one text: its pieces in turn, each when the last one was read. */
 export async function sendJsonPieces(response: Response, pieces: readonly Buffer[]): Promise<void> {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader(
-    'Content-Length',
-    pieces.reduce((sum, piece) => sum + piece.length, 0),
-  );
+  response.setHeader('Content-Length', bytes);
+  if (bytes <= MAX_AT_ONCE) response.end(Buffer.concat(pieces));
   // Its caller may go away meanwhile.
-  await pipeline(Readable.from(pieces), response).catch(() => undefined);
+  else await pipeline(Readable.from(pieces), response).catch(() => undefined);
 }
 
 /**
