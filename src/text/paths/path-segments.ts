@@ -1,5 +1,6 @@
 import { decodePercent } from './percent.js';
 import { stripExtension } from './path-noise.js';
+import { cutMarks } from '../words/split-words.js';
 
 /** Longer paths are cut. The API accepts half of this. */
 const MAX_PATH_LENGTH = 4096;
@@ -68,7 +69,7 @@ export function pathSegments(raw: string): string[] {
   // Entities first: the # of `&#39;` would begin a fragment.
   const decoded = decodePercent(dropQuery(dropHost(replaceEntities(raw.slice(0, MAX_PATH_LENGTH)).trim())));
   // Keyboards and file systems write one letter in two ways: `é` as one character or as two.
-  const text = dropHiddenQuery(dropHost(replaceEntities(decoded)))
+  const text = cutMarks(dropHiddenQuery(dropHost(replaceEntities(decoded))))
     .normalize('NFC')
     .replace(/\p{Cf}+/gu, '')
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
