@@ -4,9 +4,10 @@ import { ApiError } from '../../base/errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
 import { MAX_REDIRECTS } from '../store/redirects.js';
+import type { ListedRule } from '../store/rules.js';
 import { emptyReport, type RedirectReport } from './redirect-report.js';
 import { FollowedEnds } from './followed-ends.js';
-import { endOf, findOthers, oldPathOf, storeBatch, type ImportedLine } from './store-batch.js';
+import { endOf, oldPathOf, storeBatch, type ImportedLine } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
@@ -45,15 +46,14 @@ export async function importRedirects(
   let line = 0;
   // Lines of paths whose stored rule leads over another: an export says where that ends.
   const chained = new Map<string, ImportedLine>();
+  const setsAside = (one: ImportedLine, was: ListedRule): boolean => {
+    const isChained = deps.own !== undefined && was.action === 'redirect' && !was.active;
+    if (isChained) chained.set(was.key, one);
+    return isChained;
+  };
   const flush = async (): Promise<void> => {
     for (const key of batch.keys()) chained.delete(key);
-    if (deps.own)
-      for (const { line: one, was } of await findOthers(db, projectId, [...batch.values()])) {
-        if (was.action !== 'redirect' || was.active) continue;
-        batch.delete(was.key);
-        chained.set(was.key, one);
-      }
-    if (batch.size > 0) await storeBatch(storeDeps, projectId, [...batch.values()], report);
+    if (batch.size > 0) await storeBatch({ ...storeDeps, setsAside }, projectId, [...batch.values()], report);
     batch = new Map();
     onProgress(line);
   };

@@ -18,7 +18,7 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
 import { toGonePath, toRedirectInput } from '../rule-keys.js';
 import { saysTheSame } from '../rule-states.js';
-import { emptyReport, replacedBy, type RedirectReport, type ReplacedRule } from './redirect-report.js';
+import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
 import { readTaken, type StoreDeps } from './wildcard-batch.js';
 
 export interface ImportedLine {
@@ -42,8 +42,9 @@ export async function importLines(
   );
 }
 
+/** @param deps.setsAside whether a line is not to be stored in place of the rule that its path has. */
 export async function storeBatch(
-  deps: StoreDeps,
+  deps: StoreDeps & { setsAside?: (line: ImportedLine, was: ListedRule) => boolean },
   projectId: string,
   lines: readonly ImportedLine[],
   report: RedirectReport,
@@ -53,8 +54,13 @@ export async function storeBatch(
     await lockMoves(trx, projectId);
     const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
     const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
-    const free = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
-    const replaced = await findReplaced(trx, projectId, free);
+    const untaken = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
+    const others = await findOthers(trx, projectId, untaken);
+    const aside = new Set(others.flatMap(({ line, was }) => (deps.setsAside?.(line, was) === true ? [line] : [])));
+    const free = untaken.filter((line) => !aside.has(line));
+    const replaced = others
+      .filter(({ line }) => !aside.has(line))
+      .map(({ line: { line, says }, was }) => replacedBy(line, oldPathOf(says), was, endOf(says)));
     const gone = free.flatMap(({ says, spellings }) =>
       'gonePath' in says ? [toGonePath(says.gonePath, spellings)] : [],
     );
@@ -118,21 +124,14 @@ export async function storeBatch(
   }
 }
 
-/** The rules of these old paths that say something else. */
-async function findReplaced(trx: Trx, projectId: string, lines: readonly ImportedLine[]): Promise<ReplacedRule[]> {
-  return (await findOthers(trx, projectId, lines)).map(({ line, was }) =>
-    replacedBy(line.line, oldPathOf(line.says), was, endOf(line.says)),
-  );
-}
-
 /** Lines, and the stored rules of their old paths that say something else. */
-export async function findOthers(
-  db: Db,
+async function findOthers(
+  trx: Trx,
   projectId: string,
   lines: readonly ImportedLine[],
 ): Promise<{ line: ImportedLine; was: ListedRule }[]> {
   const keyed = lines.map((line) => ({ line, key: pathKey(oldPathOf(line.says)) }));
-  const stored = await readStoredRules(db, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
+  const stored = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
   const before = new Map(stored.map((rule) => [rule.key, rule]));
   return keyed.flatMap(({ line, key }) => {
     const was = before.get(key.toString('hex'));
