@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../base/errors.js';
 import { FairQueue } from '../platform/limits/fair-queue.js';
+import { HoldBack } from '../platform/limits/hold-back.js';
 import { QueueLimit } from '../platform/limits/queue-limit.js';
 
 /** Requests are begun for this long in each turn of the event loop. What they cause takes about as long again. */
@@ -16,14 +17,8 @@ const MAX_WAIT_MS = { burst: 5_000, sustained: 100 };
  * refuse two hundred callers of cached answers, who come again at once and wait for less than this.
  */
 const MAX_HEAD_WAIT_MS = 75;
-/**
- * A line that is refused so often in a second waits for each further refusal. Whoever is refused at once and comes
- * again at once makes the thread do nothing but refuse: 1,500 connections did, 23,000 times a second.
- */
+/** A line that is refused so often in a second waits for each further refusal: see {@link HoldBack}. */
 const MAX_REFUSED_AT_ONCE = 100;
-const REFUSAL_WAIT_MS = 1_000;
-/** Refusals that wait so; beyond them connections end without one. */
-const MAX_LATE_REFUSALS = 4_096;
 /** Never queued or refused: operators ask these when the service has too much to do. */
 const OPERATOR_PATHS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
@@ -63,7 +58,7 @@ export function createAdmissionQueue(
   const waiting = new FairQueue<Waiting>();
   const bound = new QueueLimit(LIMITS);
   let refused = 0;
-  let late = 0;
+  const late = new HoldBack();
   const lately = { since: -Infinity, byLine: new Map<string, number>() };
 
   function isFlood(line: string, now: number): boolean {
@@ -79,15 +74,16 @@ export function createAdmissionQueue(
   function refuse(line: string, response: ServerResponse, now: number): void {
     refused++;
     bound.refused(now);
-    if (!isFlood(line, now)) sendOverloaded(response);
-    else if (late >= MAX_LATE_REFUSALS) response.destroy();
-    else {
-      late++;
-      setTimeout(() => {
-        late--;
-        if (!response.destroyed) sendOverloaded(response);
-      }, REFUSAL_WAIT_MS).unref();
+    if (!isFlood(line, now)) {
+      sendOverloaded(response);
+      return;
     }
+    const held = late.start();
+    // So many wait that this one gets no answer at all.
+    if (!held) response.destroy();
+    void held?.then(() => {
+      if (!response.destroyed) sendOverloaded(response);
+    });
   }
 
   function begin(): void {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { overloaded } from '../base/errors.js';
+import { HoldBack } from '../platform/limits/hold-back.js';
 import { networkOf, plainAddress } from '../text/ip-address.js';
 
 /**
@@ -14,7 +15,7 @@ export interface GuessLimit {
   waitSeconds(address: string | undefined): number;
   /** Whether the key is valid; asked when its address has to wait. @throws ApiError overloaded */
   isValid(keyHash: Buffer): Promise<boolean>;
-  /** What an address that has to wait is refused after: at once refused, it would come again at once. */
+  /** What an address that has to wait is refused after: see {@link HoldBack}. */
   holdBack(): Promise<void>;
   /** @param keyHash undefined when the refused text was not even well-formed. */
   recordRefused(address: string | undefined, keyHash?: Buffer): void;
@@ -34,9 +35,6 @@ const MAX_ACCEPTED = 10_000;
 const HOUR_MS = 3_600_000;
 /** The pause between two look-ups: at most twenty look-ups a second. */
 const PAUSE_MS = 50;
-const HOLD_MS = 1_000;
-/** Requests that are held back together; others are refused at once. */
-const MAX_HELD = 4_096;
 /** Keys in one look-up. In one pause a process can parse a tenth as many. */
 const MAX_WAITING = 10_000;
 
@@ -57,7 +55,7 @@ export function createGuessLimit(
   let asked = new Map<string, Buffer>();
   let valid: Promise<Set<string>> | undefined;
   let mayLookUp: Promise<unknown> = Promise.resolve();
-  let held = 0;
+  const refusals = new HoldBack();
 
   function tokensOf(source: string): number {
     const bucket = buckets.get(source);
@@ -89,9 +87,7 @@ export function createGuessLimit(
       return (await valid).has(id);
     },
     holdBack: async () => {
-      if (held >= MAX_HELD) return;
-      held++;
-      await pause(HOLD_MS, undefined, { ref: false }).finally(() => held--);
+      await refusals.start();
     },
     recordRefused: (address, keyHash) => {
       if (keyHash) accepted.delete(idOf(keyHash));
