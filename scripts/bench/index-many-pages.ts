@@ -21,7 +21,17 @@ export async function writeManyPages(
 
 /** Puts a file of pages into a project of its own through the real pipeline. */
 export function indexPagesFile(service: Service, name: string, pagesFile: string): Promise<IndexedSite> {
-  return indexSite(service, { name, pagesFile, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+  return indexSite(service, {
+    name,
+    pagesFile,
+    pages: [],
+    redirects: [],
+    typos: [],
+    queries: [],
+    meant_paths: [],
+    meant_questions: [],
+    leftOut: [],
+  });
 }
 
 /** Both in one: what most benchmarks begin with. */

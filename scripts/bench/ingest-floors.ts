@@ -20,7 +20,8 @@ export async function embedPages({ models }: Service, contents: readonly string[
   let next = 0;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (let i = next++; i < contents.length; i = next++) await embedPage(models, modelId, 'page', contents[i] ?? '');
+      for (let i = next++; i < contents.length; i = next++)
+        await embedPage(models, modelId, 'page', { content: contents[i] ?? '', title: null, slugWords: '' });
     }),
   );
   return { per_second: (contents.length * 1000) / (performance.now() - from) };

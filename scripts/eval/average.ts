@@ -22,7 +22,9 @@ export type MacroAverage = Record<CaseKind, AveragedSection> & {
 
 /** The mean over sites of each measure; `n` is the sum. */
 export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
-  const [redirects, typos, queries] = CASE_KINDS.map((kind) => average(sites.map((site) => site[kind])));
+  const kindsOfCases = Object.fromEntries(
+    CASE_KINDS.map((kind) => [kind, average(sites.map((site) => site[kind]))]),
+  ) as Record<CaseKind, AveragedSection>;
   const classes = OVERLAP_CLASSES.map(
     (name) => [name, average(sites.flatMap((site) => site.redirects.by_overlap[name] ?? []))] as const,
   );
@@ -32,9 +34,7 @@ export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
   });
   const halves = sites.flatMap((site) => site.half_known ?? []);
   return {
-    redirects: redirects as AveragedSection,
-    typos: typos as AveragedSection,
-    queries: queries as AveragedSection,
+    ...kindsOfCases,
     by_overlap: Object.fromEntries(classes.filter(([, { n }]) => n > 0)),
     by_kind: Object.fromEntries(kinds.filter(([, { n }]) => n > 0)),
     ...(halves.length > 0 ? { half_known: averageHalves(halves) } : {}),

@@ -21,6 +21,7 @@ import { REDIRECT_KINDS, redirectKinds, type RedirectKind } from './redirect-kin
 import {
   CASE_KINDS,
   OVERLAP_CLASSES,
+  isQuestion,
   overlapClass,
   spread,
   type Case,
@@ -68,6 +69,8 @@ export interface SiteMeasures {
   redirects: RedirectSection;
   typos: Section;
   queries: Section;
+  meant_paths: Section;
+  meant_questions: Section;
   /** Junk paths: no answer to them is right. */
   probes: Section;
   /** Of suggest's best score on redirects and typos. */
@@ -96,10 +99,14 @@ export interface EvaluateOptions {
 export async function evaluateSite(service: Service, site: SiteData, options: EvaluateOptions): Promise<SiteResult> {
   const indexed = await indexSite(service, site, options.titlesInContent);
   options.tell(`${site.name}: ${site.pages.length} pages indexed in ${indexed.seconds.toFixed(1)} s`);
+  const ask = (kind: CaseKind): Promise<Asked> =>
+    askAll(service, indexed, isQuestion(kind) ? 'semantic-search' : 'suggest', spread(site[kind], options.most));
   const asked: SiteResult['asked'] = {
-    redirects: await askAll(service, indexed, 'suggest', spread(site.redirects, options.most)),
-    typos: await askAll(service, indexed, 'suggest', spread(site.typos, options.most)),
-    queries: await askAll(service, indexed, 'semantic-search', spread(site.queries, options.most)),
+    redirects: await ask('redirects'),
+    typos: await ask('typos'),
+    queries: await ask('queries'),
+    meant_paths: await ask('meant_paths'),
+    meant_questions: await ask('meant_questions'),
     probes: await askAll(
       service,
       indexed,
@@ -157,6 +164,8 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
       ...(halfKnown ? { half_known: halfKnown } : {}),
       typos: section('typos'),
       queries: section('queries'),
+      meant_paths: section('meant_paths'),
+      meant_questions: section('meant_questions'),
       probes: measure(asked.probes.cases, asked.probes.answers, DEFAULT_THRESHOLD),
       reliability: reliabilityOf(paths),
     },
@@ -192,14 +201,17 @@ async function rankPeers(
   asked: SiteResult['asked'],
   tell: EvaluateOptions['tell'],
 ): Promise<Record<CaseKind, { name: string; ranks: number[] }[]>> {
-  const ranked: Record<CaseKind, { name: string; ranks: number[] }[]> = { redirects: [], typos: [], queries: [] };
+  const ranked = Object.fromEntries(CASE_KINDS.map((kind) => [kind, []])) as unknown as Record<
+    CaseKind,
+    { name: string; ranks: number[] }[]
+  >;
   for (const peer of peers) {
     const startedAt = performance.now();
     for (const kind of CASE_KINDS) {
-      if (kind === 'queries' && !peer.takesQuestions) continue;
+      if (isQuestion(kind) && !peer.takesQuestions) continue;
       const ranks: number[] = [];
       for (const { input, right } of asked[kind].cases) {
-        const paths = await peer.rank({ text: input, isPath: kind !== 'queries' });
+        const paths = await peer.rank({ text: input, isPath: !isQuestion(kind) });
         ranks.push(paths.findIndex((path) => right.includes(path)) + 1);
       }
       ranked[kind].push({ name: peer.name, ranks });

@@ -8,7 +8,7 @@ import { OperatorError } from '#src/base/errors.js';
 import { readClickedSite, toClickCases } from './own/click-cases.js';
 import { parseRules, toCases } from './own/redirect-cases.js';
 import { readText } from './read-lines.js';
-import { readPages, readSite, type SiteData, type SitePage } from './site-data.js';
+import { CASE_KINDS, readPages, readSite, type SiteData, type SitePage } from './site-data.js';
 
 type Environment = Record<string, string | undefined>;
 
@@ -34,7 +34,7 @@ export function readOptions(argv: readonly string[]): EvalOptions {
     .description(
       'Measures suggest and semantic-search on cases with known right answers, through the real pipeline and real HTTP.',
     )
-    .option('--sites <dirs>', 'folders with pages.jsonl and redirects, typos or queries .jsonl, with commas')
+    .option('--sites <dirs>', 'folders with pages.jsonl and redirects, typos, queries or meaning .jsonl, with commas')
     .option('--pages <file>', 'your pages as `pages import` takes them; with --redirects')
     .option('--redirects <file>', 'your redirect map: JSON lines, .csv, .tsv, or lines of a web server')
     .option(
@@ -131,6 +131,8 @@ export async function withSites<T>(
       pagesFile,
       pages: await readPages(pagesFile),
       typos: [],
+      meant_paths: [],
+      meant_questions: [],
       ...toClickCases(clicked),
     };
     return await work([() => Promise.resolve(notEmpty(site, `the project ${clicked.projectName}`))], {
@@ -161,7 +163,17 @@ export async function readOwnSite(pagesFile: string, redirectsFile: string): Pro
   const pages = await readPages(pagesFile);
   const { cases, leftOut } = toCases(parseRules(await readText(redirectsFile), redirectsFile), pages, redirectsFile);
   return notEmpty(
-    { name: nameOf(pages, pagesFile), pagesFile, pages, redirects: cases, typos: [], queries: [], leftOut },
+    {
+      name: nameOf(pages, pagesFile),
+      pagesFile,
+      pages,
+      redirects: cases,
+      typos: [],
+      queries: [],
+      meant_paths: [],
+      meant_questions: [],
+      leftOut,
+    },
     redirectsFile,
   );
 }
@@ -176,7 +188,7 @@ function notEmpty(site: SiteData, where: string): SiteData {
     throw new OperatorError(
       `${site.pagesFile} holds no page: a row is {"url": …, "title": …, "content": …} with a full url.`,
     );
-  if (site.redirects.length + site.typos.length + site.queries.length === 0) {
+  if (CASE_KINDS.every((kind) => site[kind].length === 0)) {
     const reasons = site.leftOut.map(({ reason, count }) => `${count} left out: ${reason}`).join('; ');
     throw new OperatorError(`${where} gives no case to measure${reasons === '' ? '' : ` (${reasons})`}.`);
   }

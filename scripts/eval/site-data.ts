@@ -12,6 +12,9 @@ export interface SiteData {
   redirects: Case[];
   typos: Case[];
   queries: Case[];
+  /** In visitors' own words, of which the page has few. */
+  meant_paths: Case[];
+  meant_questions: Case[];
   /** What was not measured, and why: for whoever reads the result. */
   leftOut: LeftOut[];
 }
@@ -42,23 +45,29 @@ export interface LeftOut {
   examples: string[];
 }
 
-export const CASE_KINDS = ['redirects', 'typos', 'queries'] as const;
+export const CASE_KINDS = ['redirects', 'typos', 'queries', 'meant_paths', 'meant_questions'] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
+
+/** Whether a kind's cases are questions, or else paths. */
+export function isQuestion(kind: CaseKind): boolean {
+  return kind === 'queries' || kind === 'meant_questions';
+}
 
 /** So many old paths to one page are a catch-all: nobody says that this page is what each of them meant. */
 export const CATCH_ALL = 20;
 
 /**
- * Reads a folder with pages.jsonl and any of redirects.jsonl, typos.jsonl and queries.jsonl. Redirects marked
+ * Reads a folder with pages.jsonl and any of redirects.jsonl, typos.jsonl, queries.jsonl and meaning.jsonl, each row of
+ * which has a path and a question. Redirects marked
  * `catch_all` (twenty or more old paths sent to one page) are left out: no page is the one that was wanted.
+ * @param meaning the file of the last kind, where it is another
  * @throws OperatorError that names the file and line.
  */
-export async function readSite(folder: string): Promise<SiteData> {
+export async function readSite(folder: string, meaning = join(folder, 'meaning.jsonl')): Promise<SiteData> {
   const pagesFile = join(resolve(folder), 'pages.jsonl');
-  const read = async (kind: CaseKind): Promise<JsonLine[]> => {
-    const file = join(folder, `${kind}.jsonl`);
-    return existsSync(file) ? readJsonLines(file) : [];
-  };
+  const readAny = async (file: string): Promise<JsonLine[]> => (existsSync(file) ? readJsonLines(file) : []);
+  const read = (kind: CaseKind): Promise<JsonLine[]> => readAny(join(folder, `${kind}.jsonl`));
+  const meant = await readAny(meaning);
   const redirects = await read('redirects');
   const wanted = redirects.filter((line) => line.row['catch_all'] !== true);
   const catchAlls = redirects.length - wanted.length;
@@ -69,6 +78,8 @@ export async function readSite(folder: string): Promise<SiteData> {
     redirects: wanted.map((line) => withOverlap(toCase(line, 'path'))),
     typos: (await read('typos')).map((line) => toCase(line, 'path')),
     queries: (await read('queries')).map((line) => toCase(line, 'query')),
+    meant_paths: meant.map((line) => toCase(line, 'path')),
+    meant_questions: meant.map((line) => toCase(line, 'question')),
     leftOut:
       catchAlls === 0
         ? []
@@ -109,7 +120,7 @@ export function withOverlap(one: Case): Case {
   return one.overlap === undefined ? { ...one, overlap: overlapOf(one.input, one.right[0] ?? '') } : one;
 }
 
-function toCase(line: JsonLine, input: 'path' | 'query'): Case {
+function toCase(line: JsonLine, input: 'path' | 'query' | 'question'): Case {
   const { row } = line;
   const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((one) => typeof one === 'string') : [];
   return {

@@ -21,7 +21,7 @@ import {
 } from './calibration.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
-const KINDS = ['redirect', 'known', 'typo', 'probe', 'query'] as const;
+const KINDS = ['redirect', 'known', 'typo', 'probe', 'meant', 'query', 'question'] as const;
 const COLUMNS = ['recall@1', 'recall@3', 'answered at 0.7', 'precision@1 there'];
 
 function rowOf(judged: readonly Judgement[]): number[] {
@@ -40,9 +40,10 @@ function judgeSite(
   site: string,
   kind: (typeof KINDS)[number],
 ): Judgement[] {
-  return kind === 'query'
+  const ofContent = { query: 'query', question: 'meant' }[kind as string];
+  return ofContent !== undefined
     ? evidence.content
-        .filter((one) => one.site === site && one.kind === kind)
+        .filter((one) => one.site === site && one.kind === ofContent)
         .map((one) => judgeQuery(calibration, one))
     : evidence.suggest
         .filter((one) => one.site === site && one.kind === kind)
@@ -63,7 +64,7 @@ function check(
 ): { report: string; checked: Reliability & { sites: number } } {
   const all = [...evidence.suggest, ...evidence.content];
   const sites = [...new Set(all.map(({ site }) => site))];
-  const kinds = KINDS.filter((kind) => all.some((one) => one.kind === kind));
+  const kinds = KINDS.filter((kind) => sites.some((site) => judgeSite(fitted, evidence, site, kind).length > 0));
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
   const rows = new Map<string, number[][]>();
   const suggested: Judgement[] = [];
@@ -82,6 +83,7 @@ function check(
     const calibration = folds[at % FOLDS] as Calibration;
     for (const kind of kinds) {
       const judged = judgeSite(calibration, evidence, site, kind);
+      if (judged.length === 0) continue;
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
       if (kind === 'known') known.push(...judged);
@@ -98,7 +100,12 @@ function check(
       renderRow(
         'fitted on all sites',
         kind,
-        average(sites.map((site) => rowOf(judgeSite(fitted, evidence, site, kind)))),
+        average(
+          sites.flatMap((site) => {
+            const judged = judgeSite(fitted, evidence, site, kind);
+            return judged.length === 0 ? [] : [rowOf(judged)];
+          }),
+        ),
       ),
     );
   }
@@ -128,6 +135,7 @@ function renderReliability(what: string, judged: readonly Judgement[]): string[]
 
 const options = new Command('calibrate')
   .requiredOption('--sites <dirs>', 'folders of sites, with commas')
+  .option('--cases <dir>', "cases in visitors' own words, a file a site")
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
   .option('--content-only <manifest>', 'fit only searches by content alone, and keep the rest of this calibration')
   .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
@@ -137,6 +145,7 @@ const options = new Command('calibrate')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
   .opts<{
+    cases?: string;
     contentOnly?: string;
     keepQueryRank?: string;
     keepRank?: string;
@@ -182,6 +191,7 @@ async function collect(): Promise<Evidence> {
       options.sites.split(','),
       Number(options.most),
       options.contentOnly !== undefined,
+      options.cases,
     );
     if (options.evidence !== undefined) await writeEvidence(options.evidence, evidence);
     return evidence;

@@ -23,7 +23,7 @@ import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';
 
-const CONTENT_NAMES = ['dense', 'beginning', 'lexical', 'headingCover', 'bestHeading'] as const;
+const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCover', 'bestHeading'] as const;
 
 /**
  * Sites weigh the same. Of their kinds mistyped paths weigh most: they are surely answerable. With less (1 in
@@ -90,8 +90,9 @@ export function fitByContent(
   content: readonly ContentExample[],
   kept?: Weights<QuestionEvidence>,
 ): Pick<Calibration, 'pathAsText' | 'query'> {
-  const of = (kind: ContentExample['kind']): ContentExample[] => content.filter((one) => one.kind === kind);
-  return { pathAsText: fitContent(of('path')), query: fitContent(of('query'), kept) };
+  const of = (...kinds: ContentExample['kind'][]): ContentExample[] =>
+    content.filter(({ kind }) => kinds.includes(kind));
+  return { pathAsText: fitContent(of('path')), query: fitContent(of('query', 'meant'), kept) };
 }
 
 /** The expected calibration error over redirects alone that lifted scores may have. */

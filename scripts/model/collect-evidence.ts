@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path';
 import { findContentCandidates } from '#src/search/candidates/content-candidates.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
@@ -15,7 +16,7 @@ import { valueOf } from './calibration.js';
 export interface SuggestExample {
   site: string;
   /** `known`: a redirect, where the project knows the other half of the site's redirects. */
-  kind: 'redirect' | 'known' | 'typo' | 'probe';
+  kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant';
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
   candidates: { evidence: SuggestEvidence; right: boolean }[];
@@ -24,7 +25,7 @@ export interface SuggestExample {
 /** One search by content with its best candidates. */
 export interface ContentExample {
   site: string;
-  kind: 'query' | 'path';
+  kind: 'query' | 'path' | 'meant';
   /** Distinct words of what was searched for. */
   words: number;
   candidates: { evidence: QuestionEvidence; right: boolean }[];
@@ -55,17 +56,19 @@ export interface Evidence {
 /**
  * Indexes sites through the real pipeline, with each page's title on top of its content, as importers push it, and
  * writes down what speaks for the candidates of each case: of at most `most` cases of a kind and site, evenly spread.
- * `contentOnly`: of searches by content alone, in a quarter of the time.
+ * `cases`: the folder of cases in visitors' own words, a file a site. `contentOnly`: of searches by content alone, in a quarter of the time.
  */
 export async function collectEvidence(
   service: Service,
   folders: readonly string[],
   most: number,
   contentOnly: boolean,
+  cases: string | undefined,
 ): Promise<Evidence> {
   const evidence: Evidence = { suggest: [], content: [] };
   for (const folder of folders) {
-    const site = await readSite(folder);
+    // Never those of the site's own folder: they are for checking.
+    const site = await readSite(folder, join(cases ?? '', `${basename(folder)}.jsonl`));
     const { projectId } = await indexSite(service, site, true);
     const deps = service.deps;
     const space = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
@@ -88,6 +91,7 @@ export async function collectEvidence(
       evidence.suggest.push(
         ...(await suggest(spread(site.redirects, most), 'redirect')),
         ...(await suggest(spread(site.typos, most), 'typo')),
+        ...(await suggest(site.meant_paths, 'meant')),
         ...(await suggest(probes, 'probe')),
       );
 
@@ -116,6 +120,7 @@ export async function collectEvidence(
       evidence.content.push(...found.filter((one) => one !== undefined));
     };
     await content(spread(site.queries, most), 'query');
+    await content(site.meant_questions, 'meant');
     await content(spread(site.redirects, most), 'path');
     if (!contentOnly) {
       const { known, asked } = halve(site.redirects);

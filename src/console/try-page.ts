@@ -127,6 +127,8 @@ const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, str
   shallow: 'Near the top of the site',
   dense: 'Meaning of the content',
   beginning: 'Meaning of the beginning',
+  denseTitle: 'Meaning of the title',
+  denseSlug: 'Meaning of the last segment',
   lexical: 'Words of the content',
   headingCover: 'Words of the first line',
   bestHeading: 'Words of the best heading',

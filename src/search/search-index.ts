@@ -92,6 +92,11 @@ export async function trySearch(
     excludedPaths: { paths: [], keys: [] },
   };
   const vector = new Float32Array(model.manifest.dimensions).fill(1);
-  const question = { vector, terms: new Map([[1, 1]]), weights: { dense: 1, beginning: 1, lexical: 1 }, lookups: [] };
+  const question = {
+    vector,
+    terms: new Map([[1, 1]]),
+    weights: { dense: 1, beginning: 1, denseTitle: 0, lexical: 1 },
+    lookups: [],
+  };
   await findByContent(space, question, 1);
 }

@@ -51,7 +51,9 @@ export async function prepareData(
     const data = JSON.parse(await readFile(known, 'utf8')) as BenchData;
     if (data.key === key) return data;
   }
-  const sites = (await Promise.all(siteFolders.map(readSite))).sort((a, b) => a.pages.length - b.pages.length);
+  const sites = (await Promise.all(siteFolders.map((folder) => readSite(folder)))).sort(
+    (a, b) => a.pages.length - b.pages.length,
+  );
   const pages: BenchPage[] = [];
   const cases: BenchCase[] = [];
   const taken: string[] = [];

@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../eval/index-site.js';
 import { rankOf, mean } from '../../eval/measures.js';
-import { CASE_KINDS } from '../../eval/site-data.js';
+import { CASE_KINDS, isQuestion } from '../../eval/site-data.js';
 import { generate, type Figures } from '../harness.js';
 import type { BenchCase } from './data.js';
 import { ANSWERS } from './engine.js';
@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 /** What every contender is asked: three answers, however unlike, so that all do the whole work. */
 function bodyOf({ kind, input }: BenchCase): string {
   return JSON.stringify({
-    [kind === 'queries' ? 'query' : 'path']: input,
+    [isQuestion(kind) ? 'query' : 'path']: input,
     limit: ANSWERS,
     options: { searchThreshold: 0 },
   });
@@ -30,7 +30,7 @@ export async function measureRecall(
   const until = performance.now() + patienceSeconds * 1_000;
   const asked = await mapConcurrently(cases, AT_ONCE, async (one) => {
     if (performance.now() > until) return [];
-    const answer = await fetch(contender.urls[one.kind === 'queries' ? 'query' : 'path'], {
+    const answer = await fetch(contender.urls[isQuestion(one.kind) ? 'query' : 'path'], {
       method: 'POST',
       headers: { ...contender.headers, 'Content-Type': 'application/json' },
       body: bodyOf(one),
@@ -60,7 +60,7 @@ export async function measureLoad(
 ): Promise<Figures> {
   const figures: Figures = {};
   for (const name of ['path', 'query'] as const) {
-    const bodies = cases.filter(({ kind }) => (kind === 'queries') === (name === 'query')).map(bodyOf);
+    const bodies = cases.filter(({ kind }) => isQuestion(kind) === (name === 'query')).map(bodyOf);
     if (bodies.length === 0) continue;
     const headers = { ...contender.headers, 'Content-Type': 'application/json' };
     const load = await generate({ url: contender.urls[name], headers, bodies, connections: CONNECTIONS, seconds });

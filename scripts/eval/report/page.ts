@@ -10,7 +10,13 @@ import { recallBars, reliabilityDiagram, type BarGroup } from './plots.js';
 import { STYLE } from './style.js';
 
 const MISSES = 20;
-const TITLES: Record<CaseKind, string> = { redirects: 'Dead paths', typos: 'Mistyped paths', queries: 'Questions' };
+const TITLES: Record<CaseKind, string> = {
+  redirects: 'Dead paths',
+  typos: 'Mistyped paths',
+  queries: 'Questions',
+  meant_paths: 'Dead paths in other words',
+  meant_questions: 'Questions in other words',
+};
 
 /** One file that needs nothing else: what was measured on these sites, and which threshold suits each. */
 export function renderReport(results: readonly SiteResult[], aim: number): string {

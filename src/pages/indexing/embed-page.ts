@@ -11,9 +11,50 @@ const MAX_CHARACTERS = 240;
 
 /** The ordinal of a page's beginning. Its text is also in the first passages. */
 export const BEGINNING = -1;
+/** Ordinals of texts that stand beside the content. */
+const TITLE = -2;
+const LAST_SEGMENT = -3;
 
-/** The vectors of a page under one model: of its passages and of its beginning, which says what the page is about. */
+/** What of a page is embedded. */
+export interface EmbeddedTexts {
+  content: string;
+  title: string | null;
+  /** The words of the path's last segment. */
+  slugWords: string;
+}
+
+/**
+ * The vectors of a page under one model: of its passages, of its beginning, which says what the page is about, of its
+ * title and of the last segment of its path.
+ */
 export async function embedPage(
+  models: ModelRegistry,
+  modelId: number,
+  pageId: string,
+  { content, title, slugWords }: EmbeddedTexts,
+): Promise<NewPassage[]> {
+  const beside = Promise.all([
+    embedBeside(models, modelId, pageId, TITLE, title ?? ''),
+    embedBeside(models, modelId, pageId, LAST_SEGMENT, slugWords),
+  ]);
+  return [...(await embedBody(models, modelId, pageId, content)), ...(await beside).flat()];
+}
+
+/** Longer titles and segments say no more. */
+const MAX_BESIDE = 300;
+
+async function embedBeside(
+  models: ModelRegistry,
+  modelId: number,
+  pageId: string,
+  ordinal: number,
+  text: string,
+): Promise<NewPassage[]> {
+  const [only] = text === '' ? [] : await models.embedContent(modelId, cutText(text, MAX_BESIDE));
+  return only ? [{ pageId, modelId, ordinal, start: 0, end: 0, vector: only.vector }] : [];
+}
+
+async function embedBody(
   models: ModelRegistry,
   modelId: number,
   pageId: string,

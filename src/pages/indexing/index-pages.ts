@@ -46,16 +46,17 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
   // Before pages are embedded: the model's thread is busy with those before this one.
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
+  const path = parsePageUrl(page.url)?.path ?? '/';
+  const pathWords = sanitizePath(path);
+  const slugWords = pathWords.slug.join(' ');
   const passages: NewPassage[] = [];
   const embedded: number[] = [];
   for (const modelId of modelIds) {
     // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
     if (!(await models.available(modelId))) continue;
-    passages.push(...(await embedPage(models, modelId, page.page_id, page.content)));
+    passages.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords })));
     embedded.push(modelId);
   }
-  const path = parsePageUrl(page.url)?.path ?? '/';
-  const pathWords = sanitizePath(path);
   return {
     page,
     passages,
@@ -65,13 +66,13 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       contentVersion: page.content_version,
       path,
       pathWords: pathWords.words.join(' '),
-      slugWords: pathWords.slug.join(' '),
+      slugWords,
       ...comparisonOf(pathWords),
       words: [...words],
       headings: readHeadings(page.content),
     },
     terms,
-    unread: passages.length === 0 ? 0 : page.content.trimEnd().length - Math.max(...passages.map(({ end }) => end)),
+    unread: passages.length === 0 ? 0 : page.content.trimEnd().length - Math.max(0, ...passages.map(({ end }) => end)),
   };
 }
 

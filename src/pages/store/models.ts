@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { sqlState } from '../../platform/database/session/connect.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
-import { indexedText, type ClaimedPage } from './page-status.js';
+import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
 /** Of a model that no worker has started with yet. */
 const UNREGISTERED = 0;
@@ -95,7 +95,8 @@ export async function findPagesWithoutVectors(
   limit: number,
 ): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
-    select p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, null as model_id
+    select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
+           p.content_version, null as model_id
       from pathmend.indexed_pages x
       join pathmend.projects j on j.project_id = x.project_id
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id

@@ -11,12 +11,17 @@ export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
+/** The title by which such a page is found. */
+export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
+
 export interface ClaimedPage {
   project_id: string;
   page_id: string;
   url: string;
   /** See {@link indexedText}. */
   content: string;
+  /** Null where there is none, or the project does not want titles searched. */
+  title: string | null;
   content_version: string;
   /** The project's model; null before its first page is indexed. */
   model_id: number | null;
@@ -81,7 +86,8 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                  or exists (select from pathmend.indexed_pages x
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
-    returning p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, j.model_id`.execute(trx);
+    returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
+              p.content_version, j.model_id`.execute(trx);
   return rows;
 }
 

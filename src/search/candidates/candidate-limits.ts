@@ -34,10 +34,12 @@ export function candidateLimits(space: SearchSpace, limit: number): CandidateLim
 
 /** The similarity of trigrams represents all evidence that needs a comparison of paths. */
 export function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
-  const { dense, beginning, lexical, slugLexical } = weights;
+  const { dense, beginning, denseTitle, denseSlug, lexical, slugLexical } = weights;
   return {
     dense,
     beginning,
+    denseTitle,
+    denseSlug,
     lexical,
     slugLexical,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,

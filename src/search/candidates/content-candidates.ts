@@ -53,8 +53,13 @@ export async function findContentCandidates(
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = found.map((page): ContentCandidate => {
-    const { page_id: pageId, dense, beginning, lexical } = page;
-    return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page, isExcluded: page.is_excluded };
+    const { page_id: pageId, dense, beginning, denseTitle, lexical } = page;
+    return {
+      pageId,
+      evidence: { dense, beginning, denseTitle, lexical, ...compare(page) },
+      page,
+      isExcluded: page.is_excluded,
+    };
   });
   return { candidates, words: words.length };
 }

@@ -19,8 +19,10 @@ export interface PathCandidate extends SmallMetadata {
   page_id: string;
   /** Cosine of the page's best passage, -1 to 1; null without passages. */
   cosine: number | null;
-  /** The same for its beginning. */
+  /** The same for its beginning, its title and the last segment of its path. */
   beginning: number | null;
+  title_cosine: number | null;
+  slug_cosine: number | null;
   /** The share of the searched terms' weight that the content covers, 0 to 1; the same for the slug's terms alone. */
   lexical: number;
   slug_lexical: number;
@@ -71,6 +73,8 @@ interface SearchedPath {
 export interface ChoosingWeights {
   dense: number;
   beginning: number;
+  denseTitle: number;
+  denseSlug: number;
   lexical: number;
   slugLexical: number;
   path: number;
@@ -117,10 +121,13 @@ export async function findByPath(
     ${pathScan(space, signatures, path.versions)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
+             d.title_cosine, d.slug_cosine,
              coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness ${hasVersion ? sql`, p.has_version` : sql``},
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
+               + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
+               + ${weights.denseSlug}::float8 * greatest(0, coalesce(d.slug_cosine, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
                + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
@@ -139,6 +146,10 @@ export async function findByPath(
       union
       (select * from offered order by cosine desc nulls last, page_id limit ${limits.perKind})
       union
+      (select * from offered order by title_cosine desc nulls last, page_id limit ${limits.perKind})
+      union
+      (select * from offered order by slug_cosine desc nulls last, page_id limit ${limits.perKind})
+      union
       (select * from offered where lexical > 0 order by lexical desc, page_id limit ${limits.perKind})
       union
       (select * from offered where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limits.perKind})
@@ -152,7 +163,7 @@ export async function findByPath(
       ${excluded ? sql`union (select * from evidence where ${excluded} order by value desc nulls last, page_id limit ${MAX_EXCLUDED}::int)` : sql``}
     ),
     candidates as materialized (
-      select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+      select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
              c.counted_words
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc,
@@ -167,7 +178,7 @@ export async function findByPath(
     )
     select
       (select coalesce(json_agg(c), '[]')
-         from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+         from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
                       p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${smallMetadata}
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c

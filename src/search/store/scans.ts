@@ -31,7 +31,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /**
- * `dense`: the cosines of every page's best passage and beginning. `<#>` is the negative inner product; for unit
+ * `dense`: the cosines of every page's best passage, its beginning, its title and the last segment of its path. `<#>` is the negative inner product; for unit
  * vectors the inner product is the cosine.
  */
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
@@ -44,7 +44,9 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
-             max(cosine) filter (where ordinal < 0) as beginning
+             max(cosine) filter (where ordinal = -1) as beginning,
+             max(cosine) filter (where ordinal = -2) as title_cosine,
+             max(cosine) filter (where ordinal = -3) as slug_cosine
         from (
           select page_id, ordinal, -(${distance}) as cosine
             from (${rows}) as rows_within

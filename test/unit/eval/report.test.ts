@@ -13,6 +13,8 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
     redirects,
     typos: none,
     queries: none,
+    meant_paths: none,
+    meant_questions: none,
     probes: { cases: [{ input: '/.env', right: [], kind: 'probe' }], answers: [[{ url: '/a', score: 0.75 }]] },
   };
   const section = ({ cases, answers }: Asked): ReturnType<typeof measure> => measure(cases, answers, DEFAULT_THRESHOLD);
@@ -24,6 +26,8 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
       redirects: [],
       typos: [],
       queries: [],
+      meant_paths: [],
+      meant_questions: [],
       leftOut: [{ reason: 'a wildcard', count: 3, examples: ['m:1: /a/*'] }],
     },
     asked: all,
@@ -36,6 +40,8 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
       },
       typos: section(none),
       queries: section(none),
+      meant_paths: section(none),
+      meant_questions: section(none),
       probes: section(all.probes),
       reliability: reliabilityOf(outcomesOf(redirects.cases, redirects.answers)),
     },

@@ -8,12 +8,16 @@ export interface ContentEvidence {
   dense: number;
   /** The same for the page's beginning. */
   beginning: number;
+  /** The same for its title. */
+  denseTitle: number;
   /** The share of the searched terms' weight that the content covers. */
   lexical: number;
 }
 
 /** The evidence for a candidate of suggest that the calibration weighs. */
 export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence {
+  /** Cosine of the last segment of the page's path with the query. */
+  denseSlug: number;
   /** `lexical` for the slug's terms alone. */
   slugLexical: number;
   /** How strongly the site's text connects the words of the live and the dead slug. */
@@ -98,6 +102,8 @@ export const UNCALIBRATED: Calibration = {
       numbers: 2.2,
       dense: 3.1,
       beginning: 1.4,
+      denseTitle: 1,
+      denseSlug: 2,
       lexical: 3.1,
       slugLexical: 2.7,
       association: 1.1,
@@ -115,11 +121,11 @@ export const UNCALIBRATED: Calibration = {
     score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },
   pathAsText: {
-    rank: { dense: 5, beginning: 2, lexical: 10, headingCover: 2, bestHeading: 4 },
+    rank: { dense: 5, beginning: 2, denseTitle: 1, lexical: 10, headingCover: 2, bestHeading: 4 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
   query: {
-    rank: { dense: 4.2, beginning: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
+    rank: { dense: 4.2, beginning: 1, denseTitle: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
 };
