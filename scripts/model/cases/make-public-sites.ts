@@ -6,7 +6,8 @@
  * CHECKOUTS holds each repository as owner+name, at the commit that the list names. Of each site it writes
  * SITES/NAME/pages.jsonl, as `npm run eval` reads it. The text is its authors' and stays out of this repository.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
 import { LeftOut } from '#src/sources/left-out.js';
@@ -31,8 +32,13 @@ const list = JSON.parse(
   await readFile(join(packageRoot(), 'scripts/model/cases/public-sites.json'), 'utf8'),
 ) as PublicSite[];
 for (const { name, repository, folder, base, language } of list) {
+  const copy = await mkdtemp(join(tmpdir(), 'pathmend-site-'));
+  await cp(join(checkouts, repository.replace('/', '+'), folder), copy, { recursive: true });
+  // Markdown with components is read as Markdown.
+  for (const file of await readdir(copy, { recursive: true }))
+    if (file.endsWith('.mdx')) await rename(join(copy, file), join(copy, file.slice(0, -1)));
   const source = await openSource({
-    source: join(checkouts, repository.replace('/', '+'), folder),
+    source: copy,
     format: 'markdown',
     base,
     web: {} as never,
@@ -46,5 +52,6 @@ for (const { name, repository, folder, base, language } of list) {
       rows.push(JSON.stringify({ ...item.page, metadata: { ...item.page.metadata, language } }));
   await mkdir(join(sites, name), { recursive: true });
   await writeFile(join(sites, name, 'pages.jsonl'), `${rows.join('\n')}\n`);
+  await rm(copy, { recursive: true });
   process.stdout.write(`${name}: ${rows.length} pages\n`);
 }
