@@ -10,15 +10,30 @@ export interface LocatedModel {
   id: string;
 }
 
-/** The model of an installation that names none. In `models/` are those, too, of which it may still have vectors. */
+/** The models that come with pathmend, by the names that operators use. Their folders are in `models/`. */
+export const OWN_MODELS = {
+  english: 'all-MiniLM-L6-v2',
+  multilingual: 'multilingual-e5-small-100k',
+  static: 'pathmend-static-v2',
+} as const;
+export type OwnModel = keyof typeof OWN_MODELS;
+
+/** The model of an installation that names none. */
 export const DEFAULT_MODEL = 'pathmend-static-v2';
-const OWN_NAME = /^pathmend-[\w-]+$/;
+/** In `models/` may be those, too, of which an installation still has vectors. */
+const FOLDER_NAME = /^[\w-][\w.-]*$/;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
 /** The folder of a model that needs no network: one that comes with pathmend, by name, or any other that exists. */
 export function localModel(value: string): string | undefined {
-  const own = join(packageRoot(), 'models', value);
-  return [...(OWN_NAME.test(value) ? [own] : []), resolve(value)].find(isFolder);
+  const name = folderOf(value);
+  const own = join(packageRoot(), 'models', name);
+  return [...(FOLDER_NAME.test(name) ? [own] : []), resolve(value)].find(isFolder);
+}
+
+/** The name of a model's folder, where it comes with pathmend. It stays the same when `english` names another one. */
+export function folderOf(value: string): string {
+  return value in OWN_MODELS ? OWN_MODELS[value as OwnModel] : value;
 }
 
 function isFolder(path: string): boolean {
@@ -44,7 +59,7 @@ export async function locateModel(
   }
   if (!HUB_ID.test(value) || value.includes('..')) {
     throw new ModelUnavailable(
-      `EMBEDDING_MODEL "${value}" is neither a folder that exists, nor a model of ours (pathmend-static-v1, pathmend-static-v2), nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
+      `EMBEDDING_MODEL "${value}" is neither a folder that exists, nor a model of ours (${Object.keys(OWN_MODELS).join(', ')}), nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
     );
   }
   return { folder: await downloadModel(value, cacheFolder, hubUrl), id: value };
