@@ -5,7 +5,7 @@ import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from '../platfor
 import { createReadReplica, type ReadReplica, type ReplicaUse } from '../search/read-replica.js';
 import { connect } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
-import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
+import { EmbedderPool } from '../embedding/embedder-pool.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { Logger } from '../base/logger.js';
 
@@ -45,9 +45,9 @@ export async function openBackends(options: {
   onModelLoading?: (loading: Promise<unknown>) => void;
 }): Promise<Backends> {
   const { config, role, logger } = options;
-  const bare = new OnnxEmbedder({
+  const bare = new EmbedderPool({
     cacheFolder: config.modelCacheDir,
-    intraOpThreads: config.embeddingThreads,
+    pageThreads: config.embeddingThreads,
     onFault: (reason) => {
       logger.error('inference failed and is started again', { reason });
     },

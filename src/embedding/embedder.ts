@@ -24,9 +24,14 @@ export interface EmbeddedPassage {
 
 export interface EmbedOptions {
   /** An abort rejects the call with the reason of the signal. Work that has not begun is skipped. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds until the call is rejected with EmbedderTimeout. */
   deadlineMs?: number;
+}
+
+export interface ContentOptions extends EmbedOptions {
+  /** The vectors that are known of some texts, in their order. Asked by models that take long for a passage. */
+  known?: ((texts: readonly string[]) => Promise<(Float32Array | undefined)[]>) | undefined;
 }
 
 /**
@@ -43,7 +48,7 @@ export interface Embedder {
   load(location: string | undefined): Promise<LoadedModel>;
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
   /** The passages of a page's content, in order. Blank content has none. */
-  embedContent(fingerprint: string, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
+  embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
   /** Whether the thread runs and its models are warm. */
   ready(): boolean;
   /** `waiting`: calls without an answer. The other figures count since the start. */
@@ -59,6 +64,8 @@ export interface EmbedderOptions {
   hubUrl?: string;
   /** Threads of one inference. Default 1. */
   intraOpThreads?: number;
+  /** Whether queries of other threads go first. */
+  background?: boolean;
   /** A sentence of at most this many tokens is repeated at the start of the next passage. Default 24. */
   overlapTokens?: number;
   /** Max pending calls per lane (queries; pages): pages cannot crowd out queries. Default 256. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.js';
-import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
+import type { ContentOptions, EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
 
 /**
  * The models of this process by their number in the database: the configured one, and older ones that still answer
@@ -11,7 +11,7 @@ export interface ModelRegistry {
   available(modelId: number): Promise<boolean>;
   model(modelId: number): Promise<LoadedModel>;
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
-  embedContent(modelId: number, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
+  embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
 }
 
 /** A model as the database knows it. Rows of early releases have no location. */

@@ -50,6 +50,7 @@ export class OnnxEmbedder implements Embedder {
         hubUrl: options.hubUrl ?? 'https://huggingface.co',
         intraOpThreads: options.intraOpThreads ?? 1,
         overlapTokens: options.overlapTokens ?? 24,
+        background: options.background ?? false,
       } satisfies ThreadSettings,
       // Garbage of embedding is short-lived. With the 48 MB that V8 chooses the process took 15 to 20 MB more and was
       // no faster.
@@ -71,29 +72,26 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    this.#models.requireLoaded(fingerprint);
-    const deadlineMs = options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000;
-    const answer = await this.#call({ type: 'query', fingerprint, text }, { ...options, deadlineMs });
-    if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
+    const vector = vectorOf(await this.#ask({ type: 'query', fingerprint, text }, options));
     this.#queries += 1;
-    return answer.vector;
+    return vector;
   }
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
-    this.#models.requireLoaded(fingerprint);
-    const deadlineMs = options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000;
-    const answer = await this.#call({ type: 'content', fingerprint, text: content }, { ...options, deadlineMs });
-    if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
-    const { offsets, vectors } = answer;
-    const count = offsets.length / 2;
-    this.#passages += count;
-    const dimensions = count === 0 ? 0 : vectors.length / count;
-    return Array.from({ length: count }, (_, ordinal) => ({
-      ordinal,
-      start: offsets[2 * ordinal] ?? 0,
-      end: offsets[2 * ordinal + 1] ?? 0,
-      vector: vectors.subarray(ordinal * dimensions, (ordinal + 1) * dimensions),
-    }));
+    const passages = passagesOf(await this.#ask({ type: 'content', fingerprint, text: content }, options));
+    this.#passages += passages.length;
+    return passages;
+  }
+
+  /** The passages of a content, with empty vectors. */
+  async split(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
+    return passagesOf(await this.#ask({ type: 'split', fingerprint, text: content }, options));
+  }
+
+  async embedPassage(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
+    const vector = vectorOf(await this.#ask({ type: 'passage', fingerprint, text }, options));
+    this.#passages += 1;
+    return vector;
   }
 
   ready(): boolean {
@@ -120,6 +118,12 @@ export class OnnxEmbedder implements Embedder {
   async #load(location: string | undefined): Promise<LoadedModel> {
     const deadlineMs = this.#options.loadDeadlineMs ?? 600_000;
     return loadedModel(await this.#call({ type: 'load', location }, { deadlineMs }));
+  }
+
+  async #ask(work: Exclude<NewWork, { type: 'load' }>, options: EmbedOptions): Promise<Answered> {
+    this.#models.requireLoaded(work.fingerprint);
+    const { queryDeadlineMs = 5_000, contentDeadlineMs = 120_000 } = this.#options;
+    return this.#call(work, { deadlineMs: work.type === 'query' ? queryDeadlineMs : contentDeadlineMs, ...options });
   }
 
   async #call(work: NewWork, options: CallOptions): Promise<Answered> {
@@ -214,4 +218,22 @@ export class OnnxEmbedder implements Embedder {
 function loadedModel(answer: Answered): LoadedModel {
   if (answer.type !== 'loaded') throw new Error(`unexpected answer ${answer.type}`);
   return answer.model;
+}
+
+function vectorOf(answer: Answered): Float32Array {
+  if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
+  return answer.vector;
+}
+
+function passagesOf(answer: Answered): EmbeddedPassage[] {
+  if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
+  const { offsets, vectors } = answer;
+  const count = offsets.length / 2;
+  const dimensions = count === 0 ? 0 : vectors.length / count;
+  return Array.from({ length: count }, (_, ordinal) => ({
+    ordinal,
+    start: offsets[2 * ordinal] ?? 0,
+    end: offsets[2 * ordinal + 1] ?? 0,
+    vector: vectors.subarray(ordinal * dimensions, (ordinal + 1) * dimensions),
+  }));
 }

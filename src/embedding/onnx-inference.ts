@@ -1,7 +1,7 @@
-import type { PreTrainedModel } from '@huggingface/transformers';
-import { AutoModel, Tensor } from './transformers.js';
+import { join } from 'node:path';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ModelUnavailable } from './embedder-errors.js';
-import type { ModelManifest } from './model-manifest.js';
+import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import { poolVector } from './pool-vectors.js';
 
 /** Turns tokens into a vector. */
@@ -23,13 +23,13 @@ export interface TokenStates {
  */
 export class OnnxInference implements Inference {
   readonly #manifest: ModelManifest;
-  readonly #model: PreTrainedModel;
+  readonly #session: InferenceSession;
   /** The token of an empty text. */
   readonly #padding: number;
 
-  private constructor(manifest: ModelManifest, model: PreTrainedModel, padding: number) {
+  private constructor(manifest: ModelManifest, session: InferenceSession, padding: number) {
     this.#manifest = manifest;
-    this.#model = model;
+    this.#session = session;
     this.#padding = padding;
   }
 
@@ -39,22 +39,17 @@ export class OnnxInference implements Inference {
     intraOpThreads: number,
     padding: number,
   ): Promise<OnnxInference> {
-    const model = await AutoModel.from_pretrained(folder, {
-      local_files_only: true,
-      device: 'cpu',
-      dtype: manifest.dtype,
-      session_options: {
-        intraOpNumThreads: intraOpThreads,
-        interOpNumThreads: 1,
-        // The arena keeps the memory of the largest input so far, which the max number of tokens bounds. Without it
-        // memory is paged in again for every layer: a tenth to a fifth of the time of a transformer. Patterns are kept
-        // per shape, and there are many shapes: https://github.com/microsoft/onnxruntime/issues/11627
-        enableMemPattern: false,
-        enableCpuMemArena: true,
-        logSeverityLevel: 4,
-      },
+    const session = await InferenceSession.create(join(folder, MODEL_FILES[manifest.dtype]), {
+      intraOpNumThreads: intraOpThreads,
+      interOpNumThreads: 1,
+      // The arena keeps the memory of the largest input so far, which the max number of tokens bounds. Without it
+      // memory is paged in again for every layer: a tenth to a fifth of the time of a transformer. Patterns are kept
+      // per shape, and there are many shapes: https://github.com/microsoft/onnxruntime/issues/11627
+      enableMemPattern: false,
+      enableCpuMemArena: true,
+      logSeverityLevel: 4,
     });
-    return new OnnxInference(manifest, model, padding);
+    return new OnnxInference(manifest, session, padding);
   }
 
   async embed(tokens: readonly number[]): Promise<Float32Array> {
@@ -69,17 +64,19 @@ export class OnnxInference implements Inference {
     const empty = tokens.length === 0;
     const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
     const shape = [1, ids.length];
-    const inputs = {
+    const inputs: Record<string, Tensor> = {
       input_ids: new Tensor('int64', ids, shape),
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(empty ? 0n : 1n), shape),
       token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
     };
-    const tensors: Tensor[] = Object.values(inputs);
+    // Not every model takes all.
+    const feeds = this.#session.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]] as const] : []));
+    const tensors = Object.values(inputs);
     try {
-      const outputs = (await this.#model(inputs)) as Record<string, unknown>;
-      tensors.push(...Object.values(outputs).filter((each) => each instanceof Tensor));
+      const outputs = await this.#session.run(Object.fromEntries(feeds));
+      tensors.push(...Object.values(outputs));
       const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
-      if (!(state instanceof Tensor) || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
+      if (!state || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
         throw new ModelUnavailable(
           `The model "${this.#manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives ` +
             `${Object.keys(outputs).join(', ')}.`,
@@ -93,6 +90,6 @@ export class OnnxInference implements Inference {
   }
 
   async dispose(): Promise<void> {
-    await this.#model.dispose();
+    await this.#session.release();
   }
 }

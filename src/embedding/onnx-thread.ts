@@ -1,4 +1,5 @@
 /** Entry of the embedding thread. Owns all sessions; its messages are in thread-protocol.ts. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
@@ -6,9 +7,14 @@ import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js'
 import { ThreadLanes } from './thread-lanes.js';
 import { messageOf } from '../base/errors.js';
 
+/** The least but for 19, with which a thread has hardly any time beside others' work on a busy machine. */
+const BACKGROUND = 10;
+
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
 const port = parentPort;
 const settings = workerData as ThreadSettings;
+// On Linux a priority is one thread's; elsewhere the whole process would have it.
+if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
 const models = new Map<string, OnnxModel>();
 const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
   port.postMessage(message, transfer);
@@ -36,10 +42,6 @@ port.on('message', (message: ToThread) => {
     case 'load':
       loads = loads.then(() => load(message.id, message.location));
       break;
-    case 'query':
-    case 'content':
-      lanes.push(message);
-      break;
     case 'cancel':
       lanes.cancel(message.id);
       break;
@@ -49,5 +51,10 @@ port.on('message', (message: ToThread) => {
     case 'stop':
       void stop();
       break;
+    case 'query':
+    case 'content':
+    case 'split':
+    case 'passage':
+      lanes.push(message);
   }
 });

@@ -90,13 +90,19 @@ export class ThreadLanes {
     const { work, passages, vectors } = page;
     const { id, text, fingerprint } = work;
     const model = this.#model(fingerprint);
+    if (work.type === 'passage') {
+      const vector = await model.embed('passage', text);
+      this.#answer({ type: 'vector', id, vector }, [vector.buffer as ArrayBuffer]);
+      return;
+    }
     const count = (sentence: string): number => model.countTokens(sentence);
     const left = (page.left ??= splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens));
     const until = performance.now() + MAX_PAGE_TURN_MS;
     this.#page = id;
     for (let next = left.next(); next.done !== true; next = left.next()) {
       passages.push(next.value);
-      vectors.push(await model.embed('passage', text.slice(next.value.start, next.value.end)));
+      if (work.type === 'content')
+        vectors.push(await model.embed('passage', text.slice(next.value.start, next.value.end)));
       const now = performance.now();
       if (now < this.#turnEnds) continue;
       await this.#answerQueries();

@@ -1,8 +1,8 @@
 /** transformers.js without fetching: only hub-download.ts fetches files, and missing ones are an error. */
-import { AutoModel, AutoTokenizer, env, LogLevel, Tensor } from '@huggingface/transformers';
+import { AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
 
 env.allowRemoteModels = false;
 env.useFSCache = false;
 env.logLevel = LogLevel.NONE;
 
-export { AutoModel, AutoTokenizer, Tensor };
+export { AutoTokenizer };

@@ -1,15 +1,15 @@
 import type { Config } from '#src/platform/settings/config.js';
 import type { Embedder } from '#src/embedding/embedder.js';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { wrapEmbedder } from './wrap-embedder.js';
 
-let started: OnnxEmbedder | undefined;
+let started: EmbedderPool | undefined;
 
 /** The bundled model in one thread for all services of this process. A service that stops leaves it running. */
 export function sharedEmbedder({ modelCacheDir, embeddingThreads }: Config): Embedder {
-  started ??= new OnnxEmbedder({
+  started ??= new EmbedderPool({
     cacheFolder: modelCacheDir,
-    intraOpThreads: embeddingThreads,
+    pageThreads: embeddingThreads,
     onFault: (reason) => {
       console.error(`inference failed and is started again: ${reason}`);
     },

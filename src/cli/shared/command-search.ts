@@ -26,7 +26,6 @@ export async function withSearch<T>(
 ): Promise<T> {
   const embedder = new OnnxEmbedder({
     cacheFolder: config.modelCacheDir,
-    intraOpThreads: config.embeddingThreads,
     onFault: (reason) => {
       logger.error('inference failed and is started again', { reason });
     },

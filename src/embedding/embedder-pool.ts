@@ -1,0 +1,166 @@
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../platform/limits/single-flight.js';
+import type {
+  ContentOptions,
+  EmbeddedPassage,
+  Embedder,
+  EmbedderOptions,
+  EmbedOptions,
+  LoadedModel,
+} from './embedder.js';
+import { OnnxEmbedder } from './onnx-embedder.js';
+
+/** With a model that takes less for a passage, pages are embedded where queries are: they hardly wait for one. */
+const QUICK_MS = 2;
+
+/** Another thread starts when those that run have more characters than this to embed: some tenths of a second's. */
+const MAX_WAITING_CHARACTERS = 10_000;
+
+/** Threads for pages end after so long without one, and give back their memory. */
+const IDLE_MS = 30_000;
+
+/** Passages of one call that are handed over at once. A long page leaves room between them for others. */
+const PASSAGES_AT_ONCE = 8;
+
+/** Vectors of queries and of passages that are kept: 3 MB of 384 numbers each. */
+const MAX_KEPT = 2_048;
+const MAX_KEPT_CHARACTERS = 2_000_000;
+
+interface PageThread {
+  embedder: OnnxEmbedder;
+  /** Characters that wait for it. */
+  waiting: number;
+}
+
+/**
+ * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, so that no
+ * query waits for one. The threads of pages start when pages come, end when none have come for a while, and run in the
+ * background: on a busy machine queries go first (docs/decisions/0092-threads-for-pages.md).
+ */
+export class EmbedderPool implements Embedder {
+  readonly #options: EmbedderOptions & { pageThreads: number };
+  readonly #queries: OnnxEmbedder;
+  readonly #models = new Map<string, { model: LoadedModel; location: string | undefined }>();
+  readonly #kept = new LRUCache<string, Float32Array>({
+    max: MAX_KEPT,
+    maxSize: MAX_KEPT_CHARACTERS,
+    sizeCalculation: (_vector, key) => key.length,
+  });
+  readonly #flights = new SingleFlight<Float32Array>();
+  #pages: PageThread[] = [];
+  #calls = 0;
+  #idle: NodeJS.Timeout | undefined;
+  /** Of threads that have ended. */
+  readonly #ended = { restarts: 0, passages: 0 };
+
+  constructor(options: EmbedderOptions & { pageThreads: number }) {
+    this.#options = options;
+    this.#queries = new OnnxEmbedder(options);
+  }
+
+  async load(location: string | undefined): Promise<LoadedModel> {
+    const model = await this.#queries.load(location);
+    this.#models.set(model.fingerprint, { model, location });
+    return model;
+  }
+
+  embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
+    return this.#once(`query ${fingerprint} ${text}`, options.signal, (signal) =>
+      this.#queries.embedQuery(fingerprint, text, { ...options, signal }),
+    );
+  }
+
+  async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedPassage[]> {
+    const known = this.#models.get(fingerprint);
+    if (!known || known.model.passageMs < QUICK_MS) return this.#queries.embedContent(fingerprint, content, options);
+    const work = <T>(text: string, task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
+      this.#onPageThread(text.length, async (embedder) => {
+        await embedder.load(known.location);
+        return task(embedder);
+      });
+    const passages = await work(content, (embedder) => embedder.split(fingerprint, content, options));
+    const texts = passages.map(({ start, end }) => content.slice(start, end));
+    const vectors = (await options.known?.(texts)) ?? [];
+    let next = 0;
+    const embedNext = async (): Promise<void> => {
+      for (let at = next++; at < texts.length; at = next++) {
+        const text = texts[at] as string;
+        vectors[at] ??= await this.#once(`passage ${fingerprint} ${text}`, options.signal, (signal) =>
+          work(text, (embedder) => embedder.embedPassage(fingerprint, text, { ...options, signal })),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: PASSAGES_AT_ONCE }, embedNext));
+    return passages.map((passage, at) => ({ ...passage, vector: vectors[at] as Float32Array }));
+  }
+
+  ready(): boolean {
+    return this.#queries.ready();
+  }
+
+  stats(): ReturnType<Embedder['stats']> {
+    const all = this.#queries.stats();
+    for (const each of [...this.#pages.map(({ embedder }) => embedder.stats()), { waiting: 0, ...this.#ended }]) {
+      all.waiting += each.waiting;
+      all.restarts += each.restarts;
+      all.passages += each.passages;
+    }
+    return all;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle);
+    await Promise.all([this.#queries.stop(), ...this.#pages.map(({ embedder }) => embedder.stop())]);
+  }
+
+  /** The vector of a text that was embedded lately or is being embedded; else embeds it. */
+  async #once(
+    key: string,
+    signal: AbortSignal | undefined,
+    embed: (signal: AbortSignal) => Promise<Float32Array>,
+  ): Promise<Float32Array> {
+    signal?.throwIfAborted();
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const { result } = await this.#flights.run(key, signal, embed);
+    this.#kept.set(key, result);
+    return result;
+  }
+
+  async #onPageThread<T>(characters: number, task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> {
+    const thread = this.#leastBusy();
+    thread.waiting += characters;
+    this.#calls += 1;
+    clearTimeout(this.#idle);
+    try {
+      return await task(thread.embedder);
+    } finally {
+      thread.waiting -= characters;
+      this.#calls -= 1;
+      if (this.#calls === 0) this.#idle = setTimeout(() => void this.#endPageThreads(), IDLE_MS).unref();
+    }
+  }
+
+  #leastBusy(): PageThread {
+    const [least] = this.#pages.toSorted((a, b) => a.waiting - b.waiting);
+    const isEnough =
+      least && (least.waiting < MAX_WAITING_CHARACTERS || this.#pages.length >= this.#options.pageThreads);
+    if (isEnough) return least;
+    // Its queue is bounded by those who hand over pages.
+    const embedder = new OnnxEmbedder({ ...this.#options, background: true, maxPending: Infinity });
+    const thread = { embedder, waiting: 0 };
+    this.#pages.push(thread);
+    return thread;
+  }
+
+  async #endPageThreads(): Promise<void> {
+    const ending = this.#pages;
+    this.#pages = [];
+    for (const { embedder } of ending) {
+      const { restarts, passages } = embedder.stats();
+      this.#ended.restarts += restarts;
+      this.#ended.passages += passages;
+    }
+    await Promise.all(ending.map(({ embedder }) => embedder.stop()));
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { packageRoot } from '#src/base/package-root.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
+import { EmbedderCrashed, EmbedderTimeout } from '#src/embedding/embedder-errors.js';
+import type { ContentOptions } from '#src/embedding/embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { until } from '../../support/until.js';
+import { rejection } from './rejection.js';
+
+const ENGLISH = join(packageRoot(), 'models', 'all-MiniLM-L6-v2');
+const PAGE = Array.from(
+  { length: 30 },
+  (_, n) =>
+    `## Part ${n}\n\nIn part ${n} the gardener waters quinces, beans and roses. ${'They grow well. '.repeat(30)}`,
+).join('\n\n');
+
+describe('the pool of embedding threads', function () {
+  this.timeout(60_000);
+  let pool: EmbedderPool;
+  let fingerprint: string;
+
+  async function open(options: { threadUrl?: URL; pageThreads?: number } = {}): Promise<void> {
+    pool = new EmbedderPool({ cacheFolder: '/nonexistent', pageThreads: 2, onFault: () => undefined, ...options });
+    ({ fingerprint } = await pool.load(ENGLISH));
+  }
+
+  afterEach(() => pool.stop());
+
+  it('answers queries while a thread that embeds a page does not answer at all', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
+    const stuck = rejection(pool.embedContent(fingerprint, 'hang, please', { deadlineMs: 3_000 }), EmbedderTimeout);
+    await pause(1_500);
+    for (let n = 0; n < 5; n += 1) await pool.embedQuery(fingerprint, `question ${n}`, { deadlineMs: 1_000 });
+    await stuck;
+  });
+
+  it('gives a page the passages and vectors that one thread gives it', async () => {
+    await open();
+    const alone = new OnnxEmbedder({ cacheFolder: '/nonexistent' });
+    try {
+      await alone.load(ENGLISH);
+      const expected = await alone.embedContent(fingerprint, PAGE);
+      expect(expected.length).to.be.above(10);
+      expect(await pool.embedContent(fingerprint, PAGE)).to.deep.equal(expected);
+      expect(await pool.embedContent(fingerprint, ' \n ')).to.deep.equal([]);
+    } finally {
+      await alone.stop();
+    }
+  });
+
+  it('embeds no passage whose vector is known, and equal ones once', async () => {
+    await open();
+    const mine = new Float32Array([1, 2, 3]);
+    const asked: string[] = [];
+    const known: ContentOptions['known'] = (texts) => {
+      asked.push(...texts);
+      return Promise.resolve(texts.map((text) => (text.includes('Part 0') ? mine : undefined)));
+    };
+    const passages = await pool.embedContent(fingerprint, PAGE, { known });
+    expect(asked).to.deep.equal(passages.map(({ start, end }) => PAGE.slice(start, end)));
+    expect(passages[0]?.vector).to.equal(mine);
+    expect(pool.stats().passages).to.equal(passages.length - 1);
+    await pool.embedContent(fingerprint, PAGE, { known });
+    expect(pool.stats().passages, 'embedded lately').to.equal(passages.length - 1);
+  });
+
+  it('embeds equal queries once, and leaves the caller who waits when another one goes', async () => {
+    await open();
+    const gone = new AbortController();
+    const left = rejection(pool.embedQuery(fingerprint, 'opening hours', { signal: gone.signal }), RangeError);
+    const stayed = pool.embedQuery(fingerprint, 'opening hours');
+    gone.abort(new RangeError('no longer wanted'));
+    await left;
+    expect(await pool.embedQuery(fingerprint, 'opening hours')).to.deep.equal(await stayed);
+    expect(pool.stats().queries).to.equal(1);
+  });
+
+  it('embeds pages of a quick model where queries are, in one thread', async () => {
+    await open();
+    const quick = await pool.load(undefined);
+    const [one] = await pool.embedContent(quick.fingerprint, 'We open at nine.', {
+      known: () => Promise.reject(new Error('asked')),
+    });
+    expect(one?.vector).to.have.length(quick.manifest.dimensions);
+  });
+
+  it('goes on with other threads when one for pages dies', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
+    await rejection(pool.embedContent(fingerprint, 'exit, please'), EmbedderCrashed);
+    await until('a page is embedded again', () =>
+      pool.embedContent(fingerprint, 'We open at nine.').then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(pool.stats().restarts).to.equal(1);
+  });
+});
