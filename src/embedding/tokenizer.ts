@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unigramPieces, type Unigram } from './unigram.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** What is asked of a tokenizer. */
@@ -13,21 +14,24 @@ export interface Tokenizer {
 /** What is read of a model's tokenizer.json. */
 export interface TokenizerFile {
   normalizer?: { type?: string } | null;
-  pre_tokenizer?: { type?: string } | null;
-  /** `vocab` of Unigram: texts with values, in order. Other kinds have theirs in `vocabulary`. */
-  model?: { type?: string; unk_token?: string; continuing_subword_prefix?: string; vocab?: unknown[] };
+  pre_tokenizer?: { type?: string; prepend_scheme?: string } | null;
+  /** Without `vocab`, which is in `vocabulary`. */
+  model?: { type?: string; unk_token?: string; unk_id?: number; continuing_subword_prefix?: string };
   added_tokens?: { id: number; content: string }[];
 }
 
 export interface TokenizerRead {
-  /** Without the vocabulary, where that is an object of numbers by text. */
+  /** Without the vocabulary. */
   file: TokenizerFile;
   vocabulary: Vocabulary | undefined;
+  /** Of Unigram, by number. */
+  scores: Float32Array | undefined;
 }
 
 /** In JSON these characters are nowhere inside a string, whose quotation marks are escaped. */
-const VOCABULARY = /"vocab"\s*:\s*\{/g;
+const VOCABULARY = /"vocab"\s*:\s*(\{|\[(?=\s*\[))/g;
 const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
+const SCORED = /\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\]\s*(,|\])/y;
 
 /**
  * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of
@@ -36,21 +40,29 @@ const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
 export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
   const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');
   VOCABULARY.lastIndex = 0;
-  if (!VOCABULARY.test(text)) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined };
+  const found = VOCABULARY.exec(text);
+  if (!found) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined, scores: undefined };
   const begin = VOCABULARY.lastIndex;
+  const isScored = found[1] === '[';
+  const [pattern, close] = isScored ? [SCORED, ']'] : [ENTRY, '}'];
+  const scores: number[] = [];
   let end = begin;
   function* entries(): Generator<[string, number]> {
-    ENTRY.lastIndex = begin;
-    for (let entry = ENTRY.exec(text); entry; entry = ENTRY.exec(text)) {
-      const [, key = '', id, next] = entry;
-      yield [key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1), Number(id)];
-      end = ENTRY.lastIndex;
-      if (next === '}') return;
+    pattern.lastIndex = begin;
+    for (let entry = pattern.exec(text); entry; entry = pattern.exec(text)) {
+      const [, key = '', value, next] = entry;
+      yield [
+        key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1),
+        isScored ? scores.push(Number(value)) - 1 : Number(value),
+      ];
+      end = pattern.lastIndex;
+      if (next === close) return;
     }
   }
   const vocabulary = new Vocabulary(entries());
-  // Anything else than texts with whole numbers is no JSON after this, and refused.
-  return { file: JSON.parse(`${text.slice(0, begin)}}${text.slice(end)}`) as TokenizerFile, vocabulary };
+  // Anything else than texts with numbers, whole ones in an object, is no JSON after this, and refused.
+  const file = JSON.parse(`${text.slice(0, begin)}${close}${text.slice(end)}`) as TokenizerFile;
+  return { file, vocabulary, scores: isScored ? Float32Array.from(scores) : undefined };
 }
 
 /** Its own declarations name files that TypeScript does not find. */
@@ -63,6 +75,7 @@ interface TokenizersPackage {
     token_to_id(token: string): number | undefined;
     model: {
       tokens_to_ids: Pick<Map<string, number>, 'get' | 'has'>;
+      unk_token_id: number | undefined;
       max_input_chars_per_word: number;
       encode: (words: readonly string[]) => string[];
     };
@@ -70,20 +83,26 @@ interface TokenizersPackage {
 }
 
 /**
- * BERT's tokenizer, which most embedding models share, ours included, without the rest of transformers.js, whose file
- * of a megabyte loads onnxruntime too. Other tokenizers have classes of their own there.
+ * BERT's and XLM-R's tokenizers, which most embedding models share, ours included, without the rest of transformers.js,
+ * and with vocabularies in a few arrays: as the objects that the package makes of it, that of XLM-R took 88 MB. Other
+ * tokenizers have classes of their own there.
  */
-export async function openTokenizer(folder: string, { file, vocabulary }: TokenizerRead): Promise<Tokenizer> {
+export async function openTokenizer(folder: string, { file, vocabulary, scores }: TokenizerRead): Promise<Tokenizer> {
   const config = readsWordByWord(file) ? await readConfig(folder) : undefined;
   if (config && vocabulary) {
     const bare = (await import('@huggingface/tokenizers')) as unknown as TokenizersPackage;
-    const { unk_token: unknown = '', continuing_subword_prefix: prefix = '##' } = file.model ?? {};
-    const few = { [unknown]: vocabulary.get(unknown) };
-    const tokenizer = new bare.Tokenizer({ ...file, model: { ...file.model, vocab: few } }, config);
+    const { unk_token: unknown = '', unk_id: unknownId, continuing_subword_prefix: prefix = '##' } = file.model ?? {};
+    const few = scores ? { unk_id: 0, vocab: [['', 0]] } : { vocab: { [unknown]: vocabulary.get(unknown) } };
+    const tokenizer = new bare.Tokenizer({ ...file, model: { ...file.model, ...few } }, config);
     const { model } = tokenizer;
     model.tokens_to_ids = vocabulary;
-    model.encode = (words) =>
-      words.flatMap((word) => wordPieces(vocabulary, word, prefix, model.max_input_chars_per_word) ?? unknown);
+    if (scores) {
+      const unigram: Unigram = { vocabulary, scores };
+      model.unk_token_id = unknownId;
+      model.encode = (words) => words.flatMap((word) => unigramPieces(unigram, word));
+    } else
+      model.encode = (words) =>
+        words.flatMap((word) => wordPieces(vocabulary, word, prefix, model.max_input_chars_per_word) ?? unknown);
     const padding = typeof config.pad_token === 'string' ? tokenizer.token_to_id(config.pad_token) : undefined;
     return { encode: (text, options) => tokenizer.encode(text, options).ids, padding: padding ?? 0 };
   }
@@ -105,7 +124,8 @@ function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCha
   const pieces: string[] = [];
   for (let start = 0; start < word.length;) {
     const before = start === 0 ? '' : prefix;
-    const end = vocabulary.endOfLongest(word, start, before);
+    let end = start;
+    vocabulary.eachBeginning(word, start, before, (longer) => (end = longer));
     if (end === start) return undefined;
     pieces.push(before + word.slice(start, end));
     start = end;
@@ -114,22 +134,31 @@ function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCha
 }
 
 /** Number of tokens; every token is below it. */
-export function countVocabulary({ file: { model, added_tokens: added = [] }, vocabulary }: TokenizerRead): number {
-  return Math.max(vocabulary?.size ?? model?.vocab?.length ?? 0, ...added.map(({ id }) => id + 1));
+export function countVocabulary({ file: { added_tokens: added = [] }, vocabulary }: TokenizerRead): number {
+  return Math.max(vocabulary?.size ?? 0, ...added.map(({ id }) => id + 1));
 }
 
 /** The whole words of a vocabulary of words and their continuations, see {@link Vocabulary.words}; else none. */
 export function wholeWords({ file, vocabulary }: TokenizerRead): Uint32Array {
-  return vocabulary && readsWordByWord(file) ? vocabulary.words : new Uint32Array();
+  return vocabulary && isBert(file) ? vocabulary.words : new Uint32Array();
 }
 
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */
-export function readsWordByWord({
-  normalizer,
-  pre_tokenizer: before,
-  model,
-  added_tokens: added = [],
-}: TokenizerFile): boolean {
+export function readsWordByWord(file: TokenizerFile): boolean {
+  return isBert(file) || isXlmRoberta(file);
+}
+
+/** The blank before a word is part of its first piece, and no piece has one elsewhere. */
+function isXlmRoberta({ pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
+  return (
+    model?.type === 'Unigram' &&
+    before?.type === 'Metaspace' &&
+    before.prepend_scheme === 'always' &&
+    !added.some(({ content }) => /\s/.test(content))
+  );
+}
+
+export function isBert({ normalizer, pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
   return (
     normalizer?.type === 'BertNormalizer' &&
     before?.type === 'BertPreTokenizer' &&

@@ -71,21 +71,25 @@ export class Vocabulary {
   }
 
   /**
-   * Where the longest part of a text from `start` on ends that, behind `prefix`, is in the vocabulary; `start` if none
-   * is. The hash grows with the part, so that no part is read twice.
+   * Calls `visit` for each part of a text from `start` on that, behind `prefix`, is in the vocabulary, the shortest
+   * first. The hash grows with the part, so that no part is read twice.
+   * @returns where the shortest ends; `start` if there is none.
    */
-  endOfLongest(text: string, start: number, prefix: string): number {
+  eachBeginning(text: string, start: number, prefix: string, visit: (end: number, id: number) => void): number {
+    let shortest = start;
     let hash = FNV1A_BEGIN;
     for (let i = 0; i < prefix.length; i += 1) hash = stepFnv1a(hash, prefix.charCodeAt(i));
-    let longest = start;
     for (let end = start + 1; end <= text.length; end += 1) {
       hash = stepFnv1a(hash, text.charCodeAt(end - 1));
       const ended = endFnv1a(hash);
       const bit = ended % BEGINNING_BITS;
       if (((this.#beginnings[bit >> 5] as number) & (1 << (bit & 31))) === 0) break;
-      if (this.#slots[this.#probe(ended, prefix, text, start, end)] !== 0) longest = end;
+      const n = this.#slots[this.#probe(ended, prefix, text, start, end)] as number;
+      if (n === 0) continue;
+      if (shortest === start) shortest = end;
+      visit(end, this.#ids[n - 1] as number);
     }
-    return longest;
+    return shortest;
   }
 
   /** The slot of a text; one that is free, if the text is not there. */

@@ -1,4 +1,4 @@
-import { readsWordByWord, type Tokenizer, type TokenizerFile } from './tokenizer.js';
+import { isBert, readsWordByWord, type Tokenizer, type TokenizerFile } from './tokenizer.js';
 
 /**
  * The time of WordPiece grows with the cube of a word's length, up to 100 characters, where it gives up on the word: a
@@ -13,6 +13,8 @@ const MAX_WORDS = 32_768;
 
 /** The blanks that every part of BERT's tokenizer splits at. It drops some other control characters inside words. */
 const BLANKS = /[ \n\t\r]+/;
+/** What the other one turns into blanks. */
+const ALL_BLANKS = /[\t\n\f\r \u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2581\u3000\ufeff\ufffd]+/;
 
 /** Printable ASCII. There, each character that is no letter or digit is punctuation and a word of its own. */
 const PLAIN = /^[!-~]+$/;
@@ -24,13 +26,15 @@ export interface WordTokens {
 }
 
 /**
- * A tokenizer with a cache of words. BERT's tokenizer, which most embedding models share, ours included, reads one word
- * at a time, between blanks, so the tokens of a word are the same everywhere. transformers.js takes 3 to 10 µs for a
+ * A tokenizer with a cache of words. BERT's and XLM-R's tokenizers, which most embedding models share, ours included,
+ * read one word at a time, between blanks, so the tokens of a word are the same everywhere. They take 3 to 10 µs for a
  * word, a look-up 0.1 µs. Other tokenizers read whole texts, without cache.
  */
 export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 'encode'>): WordTokens {
+  const ofWordPieces = isBert(file);
+  const blanks = ofWordPieces ? BLANKS : ALL_BLANKS;
   const encode = (text: string): number[] =>
-    text === '' ? [] : tokenizer.encode(splitLongWords(text), { add_special_tokens: false });
+    text === '' ? [] : tokenizer.encode(ofWordPieces ? splitLongWords(text) : text, { add_special_tokens: false });
   if (!readsWordByWord(file)) return { tokenize: encode };
 
   const added = (file.added_tokens ?? []).map(({ content }) => content);
@@ -39,7 +43,10 @@ export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 
     let tokens = words.get(word);
     if (tokens !== undefined) return tokens;
     // `(word,` is a known word between punctuation.
-    const parts = PLAIN.test(word) && !added.some((content) => word.includes(content)) ? (word.match(PART) ?? []) : [];
+    const parts =
+      ofWordPieces && PLAIN.test(word) && !added.some((content) => word.includes(content))
+        ? (word.match(PART) ?? [])
+        : [];
     tokens = parts.length > 1 ? parts.flatMap(tokenizeWord) : encode(word);
     if (word.length > MAX_WORD_CHARACTERS) return tokens;
     // Common words return to the cache at once.
@@ -50,7 +57,7 @@ export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 
   return {
     tokenize: (text) => {
       const tokens: number[] = [];
-      for (const word of text.split(BLANKS))
+      for (const word of text.split(blanks))
         if (word !== '') for (const token of tokenizeWord(word)) tokens.push(token);
       return tokens;
     },

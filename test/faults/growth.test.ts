@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageRoot } from '#src/base/package-root.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
+import { readTokenizerFile } from '#src/embedding/tokenizer.js';
+import { unigramPieces } from '#src/embedding/unigram.js';
+import type { Vocabulary } from '#src/embedding/vocabulary.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/base/nesting.js';
 import { moveKeys } from '#src/text/paths/move-keys.js';
@@ -166,6 +171,13 @@ describe('the work that text makes grows as its length does', function () {
 
   it('the depth of a body of two megabytes', () => {
     const { growth, text } = worstGrowth(2_097_152, (body) => void nestsDeeper(Buffer.from(body), 150_000), ['']);
+    expect(growth, text).to.be.at.most(MOST);
+  });
+
+  it('the pieces of a text without blanks, under a Unigram vocabulary', async () => {
+    const read = await readTokenizerFile(join(packageRoot(), 'models', 'multilingual-e5-small-100k'));
+    const unigram = { vocabulary: read.vocabulary as Vocabulary, scores: read.scores as Float32Array };
+    const { growth, text } = worstGrowth(65_536, (word) => void unigramPieces(unigram, word), ['']);
     expect(growth, text).to.be.at.most(MOST);
   });
 

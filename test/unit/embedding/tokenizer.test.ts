@@ -25,6 +25,8 @@ const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 for (const [name, size] of [
   ['pathmend-static-v1', 33_454],
   ['pathmend-static-v2', 62_558],
+  ['all-MiniLM-L6-v2', 30_522],
+  ['multilingual-e5-small-100k', 100_000],
 ] as const)
   describe(`the tokenizer of ${name}`, () => {
     const folder = folderOf(name);
@@ -60,17 +62,20 @@ for (const [name, size] of [
     });
 
     it('has each token of its file, and no other', async () => {
-      const { vocabulary, file } = await readTokenizerFile(folder);
+      const { vocabulary, file, scores } = await readTokenizerFile(folder);
       const { vocab, ...model } = (
         JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as {
-          model: { vocab: Record<string, number> };
+          model: { vocab: Record<string, number> | [string, number][] };
         }
       ).model;
-      expect(file.model).to.deep.equal({ ...model, vocab: {} });
-      const wrong = Object.entries(vocab).filter(([text, id]) => vocabulary?.get(text) !== id);
-      expect(wrong).to.deep.equal([]);
+      expect(file.model).to.deep.equal({ ...model, vocab: Array.isArray(vocab) ? [] : {} });
+      const all = new Map(
+        Array.isArray(vocab) ? vocab.map(([text], id): [string, number] => [text, id]) : Object.entries(vocab),
+      );
+      expect([...all].filter(([text, id]) => vocabulary?.get(text) !== id)).to.deep.equal([]);
+      if (Array.isArray(vocab)) expect(scores).to.deep.equal(Float32Array.from(vocab, ([, score]) => score));
       for (const text of ['', 'no such token', '##', 'constructor', '__proto__'])
-        expect(vocabulary?.has(text), text).to.equal(Object.hasOwn(vocab, text));
+        expect(vocabulary?.has(text), text).to.equal(all.has(text));
     });
   });
 
@@ -111,9 +116,13 @@ describe('tokenizer.json', () => {
       );
   });
 
-  it('of a Unigram model keeps its list', async () => {
-    const all = await read('{"model": {"type": "Unigram", "vocab": [["a", -1], ["b", -2]]}}');
-    expect(all.vocabulary).to.equal(undefined);
+  it('of a Unigram model has its pieces in order, with their scores', async () => {
+    const all = await read('{"model": {"type": "Unigram", "vocab": [["a", -1], [ "b\\n" , -2.5e-1 ]\n], "after": 1}}');
+    expect([all.vocabulary?.get('a'), all.vocabulary?.get('b\n')]).to.deep.equal([0, 1]);
+    expect(all.scores).to.deep.equal(Float32Array.of(-1, -0.25));
+    expect(all.file.model).to.deep.equal({ type: 'Unigram', vocab: [], after: 1 });
     expect(countVocabulary(all)).to.equal(2);
+    const refused = await read('{"model": {"vocab": [["a", -1], ["b"]]}}').catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(SyntaxError);
   });
 });
