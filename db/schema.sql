@@ -201,6 +201,7 @@ create table pathmend.passages (
   start_at   integer not null,
   end_at     integer not null,
   embedding  halfvec not null,
+  text_hash  bigint,
   constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
@@ -208,9 +209,11 @@ create table pathmend.passages (
 alter table pathmend.passages alter column embedding set statistics 0;
 CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
+CREATE INDEX passages__text ON pathmend.passages USING btree (project_id, model_id, text_hash) WHERE (text_hash IS NOT NULL);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
 comment on column pathmend.passages.arrival is 'Order in which rows of the index came.';
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
+comment on column pathmend.passages.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded; null: of an earlier release.';
 
 create table pathmend.page_terms (
   project_id uuid not null,

@@ -1,6 +1,7 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { NewPassage } from '../store/index-rows.js';
-import type { EmbeddedPassage } from '../../embedding/embedder.js';
+import { hashText } from '../store/known-vectors.js';
+import type { ContentOptions, EmbeddedPassage } from '../../embedding/embedder.js';
 import { cutText, findSafeCut } from '../../text/cut-text.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */
@@ -26,55 +27,49 @@ export interface EmbeddedTexts {
 /**
  * The vectors of a page under one model: of its passages, of its beginning, which says what the page is about, of its
  * title and of the last segment of its path.
+ * @param known asked for vectors of texts, so that they need not be embedded
  */
 export async function embedPage(
   models: ModelRegistry,
   modelId: number,
   pageId: string,
   { content, title, slugWords }: EmbeddedTexts,
+  known?: ContentOptions['known'],
 ): Promise<NewPassage[]> {
-  const beside = Promise.all([
-    embedBeside(models, modelId, pageId, TITLE, title ?? ''),
-    embedBeside(models, modelId, pageId, LAST_SEGMENT, slugWords),
+  const beginning = cutBeginning(content);
+  const embedBeside = async (ordinal: number, text: string): Promise<NewPassage[]> => {
+    const [only] = text === '' ? [] : await models.embedContent(modelId, text, { known });
+    if (!only) return [];
+    // Offsets are of the content, which begins with its beginning.
+    const { start, end } = ordinal === BEGINNING ? only : NOWHERE;
+    const textHash = hashText(text.slice(only.start, only.end));
+    return [{ pageId, modelId, ordinal, start, end, vector: only.vector, textHash }];
+  };
+  const [passages, begun, ...beside] = await Promise.all([
+    embedParts(models, modelId, content, known),
+    // What is no longer than its beginning needs one call only.
+    beginning.length >= content.trim().length ? [] : embedBeside(BEGINNING, beginning),
+    embedBeside(TITLE, cutText(title ?? '', MAX_BESIDE)),
+    embedBeside(LAST_SEGMENT, cutText(slugWords, MAX_BESIDE)),
   ]);
-  return [...(await embedBody(models, modelId, pageId, content)), ...(await beside).flat()];
+  const body = passages.map((passage): NewPassage => {
+    return { pageId, modelId, ...passage, textHash: hashText(content.slice(passage.start, passage.end)) };
+  });
+  const [first] = body;
+  if (!first) return beside.flat();
+  const again =
+    begun.length > 0
+      ? begun
+      : body.length === 1
+        ? [{ ...first, ordinal: BEGINNING }]
+        : await embedBeside(BEGINNING, beginning);
+  return [...body, ...again, ...beside.flat()];
 }
+
+const NOWHERE = { start: 0, end: 0 };
 
 /** Longer titles and segments say no more. */
 const MAX_BESIDE = 300;
-
-async function embedBeside(
-  models: ModelRegistry,
-  modelId: number,
-  pageId: string,
-  ordinal: number,
-  text: string,
-): Promise<NewPassage[]> {
-  const [only] = text === '' ? [] : await models.embedContent(modelId, cutText(text, MAX_BESIDE));
-  return only ? [{ pageId, modelId, ordinal, start: 0, end: 0, vector: only.vector }] : [];
-}
-
-async function embedBody(
-  models: ModelRegistry,
-  modelId: number,
-  pageId: string,
-  content: string,
-): Promise<NewPassage[]> {
-  const beginning = cutBeginning(content);
-  // Simultaneous calls may share a batch. A page that is no longer than its beginning needs one call only.
-  const short = beginning.length >= content.trim().length;
-  const [passages, begun] = await Promise.all([
-    embedParts(models, modelId, content),
-    short ? undefined : models.embedContent(modelId, beginning),
-  ]);
-  const [first] = passages;
-  if (!first) return [];
-  const [again] = begun ?? (passages.length === 1 ? passages : await models.embedContent(modelId, beginning));
-  const all = passages.map((passage): NewPassage => ({ pageId, modelId, ...passage }));
-  if (again)
-    all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
-  return all;
-}
 
 /** The last passages of a part end where the part ends. They are cut again with the text that follows. */
 const CUT_AGAIN = 2;
@@ -96,13 +91,14 @@ export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
   modelId: number,
   content: string,
+  known?: ContentOptions['known'],
   max?: number,
 ): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
   const until = performance.now() + MAX_PAGE_MS;
   for (let start = 0; ;) {
     const text = cutPart(content, start, max);
-    const passages = await models.embedContent(modelId, text);
+    const passages = await models.embedContent(modelId, text, { known });
     const isFull = all.length + passages.length >= MAX_PASSAGES || performance.now() > until;
     const isLast = isFull || start + text.length >= content.length;
     const next = isLast ? undefined : passages.at(-CUT_AGAIN);

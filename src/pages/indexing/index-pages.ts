@@ -24,6 +24,7 @@ import { readHeadings } from '../../text/words/headings.js';
 import { sanitizePath } from '../../text/paths/sanitize-path.js';
 import { stepPageWords, type TermWeights } from '../../text/words/terms.js';
 import { embedPage } from './embed-page.js';
+import type { KnownVectors } from './known-vectors.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { Trx } from '../../platform/database/db.js';
 
@@ -42,7 +43,11 @@ export interface PreparedPage {
  * Embeds a page's content with the model that answers its project. While the project's model is being changed, also
  * with the configured one.
  */
-export async function preparePage(models: ModelRegistry, page: ClaimedPage): Promise<PreparedPage> {
+export async function preparePage(
+  models: ModelRegistry,
+  page: ClaimedPage,
+  known?: KnownVectors,
+): Promise<PreparedPage> {
   // Before pages are embedded: the model's thread is busy with those before this one.
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
@@ -54,7 +59,8 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
   for (const modelId of modelIds) {
     // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
     if (!(await models.available(modelId))) continue;
-    passages.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords })));
+    const ofProject = known?.(page.project_id, modelId);
+    passages.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
     embedded.push(modelId);
   }
   return {

@@ -7,6 +7,7 @@ import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
 import type { Logger } from '../../base/logger.js';
+import { createKnownVectors } from './known-vectors.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/planner-statistics.js';
@@ -57,9 +58,10 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     }
     storing = undefined;
   };
+  const known = createKnownVectors(deps.tenants);
   // Short pages first: none of them waits for a long one.
   for (const pages of chunkPages([...claimed].sort((a, b) => a.content.length - b.content.length))) {
-    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
+    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page, known)));
     prepared.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') {
         ready.push(outcome.value);

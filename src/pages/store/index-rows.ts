@@ -11,6 +11,8 @@ export interface NewPassage {
   start: number;
   end: number;
   vector: Float32Array;
+  /** Of {@link hashText}. */
+  textHash: bigint;
 }
 
 export interface NewIndexRow {
@@ -83,16 +85,17 @@ export async function replacePassages(
   for (let from = 0; from < passages.length; from += MAX_ROWS) {
     const slice = passages.slice(from, from + MAX_ROWS);
     await sql`
-      insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
-      select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding
+      insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
+      select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding,
+             i.text_hash
         from unnest(${slice.map((p) => p.modelId)}::int[], ${textArray(slice.map((p) => p.pageId))}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
                     ${slice.map((p) => p.end)}::int[],
                     ${arrayOf(
                       half,
                       slice.map((p) => toHalfBytes(p.vector)),
-                    )}::halfvec[])
-          as i (model_id, page_id, ordinal, start_at, end_at, embedding)
+                    )}::halfvec[], ${slice.map((p) => p.textHash.toString())}::bigint[])
+          as i (model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       ${insteadOfCopy}`.execute(trx);
   }
 }

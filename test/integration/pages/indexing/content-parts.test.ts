@@ -37,7 +37,7 @@ describe('a long content, embedded in parts', () => {
       const { models } = sharedService().service;
       const { modelId } = models.configured;
       const whole = await models.embedContent(modelId, content);
-      const parts = await embedParts(models, modelId, content, 4_000);
+      const parts = await embedParts(models, modelId, content, undefined, 4_000);
       const places = (passages: typeof whole): unknown[] =>
         passages.map(({ ordinal, start, end }) => [ordinal, start, end]);
       expect(whole.length).to.be.above(5);
@@ -66,7 +66,7 @@ describe('a long content, embedded in parts', () => {
   it('comes to an end where a part has one passage', async () => {
     const { models } = sharedService().service;
     const content = 'word '.repeat(500);
-    const parts = await embedParts(models, models.configured.modelId, content, 50);
+    const parts = await embedParts(models, models.configured.modelId, content, undefined, 50);
     expect(parts.at(-1)?.end).to.be.within(content.length - 1, content.length);
   });
 });

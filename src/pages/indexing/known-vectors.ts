@@ -1,0 +1,39 @@
+import type { ContentOptions } from '../../embedding/embedder.js';
+import type { Tenants } from '../../platform/database/session/tenants.js';
+import { findVectors, hashText } from '../store/known-vectors.js';
+
+/** The vectors that a project has of texts under a model already. */
+export type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;
+
+interface LookUp {
+  hashes: Set<bigint>;
+  found: Promise<Map<bigint, Float32Array>>;
+}
+
+/** For pages that are embedded together: while one look-up is under way, the texts of the next gather. */
+export function createKnownVectors(tenants: Tenants): KnownVectors {
+  const gathering = new Map<string, LookUp>();
+  const last = new Map<string, Promise<unknown>>();
+  return (projectId, modelId) => async (texts) => {
+    const key = `${projectId} ${modelId}`;
+    let next = gathering.get(key);
+    if (!next) {
+      const hashes = new Set<bigint>();
+      const before = last.get(key) ?? Promise.resolve();
+      const found = before.then(() => {
+        gathering.delete(key);
+        return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
+      });
+      // Those who wait for it meet the error.
+      last.set(
+        key,
+        found.catch(() => undefined),
+      );
+      gathering.set(key, (next = { hashes, found }));
+    }
+    const wanted = texts.map(hashText);
+    for (const hash of wanted) next.hashes.add(hash);
+    const vectors = await next.found;
+    return wanted.map((hash) => vectors.get(hash));
+  };
+}
