@@ -37,7 +37,7 @@ create table pathmend.models (
 );
 comment on table pathmend.models is 'Embedding models that vectors were made with; the fingerprint covers files and settings.';
 comment on column pathmend.models.location is 'Folder or hub id to load it from; null is the bundled model.';
-comment on column pathmend.models.configured_at is 'When a worker last started with this model: the latest is what projects change to, whichever worker does the work.';
+comment on column pathmend.models.configured_at is 'When a worker last opened this model by a name: of rows with one location, the latest holds. Workers of earlier releases change all projects to the latest of all, and step back where that is not theirs.';
 
 create table pathmend.projects (
   project_id     uuid not null default gen_random_uuid(),
@@ -54,6 +54,8 @@ create table pathmend.projects (
   redirect_above double precision not null default 0.9,
   shown_from     double precision not null default 0.1,
   site_search    text,
+  model_choice   text,
+  model_decided  jsonb,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -74,6 +76,8 @@ comment on column pathmend.projects.title_evidence is 'Whether a page is searche
 comment on column pathmend.projects.redirect_above is 'GET /v1/proxy and GET /v1/not-found redirect to a page whose score is over this. At 1 they redirect by redirects alone.';
 comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages whose score is at least this.';
 comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
+comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
+comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -1064,6 +1068,15 @@ create table pathmend.held_pages (
   constraint held_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 comment on table pathmend.held_pages is 'Pages that their source does not have, and that `pages sync --prune` did not delete because they were too many.';
+
+create table pathmend.model_names (
+  name          text not null,
+  configured_at timestamp with time zone,
+  constraint model_names__pkey PRIMARY KEY (name),
+  constraint model_names__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 500)))
+);
+comment on table pathmend.model_names is 'What a model may be chosen by: auto, english, multilingual, static, folders and hub ids. Only who may write models adds one.';
+comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -3167,6 +3180,7 @@ grant delete, insert, select, update on pathmend.missing_pages to pathmend_servi
 grant delete, insert, select, update on pathmend.missing_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.missing_paths to pathmend_service;
 grant select on pathmend.missing_paths to pathmend_tenant;
+grant select on pathmend.model_names to pathmend_service;
 grant select on pathmend.models to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_tenant;

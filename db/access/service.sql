@@ -12,7 +12,7 @@ begin
     grant select, insert, update, delete on all tables in schema pathmend to pathmend_service;
     revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;
     -- Whoever gets into an api process cannot make workers load a model from where he likes.
-    revoke insert, update, delete on pathmend.models from pathmend_service;
+    revoke insert, update, delete on pathmend.models, pathmend.model_names from pathmend_service;
     -- Whoever gets into an api process cannot hide what was changed through the console.
     revoke update, delete on pathmend.audit_log from pathmend_service;
     revoke all on pathmend.analyst_projects from pathmend_service;

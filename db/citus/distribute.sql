@@ -13,7 +13,7 @@
 -- table is one on those that it refers to, in another order than a write's: projects lose theirs to models.
 do $$
 declare
-  v_reference constant text[] := array['models', 'projects', 'api_keys'];
+  v_reference constant text[] := array['models', 'model_names', 'projects', 'api_keys'];
   v_distributed constant text[] := array[
     'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions', 'own_indexes', 'moves', 'section_moves',
     'waiting_redirects', 'wildcard_redirects', 'gone_paths', 'ignored_paths', 'missing_pages', 'tombstones', 'own_weights',

@@ -15,7 +15,7 @@ export async function readPages(file: string): Promise<string[]> {
 
 /** The floor of indexing: the same pages embedded, in the same process, and nothing done with their vectors. */
 export async function embedPages({ models }: Service, contents: readonly string[]): Promise<Figures> {
-  const { modelId } = models.configured;
+  const { modelId } = await models.named(process.env['EMBEDDING_MODEL'] ?? 'static');
   const from = performance.now();
   let next = 0;
   await Promise.all(

@@ -24,7 +24,7 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';
 import { quantile } from './many-pages.js';
-import { wholeProject } from '../whole-project.js';
+import { modelOf, wholeProject } from '../whole-project.js';
 
 const options = new Command('segments')
   .option('--segments <list>', 'numbers of segments, ascending', '0,100,300,1000,3000,10000')
@@ -39,10 +39,10 @@ const SESSIONS = 15;
 
 const { service, stop } = await startThrowawayService({ ...process.env, OWN_INDEX_PASSAGES: '0' });
 const { deps, database } = service;
-const { modelId } = service.models.configured;
 const template = await indexManyPages(service, SEGMENT_PAGES, 1);
 const { projectId, paths } = await indexManyPages(service, Number(options.pages), CALLS);
-const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
+const { modelId, model } = await modelOf(service, projectId);
+const calibration = parseCalibration(model.manifest.calibration);
 const admin = new pg.Client({ connectionString: database.url });
 await admin.connect();
 

@@ -15,7 +15,7 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { indexPagesFile, writeManyPages } from './index-many-pages.js';
 import { quantile } from './many-pages.js';
-import { wholeProject } from '../whole-project.js';
+import { modelOf, wholeProject } from '../whole-project.js';
 
 const options = new Command('tenants')
   .option('--tenants <n>', 'tenants', '10')
@@ -36,8 +36,8 @@ for (let i = 0; i < Number(options.tenants); i++)
   projects.push((await indexPagesFile(service, `tenant-${i}`, file)).projectId);
 await remove();
 
-const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
-const modelId = service.models.configured.modelId;
+const { modelId, model } = await modelOf(service, projects[0] ?? '');
+const calibration = parseCalibration(model.manifest.calibration);
 const separations: Record<string, boolean> = { apart: true, together: false };
 
 /** A version of the index that nobody asked about yet, so that no word is remembered. */

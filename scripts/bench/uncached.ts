@@ -24,7 +24,7 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';
 import { quantile } from './many-pages.js';
-import { wholeProject } from '../whole-project.js';
+import { modelOf, wholeProject } from '../whole-project.js';
 
 const options = new Command('uncached')
   .option('--pages <n>', 'pages of the site', '1000')
@@ -38,8 +38,8 @@ const [seconds, connections] = [Number(options.seconds), Number(options.connecti
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
 const { pool } = service.database.connection;
 const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
-const modelId = service.models.configured.modelId;
-const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
+const { modelId, model } = await modelOf(service, projectId);
+const calibration = parseCalibration(model.manifest.calibration);
 const space = wholeProject(service.deps.tenants.of(projectId), modelId);
 
 /** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */

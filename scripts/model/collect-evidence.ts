@@ -9,7 +9,7 @@ import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';
 import { readSite, spread, type Case } from '../eval/site-data.js';
-import { wholeProject } from '../whole-project.js';
+import { modelOf, wholeProject } from '../whole-project.js';
 import { valueOf } from './calibration.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
@@ -71,7 +71,8 @@ export async function collectEvidence(
     const site = await readSite(folder, join(cases ?? '', `${basename(folder)}.jsonl`));
     const { projectId } = await indexSite(service, site, true);
     const deps = service.deps;
-    const space = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
+    const { modelId } = await modelOf(service, projectId);
+    const space = wholeProject(deps.tenants.of(projectId), modelId);
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
     const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
 

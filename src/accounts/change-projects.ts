@@ -8,7 +8,7 @@ import { recordChange, type Actor } from './actor.js';
 export async function makeProject(
   db: Db,
   actor: Actor,
-  project: { name: string; plan: Plan | null } & Rates,
+  project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
 ): Promise<ProjectRow | undefined> {
   return inTransaction(db, async (trx) => {
     const made = await insertProject(trx, project);
@@ -25,7 +25,7 @@ export async function changeProject(
   change: ProjectChange,
 ): Promise<ProjectRow | undefined> {
   const after = await updateProject(trx, before.project_id, change);
-  const changed = Object.keys(change) as (keyof ProjectChange)[];
+  const changed = Object.keys(change).filter((field) => field in before) as (keyof ProjectRow)[];
   const said = changed
     .filter((field) => after && after[field] !== before[field])
     .map((field) => `${field.replaceAll('_', ' ')} ${shown(before[field])} → ${shown(after?.[field])}`);

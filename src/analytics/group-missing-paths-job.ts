@@ -2,6 +2,7 @@ import type { Db } from '../platform/database/db.js';
 import { findGapPaths, findProjectsWithNotFounds, storeTopics, type GapPath } from './store/topics.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
+import { readAnsweringModel } from '../pages/store/models.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';
@@ -11,7 +12,7 @@ import { labelTopic, rarityAmong } from './label-topic.js';
 export interface GroupPathsDeps {
   db: Db;
   queue: JobQueue;
-  models: Pick<ModelRegistry, 'embedQuery' | 'configured'>;
+  models: Pick<ModelRegistry, 'embedQuery'>;
 }
 
 /** Groups a project's gaps; without one, which is each night, queues that for every project with missing paths. */
@@ -50,9 +51,12 @@ export async function groupPaths({ db, models }: Omit<GroupPathsDeps, 'queue'>, 
   if (paths.every(({ topic }) => topic !== null)) return;
   const read = paths.map((path) => ({ ...path, words: sanitizePath(path.path).words }));
   const named = read.filter(({ words }) => words.length > 0);
+  const modelId = await readAnsweringModel(db, projectId);
+  // They are grouped when the project has pages.
+  if (modelId === null) return;
   const vectors: Float32Array[] = [];
   // One after the other: searches have the model's queue.
-  for (const { words } of named) vectors.push(await models.embedQuery(models.configured.modelId, words.join(' ')));
+  for (const { words } of named) vectors.push(await models.embedQuery(modelId, words.join(' ')));
   const groups = (await clusterVectors(vectors, MIN_LIKENESS)).map((places) =>
     places.flatMap((place) => named[place] ?? []),
   );

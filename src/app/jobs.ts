@@ -14,7 +14,8 @@ import type { Job } from '../platform/queue/job.js';
 import { deliverMessage, type DeliverDeps, createSenders } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
-import { setWantedModel } from '../pages/store/models.js';
+import { AUTO, findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
+import { modelName } from '../embedding/locate-model.js';
 import type { AppDeps } from './mount-routes.js';
 import type { Config } from '../platform/settings/config.js';
 import type { OpenDatabase } from '../platform/database/open-database.js';
@@ -65,6 +66,9 @@ interface WorkerParts {
   history: DailyLimit;
 }
 
+/** Of the English model, on one core. */
+const UNKNOWN_PASSAGE_MS = 15;
+
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
 export async function startWorkers(
   shared: AppDeps,
@@ -74,8 +78,14 @@ export async function startWorkers(
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.
   const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
+  const { embeddingModel } = config;
+  // A name that leads to no model ends the start.
+  const name = embeddingModel === AUTO ? AUTO : modelName(embeddingModel);
+  const named = name === AUTO ? undefined : await shared.models.named(name);
+  await setInstallationModel(db, name);
   const deps: JobDeps = {
     ...shared,
+    passageMs: named?.model.passageMs ?? UNKNOWN_PASSAGE_MS,
     db,
     dbWithSession: database.direct.db,
     dbWithDeadline: databases.working,
@@ -93,14 +103,14 @@ export async function startWorkers(
     embedded: database.isEmbedded,
     senders: createSenders(config),
   };
-  // Before the first job: a model change for another model than the wanted one is put back (change-model-job.ts).
-  await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.schedule(proposeRulesJob, '41 2 * * *');
   await queue.schedule(groupMissingPaths, '11 3 * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
+  // Workers of earlier releases take such jobs, too, and step back where the model that was opened last is not theirs.
+  if (name === AUTO && (await findProjectsToChange(db)).length > 0) await deps.models.named('english');
   await queueModelChanges(deps);
   // The embedded database has one process: pages in PROCESSING at its start were interrupted by a kill.
   if (deps.embedded) await requeueStalledPages(deps, 0);

@@ -34,7 +34,6 @@ export interface Backends {
   database: OpenDatabase;
   databases: DatabasesByDeadline;
   embedder: Embedder;
-  loading: ReturnType<Embedder['load']>;
 }
 
 export async function openBackends(options: {
@@ -42,7 +41,6 @@ export async function openBackends(options: {
   role: string;
   logger: Logger;
   wrapEmbedder?: (embedder: Embedder) => Embedder;
-  onModelLoading?: (loading: Promise<unknown>) => void;
 }): Promise<Backends> {
   const { config, role, logger } = options;
   const bare = new EmbedderPool({
@@ -53,11 +51,6 @@ export async function openBackends(options: {
     },
   });
   const embedder = options.wrapEmbedder?.(bare) ?? bare;
-  // In its own thread while the database starts: saves 0.3 to 0.4 s of an embedded start.
-  const loading = embedder.load(config.embeddingModel);
-  // openModels reports a failure. If the database fails first, only that is reported.
-  loading.catch(() => undefined);
-  options.onModelLoading?.(loading);
   const database = await openDatabase(config, {
     besideServer: false,
     applicationName: `pathmend-${role}`,
@@ -77,7 +70,7 @@ export async function openBackends(options: {
     throw error;
   });
   for (const warning of database.migration.warnings) logger.warn(warning);
-  return { database, databases: databasesByDeadline(database), embedder, loading };
+  return { database, databases: databasesByDeadline(database), embedder };
 }
 
 /** The replica of DATABASE_READ_URL, which need not be there yet; undefined where none is set. */

@@ -7,6 +7,7 @@ import { createMetrics, type Metrics } from '../platform/telemetry/metrics.js';
 import type { DatabasesByDeadline } from './open-backends.js';
 import { packageVersion } from '../base/package-root.js';
 import type { SessionPool } from '../platform/database/session/pool.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { Logger } from '../base/logger.js';
 import type { SearchCache } from '../search/search-cache.js';
@@ -27,15 +28,17 @@ export function openMetrics(
   parts: Pick<MetricSources, 'bulkheads' | 'bytes' | 'admissionQueue' | 'tracer'> & {
     pool: Pick<SessionPool, 'stats'>;
     embedder: Pick<Embedder, 'stats'>;
+    models: Pick<ModelRegistry, 'loaded'>;
     cache: Pick<SearchCache, 'size'>;
     replica: Db | undefined;
   },
 ): Metrics {
-  const { pool, embedder, cache, replica } = parts;
+  const { pool, embedder, models, cache, replica } = parts;
   return createMetrics({
     ...parts,
     pool: () => pool.stats(),
     embedder: () => embedder.stats(),
+    loadedModels: () => models.loaded().map(({ manifest }) => manifest.id),
     cacheEntries: () => cache.size(),
     maxProjects: metricsProjects,
     build: { version: packageVersion(), role },

@@ -80,14 +80,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await checkPort(port, config.host);
   const hasConsole = config.consolePort !== undefined && role !== 'worker';
   if (hasConsole) await checkConsole(config);
-  const { database, databases, embedder, loading } = await openBackends(options);
+  const { database, databases, embedder } = await openBackends(options);
   const { db, pool } = database.connection;
   const drain = new Drain();
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
     const tracer = openTracer(config, logger, opened);
-    const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
+    const models = openModels(modelStore(db), embedder, { logger, onLoading: options.onModelLoading });
+    opened.push(() => {
+      models.stop();
+      return Promise.resolve();
+    });
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createRateLeases(databases.admitting, bulkheads.admissions);
@@ -96,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics.replicaSearches.inc({ use });
     });
     if (replica) opened.push(replica.close);
-    const parts = { pool, embedder, cache, bulkheads, bytes, tracer, replica: replica?.db };
+    const parts = { pool, embedder, models, cache, bulkheads, bytes, tracer, replica: replica?.db };
     const metrics = openMetrics(config, role, databases, { ...parts, admissionQueue: () => admissionQueue.stats() });
     const queue = await startJobQueue({
       connection: database.connection,
@@ -147,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       eventRetentionDays: config.eventRetentionDays,
       notFoundTemplate: await openTemplates(config.notFoundTemplates, { clock, logger }),
       notFoundMaxAge: config.notFoundMaxAge,
-      calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
+      calibrationOf: async (modelId) => parseCalibration((await models.find(modelId))?.manifest.calibration ?? null),
       drain,
       checks: {
         schema: () => {
@@ -155,8 +159,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           if (pool.refused) throw pool.refused;
           return schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES);
         },
-        search: () => trySearch(databases.answeringFor, models).then(() => true),
-        model: () => Promise.resolve(embedder.ready()),
+        search: () => trySearch(databases.answeringFor).then(() => true),
+        model: () => models.ready(),
       },
     };
     if (works) await startWorkers(deps, { config, database, databases, history });

@@ -1,4 +1,4 @@
-import { findWantedModel, readAnsweringModel } from '../pages/store/models.js';
+import { readModelState } from '../pages/indexing/model-state.js';
 import { selectLatency } from '../analytics/store/searches.js';
 import { readIndexState } from '../pages/store/page-counts.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../analytics/store/projects-overview.js';
@@ -100,12 +100,11 @@ async function whatWaits(
   alerts: number,
 ): Promise<{ to: string; what: string; why: string }[]> {
   const { project_id } = project;
-  const [inbox, { proposals }, dead, wanted, model] = await Promise.all([
+  const [inbox, { proposals }, dead, model] = await Promise.all([
     countUnresolved(deps, project_id, MAX_COUNTED),
     listProposals(deps, project_id, { limit: MAX_COUNTED }),
     countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
-    findWantedModel(deps.db),
-    readAnsweringModel(deps.db, project_id),
+    readModelState(deps.db, project_id),
   ]);
   const upTo = (count: number, one: string): string =>
     count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
@@ -121,7 +120,7 @@ async function whatWaits(
     { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a page that is not there' },
     { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },
     {
-      count: wanted !== undefined && model !== null && wanted !== model ? 1 : 0,
+      count: model?.change ? 1 : 0,
       to: '/settings',
       what: 'A change of model',
       why: 'is running',

@@ -64,6 +64,11 @@ export class EmbedderPool implements Embedder {
     return model;
   }
 
+  unload(fingerprint: string): void {
+    this.#models.delete(fingerprint);
+    for (const embedder of [this.#queries, ...this.#pages.map((page) => page.embedder)]) embedder.unload(fingerprint);
+  }
+
   embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     return this.#once(`query ${fingerprint} ${text}`, options.signal, (signal) =>
       this.#queries.embedQuery(fingerprint, text, { ...options, signal }),

@@ -46,10 +46,12 @@ export interface Embedder {
    * location once; a failed load may be tried again.
    */
   load(location: string | undefined): Promise<LoadedModel>;
+  /** Frees a model. Calls that need it are rejected until it is loaded again. */
+  unload(fingerprint: string): void;
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
   /** The passages of a page's content, in order. Blank content has none. */
   embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
-  /** Whether the thread runs and its models are warm. */
+  /** Whether the thread runs and its models are warm; nothing is missing where none was asked for. */
   ready(): boolean;
   /** `waiting`: calls without an answer. The other figures count since the start. */
   stats(): { waiting: number; restarts: number; queries: number; passages: number };

@@ -22,19 +22,40 @@ export type OwnModel = keyof typeof OWN_MODELS;
 export const DEFAULT_MODEL = 'pathmend-static-v2';
 /** In `models/` may be those, too, of which an installation still has vectors. */
 const FOLDER_NAME = /^[\w-][\w.-]*$/;
+/** As the database keeps names. */
+const MAX_NAME = 500;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
 /** The folder of a model that needs no network: one that comes with pathmend, by name, or any other that exists. */
 export function localModel(value: string): string | undefined {
   const name = folderOf(value);
-  const own = join(packageRoot(), 'models', name);
-  return [...(FOLDER_NAME.test(name) ? [own] : []), resolve(value)].find(isFolder);
+  return [...(FOLDER_NAME.test(name) ? [ownFolder(name)] : []), resolve(value)].find(isFolder);
 }
 
 /** The name of a model's folder, where it comes with pathmend. It stays the same when `english` names another one. */
 export function folderOf(value: string): string {
   return value in OWN_MODELS ? OWN_MODELS[value as OwnModel] : value;
 }
+
+/**
+ * What an operator says a model by, as it is stored: names and hub ids as they are, a folder by its absolute path.
+ * @throws ModelUnavailable where nothing can have this name
+ */
+export function modelName(value: string): string {
+  if (value in OWN_MODELS) return value;
+  const folder = localModel(value);
+  if ((folder ?? value).length > MAX_NAME)
+    throw new ModelUnavailable(`The name of the model is longer than ${MAX_NAME} characters.`);
+  if (folder !== undefined) return folder === ownFolder(value) ? value : folder;
+  if (isHubId(value) || isOwn(value)) return value;
+  throw new ModelUnavailable(
+    `The model "${value}" is neither a folder that exists, nor a model of ours (${Object.keys(OWN_MODELS).join(', ')}), nor a hub id such as Xenova/all-MiniLM-L6-v2. EMBEDDING_MODEL and \`project update --model\` name one.`,
+  );
+}
+
+const ownFolder = (name: string): string => join(packageRoot(), 'models', name);
+const isOwn = (folder: string): boolean => Object.values<string>(OWN_MODELS).includes(folder);
+const isHubId = (value: string): boolean => HUB_ID.test(value) && !value.includes('..');
 
 function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
@@ -51,16 +72,10 @@ export async function locateModel(
 ): Promise<LocatedModel> {
   const folder = localModel(value ?? DEFAULT_MODEL);
   if (folder !== undefined) return { folder, id: basename(folder) };
-  if (value === undefined) {
-    const path = join(packageRoot(), 'models', DEFAULT_MODEL);
-    throw new ModelUnavailable(
-      `The model that comes with pathmend is missing at ${path}: is the installation complete?`,
-    );
-  }
-  if (!HUB_ID.test(value) || value.includes('..')) {
-    throw new ModelUnavailable(
-      `EMBEDDING_MODEL "${value}" is neither a folder that exists, nor a model of ours (${Object.keys(OWN_MODELS).join(', ')}), nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
-    );
+  const name = modelName(value ?? DEFAULT_MODEL);
+  if (value === undefined || !isHubId(name)) {
+    const path = ownFolder(folderOf(name));
+    throw new ModelUnavailable(`A model that comes with pathmend is missing at ${path}: is the installation complete?`);
   }
   return { folder: await downloadModel(value, cacheFolder, hubUrl), id: value };
 }

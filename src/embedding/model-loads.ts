@@ -43,6 +43,10 @@ export class ModelLoads {
     return [...this.#loads.values()].flatMap(({ location, model }) => (model ? [{ location, model }] : []));
   }
 
+  forget(fingerprint: string): void {
+    for (const [key, { model }] of this.#loads) if (model?.fingerprint === fingerprint) this.#loads.delete(key);
+  }
+
   /** Throws ModelUnavailable when no model with this fingerprint is loaded. */
   requireLoaded(fingerprint: string): void {
     for (const { model } of this.#loads.values()) if (model?.fingerprint === fingerprint) return;

@@ -1,17 +1,28 @@
 import type { Logger } from '../base/logger.js';
 import type { ContentOptions, EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
+import { ModelUnavailable } from './embedder-errors.js';
+import { folderOf } from './locate-model.js';
 
 /**
- * The models of this process by their number in the database: the configured one, and older ones that still answer
- * searches.
+ * The models of this process by their number in the database. A model is loaded when something first asks for it, and
+ * let go when no project answers with it and nothing has asked for some minutes.
  */
 export interface ModelRegistry {
-  configured: { modelId: number; model: LoadedModel };
-  /** Whether this process can use a model. Loads it first if necessary. */
-  available(modelId: number): Promise<boolean>;
-  model(modelId: number): Promise<LoadedModel>;
+  /**
+   * The model that an operator's name stands for. Loads it if necessary, and gives it its number, which only a role
+   * that may write models can (db/access/service.sql).
+   */
+  named(name: string): Promise<{ modelId: number; model: LoadedModel }>;
+  /** Loads the model if necessary; undefined: this process cannot, and searches answer by letters alone. */
+  find(modelId: number): Promise<LoadedModel | undefined>;
+  /** A zero vector, which is like nothing, where the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
+  /** The models that are loaded. */
+  loaded(): LoadedModel[];
+  /** Whether what projects answer with is loaded, as far as it can be, and embeds. */
+  ready(): Promise<boolean>;
+  stop(): void;
 }
 
 /** A model as the database knows it. Rows of early releases have no location. */
@@ -28,71 +39,146 @@ export interface ModelStore {
   /** Gives a model its id. */
   registerModel(model: Omit<StoredModel, 'model_id'>): Promise<number>;
   findModel(modelId: number): Promise<StoredModel | undefined>;
+  /** Those that projects answer with, the most used first. */
+  findAnsweringModels(limit: number): Promise<number[]>;
+  /** Whether a project answers with it. */
+  isAnswering(modelId: number): Promise<boolean>;
 }
 
-/** The configured model. It loads while the database starts. */
-export interface ConfiguredModel {
-  location: string | undefined;
-  loading: Promise<LoadedModel>;
+export interface RegistryOptions {
+  logger: Logger;
+  /** Gets the promise of each load. */
+  onLoading?: ((loading: Promise<unknown>) => void) | undefined;
+  /** Default: five minutes. */
+  idleMs?: number;
 }
 
-/** Waits for the configured model and registers it. Loads other models of the database on demand. */
-export async function openModels(
-  store: ModelStore,
-  embedder: Embedder,
-  { location, loading }: ConfiguredModel,
-  logger: Logger,
-): Promise<ModelRegistry> {
-  const model = await loading;
-  const modelId = await store.registerModel({
-    fingerprint: model.fingerprint,
-    name: model.manifest.id,
-    location: location ?? model.manifest.id,
-    dimensions: model.manifest.dimensions,
-  });
-  const others = new Map<number, Promise<LoadedModel | undefined>>();
+/** After so long without use it is asked whether a project still answers with a model. */
+const IDLE_MS = 300_000;
+/** Then a model that could not be loaded is tried again. */
+const RETRY_MS = 60_000;
+/** So many are loaded before they are asked for. */
+const MAX_LOADED_EARLY = 4;
 
-  async function load(id: number): Promise<LoadedModel | undefined> {
+interface Entry {
+  row: StoredModel;
+  /** Undefined: it cannot be loaded here. */
+  model: LoadedModel | undefined;
+}
+
+export function openModels(store: ModelStore, embedder: Embedder, options: RegistryOptions): ModelRegistry {
+  const { logger, onLoading, idleMs = IDLE_MS } = options;
+  const entries = new Map<number, Promise<Entry | undefined>>();
+  const loaded = new Map<number, LoadedModel>();
+  const usedAt = new Map<number, number>();
+  const names = new Map<string, Promise<number>>();
+  let early: Promise<boolean> | undefined;
+
+  function load(location: string): Promise<LoadedModel> {
+    const loading = embedder.load(location);
+    onLoading?.(loading);
+    return loading;
+  }
+
+  async function open(id: number): Promise<Entry | undefined> {
     const row = await store.findModel(id);
     if (!row) return undefined;
-    // A worker has registered it since.
-    if (row.fingerprint === model.fingerprint) return model;
     try {
       // Rows of earlier releases have no location for the model that was theirs by default.
-      const loaded = await embedder.load(row.location ?? row.name);
-      if (loaded.fingerprint === row.fingerprint) return loaded;
+      const model = await load(row.location ?? row.name);
+      if (model.fingerprint === row.fingerprint) {
+        loaded.set(id, model);
+        return { row, model };
+      }
       logger.warn('a model changed in place; its old vectors cannot be compared any more', { model: row.name });
     } catch (error) {
-      logger.warn('an older model cannot be loaded; pages wait for the change to the configured one', {
+      logger.warn('a model cannot be loaded; projects that answer with it are searched by letters alone', {
         model: row.name,
         error,
       });
+      setTimeout(() => entries.delete(id), RETRY_MS).unref();
     }
-    return undefined;
+    return { row, model: undefined };
   }
 
-  async function find(id: number): Promise<LoadedModel | undefined> {
-    if (id === modelId) return model;
-    let other = others.get(id);
-    if (!other) {
-      others.set(id, (other = load(id)));
+  function get(id: number): Promise<Entry | undefined> {
+    usedAt.set(id, performance.now());
+    let entry = entries.get(id);
+    if (!entry) {
+      entries.set(id, (entry = open(id)));
       // The query failed: the next caller tries again.
-      other.catch(() => others.delete(id));
+      entry.catch(() => entries.delete(id));
     }
-    return other;
+    return entry;
   }
 
-  async function get(id: number): Promise<LoadedModel> {
-    const found = await find(id);
-    if (!found) throw new Error(`model ${id} is not available in this process`);
-    return found;
+  async function register(name: string): Promise<number> {
+    const location = folderOf(name);
+    const model = await load(location);
+    const { fingerprint, manifest } = model;
+    const { id, dimensions } = manifest;
+    const modelId = await store.registerModel({ fingerprint, name: id, location, dimensions });
+    // One that could not be loaded from where it was before.
+    if ((await entries.get(modelId))?.model === undefined) entries.delete(modelId);
+    return modelId;
   }
+
+  async function required(id: number): Promise<LoadedModel> {
+    const model = (await get(id))?.model;
+    if (!model) throw new ModelUnavailable(`model ${id} is not available in this process`);
+    return model;
+  }
+
+  /** Ends models that no project answers with. */
+  async function letGo(): Promise<void> {
+    for (const [id, { fingerprint }] of loaded) {
+      if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
+      if (await store.isAnswering(id)) usedAt.set(id, performance.now());
+      // Asked for meanwhile?
+      if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
+      loaded.delete(id);
+      entries.delete(id);
+      embedder.unload(fingerprint);
+    }
+  }
+
+  async function loadEarly(): Promise<boolean> {
+    await Promise.all((await store.findAnsweringModels(MAX_LOADED_EARLY)).map(get));
+    return true;
+  }
+
+  const timer = setInterval(() => {
+    letGo().catch((error: unknown) => {
+      logger.warn('it could not be asked which models projects answer with', { error });
+    });
+  }, idleMs / 5);
+  timer.unref();
 
   return {
-    configured: { modelId, model },
-    available: async (id) => (await find(id)) !== undefined,
-    model: get,
-    embedQuery: async (id, text, options) => embedder.embedQuery((await get(id)).fingerprint, text, options),
-    embedContent: async (id, content, options) => embedder.embedContent((await get(id)).fingerprint, content, options),
+    named: async (name) => {
+      let known = names.get(name);
+      if (!known) {
+        names.set(name, (known = register(name)));
+        known.catch(() => names.delete(name));
+      }
+      const modelId = await known;
+      return { modelId, model: await required(modelId) };
+    },
+    find: async (id) => (await get(id))?.model,
+    embedQuery: async (id, text, opts) => {
+      const entry = await get(id);
+      if (!entry?.model) return new Float32Array(entry?.row.dimensions ?? 1);
+      return embedder.embedQuery(entry.model.fingerprint, text, opts);
+    },
+    embedContent: async (id, content, opts) => embedder.embedContent((await required(id)).fingerprint, content, opts),
+    loaded: () => [...loaded.values()],
+    ready: async () => {
+      early ??= loadEarly();
+      early.catch(() => (early = undefined));
+      return (await early) && embedder.ready();
+    },
+    stop: () => {
+      clearInterval(timer);
+    },
   };
 }

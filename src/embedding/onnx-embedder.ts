@@ -71,6 +71,11 @@ export class OnnxEmbedder implements Embedder {
     return this.#models.load(location);
   }
 
+  unload(fingerprint: string): void {
+    this.#models.forget(fingerprint);
+    this.#thread.post({ type: 'unload', fingerprint });
+  }
+
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     const vector = vectorOf(await this.#ask({ type: 'query', fingerprint, text }, options));
     this.#queries += 1;
@@ -95,7 +100,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   ready(): boolean {
-    return this.#serving && this.#models.loaded().length > 0;
+    return this.#serving || this.#models.loaded().length === 0;
   }
 
   stats(): { waiting: number; restarts: number; queries: number; passages: number } {

@@ -32,6 +32,12 @@ async function load(id: number, location: string | undefined): Promise<void> {
   }
 }
 
+async function unload(fingerprint: string): Promise<void> {
+  const model = models.get(fingerprint);
+  models.delete(fingerprint);
+  await model?.dispose().catch(() => undefined);
+}
+
 async function stop(): Promise<void> {
   await Promise.allSettled([...models.values()].map((model) => model.dispose()));
   process.exit(0);
@@ -41,6 +47,10 @@ port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'load':
       loads = loads.then(() => load(message.id, message.location));
+      break;
+    case 'unload':
+      // Behind loads that were asked for before.
+      loads = loads.then(() => unload(message.fingerprint));
       break;
     case 'cancel':
       lanes.cancel(message.id);

@@ -17,7 +17,8 @@ export type Work =
   | { type: 'split'; id: number; fingerprint: string; text: string }
   | { type: 'passage'; id: number; fingerprint: string; text: string };
 
-export type ToThread = Work | { type: 'cancel'; id: number } | { type: 'ping' } | { type: 'stop' };
+export type ToThread =
+  Work | { type: 'cancel'; id: number } | { type: 'unload'; fingerprint: string } | { type: 'ping' } | { type: 'stop' };
 
 export type FromThread =
   | { type: 'loaded'; id: number; model: LoadedModel }

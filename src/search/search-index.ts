@@ -9,7 +9,6 @@ import type { CandidateDeps } from './candidates/word-look-ups.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { buildSearchSpace, type SpaceRequest } from './search-space.js';
 import { findByContent } from './store/by-content.js';
-import type { ModelRegistry } from '../embedding/model-registry.js';
 
 export interface IndexDeps extends CandidateDeps {
   bulkheads: Bulkheads;
@@ -36,11 +35,9 @@ export function searchIndex<Answer>(
   signal: AbortSignal | undefined,
   find: (space: SearchSpace, calibration: Calibration) => Promise<Found<Answer>>,
 ): Promise<Answer> {
-  const configured = deps.models.configured.modelId;
   const ask = (asking: Caller): Promise<Answer> =>
-    withOneModel(asking, configured, async (answering) => {
-      // If this machine no longer has the model, the pages that the configured model has re-embedded can answer.
-      const modelId = answering !== null && (await deps.models.available(answering)) ? answering : configured;
+    withOneModel(asking, async (answering) => {
+      const modelId = answering ?? NO_MODEL;
       return find(buildSearchSpace(deps.ownIndexes, asking, modelId, request), await deps.calibrationOf(modelId));
     });
   const work = async (): Promise<Answer> => {
@@ -60,38 +57,36 @@ export function searchIndex<Answer>(
 
 /**
  * Searches with the project's model, and again if the project changed to another model during the search, which deletes
- * the vectors of the first. The check is skipped if the configured model's vectors gave evidence: they were there.
+ * the vectors of the first. The check is skipped if vectors gave evidence: they were there.
  */
 async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
-  configured: number,
   find: (modelId: number | null) => Promise<Found<Answer>>,
 ): Promise<Answer> {
   const { answer, byVectors } = await find(modelId);
-  if (modelId === null || (modelId === configured && byVectors)) return answer;
+  if (modelId === null || byVectors) return answer;
   const now = await readAnsweringModel(db, projectId);
   return now === modelId ? answer : (await find(now)).answer;
 }
 
+/** The id of no model: before the first page is indexed. */
+const NO_MODEL = 0;
 /** The id of no project: the search finds nothing and costs one look into each index. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Checks for readiness that the database answers a search: runs the same statement with the same role and sessions.
  */
-export async function trySearch(
-  tenants: Tenants,
-  { configured: { modelId, model } }: Pick<ModelRegistry, 'configured'>,
-): Promise<void> {
+export async function trySearch(tenants: Tenants): Promise<void> {
   const space = {
     ...tenants.of(NO_PROJECT),
-    modelId,
+    modelId: NO_MODEL,
     indexVersion: 0,
     filters: {},
     excludedUrls: [],
     excludedPaths: { paths: [], keys: [] },
   };
-  const vector = new Float32Array(model.manifest.dimensions).fill(1);
+  const vector = new Float32Array(1).fill(1);
   const question = {
     vector,
     terms: new Map([[1, 1]]),

@@ -89,7 +89,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   }
 
   it('answers from the old vectors while it embeds anew, then from the new ones; no search in between is empty', async () => {
-    const old = await indexWith('');
+    const old = await indexWith('static');
     const before = await search('the teapot');
     expect(before.map(({ url }) => url)).to.have.members(PAGES.map(({ url }) => new URL(url).pathname));
 
@@ -101,7 +101,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
         if (content === HELD && fingerprint !== bundled) await gate.pass();
       }),
     });
-    bundled = (await service.service.models.model(old ?? 0)).fingerprint;
+    bundled = (await service.service.models.named('static')).model.fingerprint;
     await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
     expect(await modelId()).to.equal(old);
     expect(await search('the teapot'), 'while pages are embedded anew').to.deep.equal(before);
@@ -132,7 +132,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     );
     expect(Math.min(...empty), 'fewest results meanwhile').to.equal(PAGES.length + 1);
 
-    const now = service.service.models.configured.modelId;
+    const now = (await service.service.models.named(tiny.folder)).modelId;
     expect(await modelId()).to.equal(now);
     expect(await passages()).to.deep.equal({ [now]: PAGES.length + 1 });
     const after = await search('the teapot');
@@ -145,7 +145,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   });
 
   it('answers in full a search that was on its way when the models changed places', async () => {
-    const old = await indexWith('');
+    const old = await indexWith('static');
     const page = new Gate();
     const query = new Gate();
     page.close();
@@ -179,7 +179,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   });
 
   it('reads the words of pages anew, as a release with another model may read them otherwise', async () => {
-    const old = await indexWith('');
+    const old = await indexWith('static');
     const terms = async (): Promise<unknown[]> =>
       (
         await sql<object>`
@@ -196,7 +196,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   });
 
   it('goes on where it was when the service is stopped in the middle', async () => {
-    const old = await indexWith('');
+    const old = await indexWith('static');
     const gate = new Gate();
     gate.close();
     await restart(tiny.folder, {
@@ -208,15 +208,17 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     gate.open();
     expect(await search('the teapot')).to.have.length(PAGES.length);
     await switched(old);
-    expect(await passages()).to.deep.equal({ [service.service.models.configured.modelId]: PAGES.length });
+    expect(await passages()).to.deep.equal({
+      [(await service.service.models.named(tiny.folder)).modelId]: PAGES.length,
+    });
   });
 
   it('comes back to the first model when that is configured again', async () => {
-    const first = await indexWith('');
+    const first = await indexWith('static');
     await restart(tiny.folder);
     await switched(first);
     const second = await modelId();
-    await restart('');
+    await restart('static');
     await switched(second);
     expect(await modelId()).to.equal(first);
     expect(await search('the teapot')).to.have.length(PAGES.length);
@@ -225,7 +227,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   it('embeds everything anew when the old model is gone from the machine', async () => {
     const old = await indexWith(tiny.folder);
     await rm(tiny.folder, { recursive: true });
-    await restart('', { log: new PassThrough().resume() });
+    await restart('static', { log: new PassThrough().resume() });
     await search('the teapot');
     await switched(old);
     expect(await search('the teapot')).to.have.length(PAGES.length);

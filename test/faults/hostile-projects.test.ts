@@ -83,7 +83,7 @@ describe('a project that is made to be slow', function () {
         db: trx,
         keyId: '',
         isTest: false,
-        modelId: models.configured.modelId,
+        modelId: (await models.named('static')).modelId,
         indexVersion: 1,
       };
       // All in one transaction, whose statistics are counted.

@@ -26,7 +26,7 @@ describe('a new model that cannot embed', function () {
     project = await running.newProject();
     for (const word of WORDS) await project.upsert({ url: `https://tea.example/${word}`, content: contentOf(word) });
     await project.indexed();
-    old = running.service.models.configured.modelId;
+    old = (await running.service.models.named('static')).modelId;
   });
 
   afterEach(async () => {

@@ -17,7 +17,7 @@ const THINGS = (
 ).split(' ');
 const PAGES_OF_A_TRANSACTION = 20;
 
-describe('an installation that an earlier release indexed with pathmend-static-v1', function () {
+describe('an installation that an earlier release indexed with pathmend-static-v2', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let project: TestProject;
@@ -47,7 +47,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
   }
 
   const changed = (): Promise<void> =>
-    until('the project has changed', async () => (await modelName()) === 'pathmend-static-v2', 90_000);
+    until('the project has changed', async () => (await modelName()) === 'all-MiniLM-L6-v2', 90_000);
 
   /** Pages by the names of the models that have vectors of them. */
   async function pagesByModel(): Promise<Record<string, number>> {
@@ -76,7 +76,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pathmend-upgrade-model-'));
     database = await createTestDatabase({ migrated: true });
-    await restart('pathmend-static-v1');
+    await restart('static');
     project = await (running ?? expect.fail()).newProject();
     for (const thing of THINGS)
       await project.upsert({ url: `https://x.example/${thing}`, content: `All about the ${thing}, and its care.` });
@@ -97,26 +97,28 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     const gate = new Gate();
     gate.close();
     let embedded = 0;
-    await restart('', {
-      wrapEmbedder: beforeContent(() => (++embedded > PAGES_OF_A_TRANSACTION ? gate.pass() : undefined)),
+    await restart('auto', {
+      wrapEmbedder: beforeContent((content) =>
+        content.startsWith('All about') && ++embedded > PAGES_OF_A_TRANSACTION ? gate.pass() : undefined,
+      ),
     });
     await until('some pages have new vectors', () => gate.arrived > 0, 60_000);
     return gate;
   }
 
-  it('is answered by it until the default model has vectors of all pages, and by that from then on', async () => {
+  it('is answered by it until the model of its language has vectors of all pages, and by that from then on', async () => {
     const before = await search();
     expect(before).to.have.length.above(5);
     const gate = await upgradeHalfway();
-    expect(await modelName()).to.equal('pathmend-static-v1');
+    expect(await modelName()).to.equal('pathmend-static-v2');
     expect(await pagesByModel()).to.deep.equal({
-      'pathmend-static-v1': THINGS.length,
-      'pathmend-static-v2': PAGES_OF_A_TRANSACTION,
+      'pathmend-static-v2': THINGS.length,
+      'all-MiniLM-L6-v2': PAGES_OF_A_TRANSACTION,
     });
     expect(await search(), 'with half of the new vectors').to.deep.equal(before);
     gate.open();
     await changed();
-    expect(await pagesByModel()).to.deep.equal({ 'pathmend-static-v2': THINGS.length });
+    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length });
     const after = await search();
     expect(after.map(({ score }) => score)).not.to.deep.equal(before.map(({ score }) => score));
   });
@@ -126,7 +128,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     const rows = await query<{ page_id: string; arrival: string }>(
       service(),
       `select v.page_id, max(v.arrival) as arrival from pathmend.passages v join pathmend.models m using (model_id)
-        where project_id = $1 and m.name = 'pathmend-static-v2' group by 1 order by 1 limit 2`,
+        where project_id = $1 and m.name = 'all-MiniLM-L6-v2' group by 1 order by 1 limit 2`,
       [id()],
     );
     const [fresh, rewritten] = rows.map(({ page_id }) => page_id);
@@ -134,18 +136,18 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     await query(
       service(),
       `delete from pathmend.passages v using pathmend.models m
-        where m.model_id = v.model_id and m.name = 'pathmend-static-v2' and project_id = $1 and page_id = $2`,
+        where m.model_id = v.model_id and m.name = 'all-MiniLM-L6-v2' and project_id = $1 and page_id = $2`,
       [id(), fresh],
     );
     await query(
       service(),
       `update pathmend.passages v set arrival = nextval('pathmend.arrivals') from pathmend.models m
-        where m.model_id = v.model_id and m.name = 'pathmend-static-v1' and project_id = $1 and page_id = $2`,
+        where m.model_id = v.model_id and m.name = 'pathmend-static-v2' and project_id = $1 and page_id = $2`,
       [id(), rewritten],
     );
     gate.open();
     await changed();
-    expect(await pagesByModel()).to.deep.equal({ 'pathmend-static-v2': THINGS.length });
+    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length });
     const [again] = await query<{ arrival: string }>(
       service(),
       'select max(arrival) as arrival from pathmend.passages where project_id = $1 and page_id = $2',
@@ -154,26 +156,26 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     expect(Number(again?.arrival)).to.be.above(Number(rows[1]?.arrival));
   });
 
-  it('has weights of its own fitted again for the default model, at once; those for the old one do not count', async () => {
+  it('has weights of its own fitted again for the new model, at once; those for the old one do not count', async () => {
     const lines = Array.from({ length: 48 }, (_, n) => {
       const thing = THINGS[n % THINGS.length] ?? '';
       return `/old/${n}/${thing}-care /${thing}`;
     });
     await redirect(service(), project, folder, ...lines);
-    const old = service().models.configured.modelId;
+    const { modelId: old } = await service().models.named('static');
     await query(
       service(),
       `insert into pathmend.own_weights (project_id, model_id, fitted_for, fitted_at, verdict, weights)
-       values ($1, $2, 'of v1', now(), 'accepted', '{}') on conflict (project_id) do update set
+       values ($1, $2, 'of v2', now(), 'accepted', '{}') on conflict (project_id) do update set
          model_id = excluded.model_id, fitted_for = excluded.fitted_for, fitted_at = now(), verdict = 'accepted'`,
       [id(), old],
     );
-    await restart('');
+    await restart('auto');
     await changed();
     const fitted = () => readOwnWeights(service().db, id());
     await until('they are fitted', async () => (await fitted())?.model_id !== old, 60_000);
     const row = await fitted();
-    expect(row?.model_id).to.equal(service().models.configured.modelId);
+    expect(row?.model_id).to.equal((await service().models.named('english')).modelId);
     expect((row?.figures as { redirects: number }).redirects).to.equal(lines.length);
   });
 });

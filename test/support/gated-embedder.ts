@@ -1,21 +1,18 @@
 import type { Embedder } from '#src/embedding/embedder.js';
+import { wrapEmbedder } from './wrap-embedder.js';
 
 /** Called before a page's content goes to the real model; what it throws is what the page meets. */
 export type BeforeContent = (content: string, fingerprint: string) => Promise<void> | void;
 
 /** The real embedder with something that happens before each page. */
 export function beforeContent(before: BeforeContent): (embedder: Embedder) => Embedder {
-  return (embedder) => ({
-    load: (location) => embedder.load(location),
-    embedQuery: (fingerprint, text, options) => embedder.embedQuery(fingerprint, text, options),
-    embedContent: async (fingerprint, content, options) => {
-      await before(content, fingerprint);
-      return embedder.embedContent(fingerprint, content, options);
-    },
-    ready: () => embedder.ready(),
-    stats: () => embedder.stats(),
-    stop: () => embedder.stop(),
-  });
+  return (embedder) =>
+    wrapEmbedder(embedder, {
+      embedContent: async (fingerprint, content, options) => {
+        await before(content, fingerprint);
+        return embedder.embedContent(fingerprint, content, options);
+      },
+    });
 }
 
 /** A door that pages wait at while it is closed. */

@@ -99,7 +99,7 @@ export class LargeProjects {
     by: { path: string } | { query: string },
   ): Promise<{ own: string[]; scanned: string[] }> {
     const { deps, models } = this.running.service;
-    const { modelId } = models.configured;
+    const { modelId } = await models.named('static');
     const space = wholeProject(deps.tenants.of(of.row.project_id), modelId);
     const calibration = await deps.calibrationOf(modelId);
     const urls = async (one: SearchSpace): Promise<string[]> => {

@@ -114,5 +114,7 @@ export async function startServer(
 }
 
 function bare(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
+  // The smallest model, as in services of tests.
+  return { PATH, HOME, TMPDIR, EMBEDDING_MODEL: 'static' };
 }

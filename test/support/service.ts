@@ -67,6 +67,8 @@ export async function startTestService(
     PORT: '0',
     LOG_LEVEL: options.log ? 'error' : 'debug',
     FAILED_KEYS_PER_MINUTE: '0',
+    // The smallest and fastest. Tests of first starts, languages and upgrades say which they want.
+    EMBEDDING_MODEL: 'static',
     ...database.environment,
     ...settings,
   });

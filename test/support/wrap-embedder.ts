@@ -4,6 +4,9 @@ import type { Embedder } from '#src/embedding/embedder.js';
 export function wrapEmbedder(real: Embedder, own: Partial<Embedder>): Embedder {
   return {
     load: (location) => real.load(location),
+    unload: (fingerprint) => {
+      real.unload(fingerprint);
+    },
     embedQuery: (fingerprint, text, options) => real.embedQuery(fingerprint, text, options),
     embedContent: (fingerprint, content, options) => real.embedContent(fingerprint, content, options),
     ready: () => real.ready(),

@@ -13,10 +13,11 @@ import type { Service } from '#src/app/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';
 import type { ScaleCase } from './cases.js';
-import { wholeProject } from '../../whole-project.js';
+import { modelOf, wholeProject } from '../../whole-project.js';
 
-function spaceOf(service: Service, projectId: string): SearchSpace {
-  return { ...wholeProject(service.deps.tenants.of(projectId), service.models.configured.modelId), indexVersion: 2 };
+async function spaceOf(service: Service, projectId: string): Promise<SearchSpace> {
+  const { modelId } = await modelOf(service, projectId);
+  return { ...wholeProject(service.deps.tenants.of(projectId), modelId), indexVersion: 2 };
 }
 
 /**
@@ -48,9 +49,9 @@ export async function recallOf(
   cases: readonly ScaleCase[],
 ): Promise<Record<string, number>> {
   const { deps } = service;
-  const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
+  const calibration = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration);
   await deps.ownIndexes.refresh();
-  const exact = spaceOf(service, projectId);
+  const exact = await spaceOf(service, projectId);
   const segments = deps.ownIndexes.segments(projectId, exact.modelId);
   if (segments === undefined) return { exact: 1 };
   const quick: SearchSpace = { ...exact, indexSegments: segments };
@@ -111,7 +112,7 @@ export async function filteredExactly(
 ): Promise<Record<string, unknown>> {
   const { deps } = service;
   const { pool } = service.database.connection;
-  const { rank } = parseCalibration(service.models.configured.model.manifest.calibration).query;
+  const { rank } = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration).query;
   const { rows } = await pool.query<{ content: string }>(
     'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2',
     [projectId, Math.max(1, Math.round(asked))],
@@ -130,7 +131,7 @@ export async function filteredExactly(
     let [right, of] = [0, 0];
     for (const { content } of rows) {
       const query = content.split(/\s+/).slice(3, 9).join(' ');
-      const all = await findContentCandidates(deps, spaceOf(service, projectId), rank, query, metadata.size);
+      const all = await findContentCandidates(deps, await spaceOf(service, projectId), rank, query, metadata.size);
       const expected = bestOf(
         rank,
         all.candidates.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),

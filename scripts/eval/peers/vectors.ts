@@ -1,3 +1,4 @@
+import { modelOf } from '../../whole-project.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import type { Service } from '#src/app/service.js';
 import type { SitePage } from '../site-data.js';
@@ -14,7 +15,7 @@ export interface SiteVectors {
 
 /** Reads the vectors that the pipeline wrote for a project. */
 export async function readVectors(service: Service, projectId: string): Promise<SiteVectors> {
-  const { modelId, model } = service.models.configured;
+  const { modelId, model } = await modelOf(service, projectId);
   const { rows } = await service.database.connection.pool.query<{ url: string; embedding: string }>(
     `select p.url, v.embedding::text as embedding
        from pathmend.passages v join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id

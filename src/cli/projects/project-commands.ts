@@ -7,30 +7,42 @@ import { listKeys } from '../../projects/store/keys.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../../events/store/history.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
+import {
+  checkLanguages,
+  describeLanguages,
+  MISFIT,
+  readModelState,
+  reasonOf,
+} from '../../pages/indexing/model-state.js';
+import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { deleteProjectRow, listProjects, lockProject } from '../../projects/store/projects.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
-import { addProjectUpdate, checkName, describe, nameTaken } from './project-update.js';
+import { addProjectUpdate, checkName, describe, modelChange, modelOption, nameTaken } from './project-update.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
 
   withRates(project.command('create').description('make a project'))
     .requiredOption('--name <name>', 'unique name, 1 to 200 characters')
+    .addOption(modelOption())
     .option('--json', 'one JSON value on stdout')
-    .action((options: RateOptions & { name: string; json?: boolean }) =>
+    .action((options: RateOptions & { name: string; model?: string; json?: boolean }) =>
       withDatabase(
         context,
         async ({ db }) => {
           const name = checkName(options.name);
           const plan = options.plan ?? DEFAULT_PLAN;
+          const model = options.model === undefined ? {} : { model_choice: modelChange(options.model).model_choice };
+          if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
           const chosen = plan === 'none' ? null : plan;
           const made = await makeProject(db, onCommandLine(), {
             name,
             plan: chosen,
+            ...model,
             ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
           });
           if (!made) throw nameTaken(name);
@@ -43,13 +55,23 @@ export function addProjectCommands(program: Command, context: CommandContext): v
 
   project
     .command('show')
-    .description('a project: its plan with its rates, its settings, and the number of its pages by status')
+    .description(
+      'a project: its plan with its rates, its settings, its model with the languages of its pages, and the number of its pages by status',
+    )
     .requiredOption('--project <id|name>')
     .option('--json', 'one JSON value on stdout')
     .action((options: { project: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const row = await requireProject(db, options.project);
-        const value = { ...describe(row), pages: await countPagesByStatus(db, row.project_id) };
+        const model = await readModelState(db, row.project_id);
+        if (!model) throw new OperatorError('The project was deleted meanwhile.');
+        const now = await checkLanguages(db, row.project_id, model.wanted);
+        const value = {
+          ...describe(row),
+          model: { ...model, languages: now.count.languages, fits: now.fits },
+          pages: await countPagesByStatus(db, row.project_id),
+        };
+        const { change } = model;
         print(context, options, value, () =>
           table([
             ['id', value.id],
@@ -62,6 +84,13 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             ['shows from', String(value.shown_from)],
             ['site search', value.site_search ?? 'none'],
             ['titles searched', value.title_evidence ? 'yes' : 'no'],
+            ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
+            ['answers with', model.answers ?? 'none yet: no page is indexed'],
+            ...(change
+              ? [['changes to', `${change.to}: ${change.pages_done} of ${countOf(change.pages, 'page')} done`]]
+              : []),
+            ['languages now', describeLanguages(now.count)],
+            ...(now.fits ? [] : [['', `${MISFIT} \`project update --model auto\` decides again.`]]),
             ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
           ]),
         );

@@ -3,6 +3,8 @@ import { onCommandLine } from '../../accounts/actor.js';
 import { changeProject } from '../../accounts/change-projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
 import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
+import { modelName } from '../../embedding/locate-model.js';
+import { addModelName, AUTO } from '../../pages/store/model-choices.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
@@ -20,6 +22,7 @@ interface UpdateOptions extends RateOptions {
   redirectAbove?: number;
   shownFrom?: number;
   siteSearch?: string;
+  model?: string;
   json?: boolean;
 }
 
@@ -39,6 +42,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
     .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
     .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
     .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
+    .addOption(modelOption())
     .option('--json', 'one JSON value on stdout')
     .action((options: UpdateOptions) =>
       withDatabase(context, async ({ db, queue }) => {
@@ -49,6 +53,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const reindex = reindexes
           ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
           : undefined;
+        if (change.model_choice) await addModelName(db, change.model_choice);
         const { after, queued } = await inTransaction(db, async (trx) => ({
           after: await changeProject(trx, onCommandLine(), before, change),
           queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
@@ -56,6 +61,10 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
           throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
         });
         if (!after) throw new OperatorError('The project was deleted meanwhile.');
+        if (change.model_choice) {
+          const { changeModel } = await import('../../pages/indexing/change-model-job.js');
+          await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
+        }
         const value = { ...describe(after), ...(reindex && { queued }) };
         print(
           context,
@@ -84,11 +93,24 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
   if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
+  if (options.model !== undefined) Object.assign(change, modelChange(options.model));
   if (Object.keys(change).length === 0)
     throw new OperatorError(
-      'Nothing to change: give --name, --plan, --access, --title-evidence, --site-search, a threshold or a rate.',
+      'Nothing to change: give --name, --plan, --access, --model, --title-evidence, --site-search, a threshold or a rate.',
     );
   return change;
+}
+
+export function modelOption(): Option {
+  return new Option(
+    '--model <name>',
+    'auto: by the languages of its pages, decided anew; english, multilingual, static; a folder, or a hub id. Another model embeds all pages again',
+  );
+}
+
+/** @throws OperatorError for what is no model */
+export function modelChange(model: string): ProjectChange & { model_choice: string } {
+  return model === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: modelName(model) };
 }
 
 /** @throws OperatorError naming the option */
@@ -122,6 +144,7 @@ export function describe(row: ProjectRow) {
     redirect_above: row.redirect_above,
     shown_from: row.shown_from,
     site_search: row.site_search,
+    model_choice: row.model_choice,
     rates: pickRates(row),
   };
 }

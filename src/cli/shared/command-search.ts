@@ -31,8 +31,7 @@ export async function withSearch<T>(
     },
   });
   try {
-    const loading = embedder.load(config.embeddingModel);
-    const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
+    const models = openModels(modelStore(db), embedder, { logger });
     const ownIndexes = createSegmentCatalogue(db, systemClock, logger);
     await ownIndexes.refresh();
     const deps: AnswerDeps = {
@@ -43,7 +42,7 @@ export async function withSearch<T>(
       livePaths: createLivePathCache(),
       headings: createHeadingReader(),
       bulkheads: createBulkheads(config.databasePool),
-      calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
+      calibrationOf: async (modelId) => parseCalibration((await models.find(modelId))?.manifest.calibration ?? null),
       pathEvidence: config.suggestPathEvidence,
     };
     const caller: Caller = {

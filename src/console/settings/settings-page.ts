@@ -4,15 +4,12 @@ import { changeProject } from '../../accounts/change-projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
-import { button, facts, table, bar } from '../shared/components.js';
+import { button, facts, table } from '../shared/components.js';
 import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { setThresholds, thresholdSection } from './thresholds.js';
-import { countPagesOfModel, findModel, findWantedModel, readAnsweringModel } from '../../pages/store/models.js';
-import { countPagesByStatus } from '../../pages/store/page-counts.js';
-import { amount } from '../../text/count-of.js';
-import { percent } from '../shared/numbers.js';
+import { modelSection, setModel } from './model.js';
 
 const USAGE_DAYS = 30;
 
@@ -32,6 +29,7 @@ export const settingsPage = projectPage({
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
     thresholds: setThresholds,
+    model: setModel,
     'title-evidence': {
       role: 'admin',
       run: async (visit, form) => {
@@ -90,26 +88,4 @@ function titleSection(visit: ProjectVisit): Html {
         )}`
       : undefined
   }`;
-}
-
-/** The model that answers, and how far a change to another one is. Counting is left to the time of a change. */
-async function modelSection({ deps, project, tenant }: ProjectVisit): Promise<Html> {
-  const { project_id: id } = project;
-  const [answering, wanted] = await Promise.all([readAnsweringModel(deps.db, id), findWantedModel(deps.db)]);
-  const name = async (model: number): Promise<string> => (await findModel(deps.db, model))?.name ?? 'unknown';
-  if (answering === null) return html`<h2>Model</h2><p class="quiet">None yet: no page is indexed.</p>`;
-  if (wanted === undefined || wanted === answering)
-    return html`<h2>Model</h2>${facts([['Answers with', await name(answering)]])}`;
-  const [done, { INDEXED: all }] = await Promise.all([
-    countPagesOfModel(deps.db, id, wanted),
-    countPagesByStatus(tenant.db, id),
-  ]);
-  return html`<h2>Model</h2>${facts([
-    ['Answers with', await name(answering)],
-    ['Changes to', await name(wanted)],
-    [
-      'Pages done',
-      html`${amount(done)} of ${amount(all)} (${percent(Math.min(done, all), all)}) ${bar(all === 0 ? 1 : done / all)}`,
-    ],
-  ])}<p class="hint">The old model answers until all pages are done. The setting EMBEDDING_MODEL of the workers says which one is next.</p>`;
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.js';
 import { deriveManifest } from '../../embedding/derive-manifest.js';
 import { localModel, locateModel } from '../../embedding/locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from '../../embedding/model-manifest.js';
+import { AUTO } from '../../pages/store/model-choices.js';
 import type { Config } from '../../platform/settings/config.js';
 import { ok, problem, size, warning, type Finding } from './finding.js';
 
@@ -28,33 +29,30 @@ export function judgeDisk(folder: string, free: number, total: number): Finding 
   return ok('disk', message);
 }
 
-export interface ModelFound {
-  finding: Finding;
-  /** Of the files that are configured; undefined when they cannot be read. */
-  fingerprint?: string;
+/** Whether the files of the models that workers load here are those of their manifests. Fetches nothing. */
+export function checkModels({ embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
+  const names = embeddingModel === AUTO ? ['english', 'multilingual'] : [embeddingModel];
+  return Promise.all(names.map((name) => checkModel(name, modelCacheDir)));
 }
 
-/** Whether the files of the model are those of its manifest. Fetches nothing. */
-export async function checkModel({ embeddingModel, modelCacheDir }: Config): Promise<ModelFound> {
-  const cached = join(modelCacheDir, ...(embeddingModel ?? '').split('/'));
-  if (embeddingModel !== undefined && localModel(embeddingModel) === undefined && !existsSync(cached)) {
-    return {
-      finding: warning(
-        'model',
-        `EMBEDDING_MODEL ${JSON.stringify(embeddingModel)} is neither a folder nor in MODEL_CACHE_DIR`,
-        'The next start fetches it from the hub, if there is such a model; without a network, copy its folder here.',
-      ),
-    };
+async function checkModel(name: string, modelCacheDir: string): Promise<Finding> {
+  const cached = join(modelCacheDir, ...name.split('/'));
+  if (localModel(name) === undefined && !existsSync(cached)) {
+    return warning(
+      'model',
+      `EMBEDDING_MODEL ${JSON.stringify(name)} is neither a folder nor in MODEL_CACHE_DIR`,
+      'The next start fetches it from the hub, if there is such a model; without a network, copy its folder here.',
+    );
   }
   try {
-    const { folder, id } = await locateModel(embeddingModel, modelCacheDir, '');
+    const { folder, id } = await locateModel(name, modelCacheDir, '');
     const manifest = await readManifest(folder);
     if (manifest) await verifyFiles(folder, manifest);
     const fingerprint = computeFingerprint(manifest ?? (await deriveManifest(folder, id)));
     const how = manifest ? 'its files have the hashes of its manifest' : 'it has no manifest to compare with';
-    return { finding: ok('model', `${id} (${fingerprint.slice(0, 12)}): ${how}`), fingerprint };
+    return ok('model', `${id} (${fingerprint.slice(0, 12)}): ${how}`);
   } catch (error) {
     const action = 'Copy the model again from its source, or install the release again.';
-    return { finding: problem('model', messageOf(error), action) };
+    return problem('model', messageOf(error), action);
   }
 }

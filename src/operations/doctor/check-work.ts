@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import * as diagnosis from '../store/diagnosis.js';
-import { findModel, findWantedModel } from '../../pages/store/models.js';
 import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';
 
 /** From which on something is a warning or a problem; seconds and bytes. */
@@ -133,18 +132,4 @@ export async function checkPartitions(db: Db, clock: Clock): Promise<Finding> {
         `The partitions of next week are missing: ${missing.join(', ')}`,
         'Maintenance makes them each hour: start a worker, and read its log.',
       );
-}
-
-/** Whether workers run with the model that is configured here. */
-export async function checkWantedModel(db: Db, fingerprint: string): Promise<Finding[]> {
-  const wanted = await findWantedModel(db);
-  const model = wanted === undefined ? undefined : await findModel(db, wanted);
-  if (!model || model.fingerprint === fingerprint) return [];
-  return [
-    warning(
-      'model',
-      `The worker that started last has the model ${model.name} (${model.fingerprint.slice(0, 12)}), not this one`,
-      'Give every process the same EMBEDDING_MODEL; a worker that starts with another changes all projects to it.',
-    ),
-  ];
 }

@@ -6,7 +6,8 @@ import { readServerFacts } from '../store/diagnosis.js';
 import { sqlState } from '../../platform/database/session/connect.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
-import { checkDisk, checkModel } from './check-machine.js';
+import { checkModelsAtWork } from './check-models.js';
+import { checkDisk, checkModels } from './check-machine.js';
 import { checkPooler } from './check-pooler.js';
 import { checkReadReplica } from './check-read-replica.js';
 import {
@@ -36,8 +37,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { config, findings } = checkSettings(options.environment);
   if (!config) return findings;
   findings.push(await checkDisk(config.dataDir));
-  const { finding, fingerprint } = await checkModel(config);
-  findings.push(finding);
+  findings.push(...(await checkModels(config)));
   if (config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir)))
     return [...findings, warning('database', `There is none in ${config.dataDir} yet`, '`serve` makes it.')];
   let database: FoundDatabase;
@@ -53,7 +53,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     return [...findings, problem('database', error.message, 'See docs/operations.md.')];
   }
   try {
-    return [...findings, ...(await examineDatabase(database, config, fingerprint, options))];
+    return [...findings, ...(await examineDatabase(database, config, options))];
   } finally {
     await database.close();
   }
@@ -62,7 +62,6 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
 async function examineDatabase(
   database: FoundDatabase,
   config: Config,
-  fingerprint: string | undefined,
   { clock = systemClock, limits = work.LIMITS }: ExamineOptions,
 ): Promise<Finding[]> {
   const { connection, isEmbedded, url } = database;
@@ -98,8 +97,8 @@ async function examineDatabase(
       ];
   if (schema.usable) {
     if (!isEmbedded) checks.push(['grants', () => checkRoles(db, facts)]);
-    if (fingerprint !== undefined) checks.push(['model', () => work.checkWantedModel(db, fingerprint)]);
     checks.push(
+      ['model', () => checkModelsAtWork(db, config)],
       ['clock', () => checkStoredTimes(db)],
       ['queue', () => work.checkQueue(db, limits)],
       ['pages', () => work.checkPages(db)],

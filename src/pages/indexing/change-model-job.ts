@@ -6,11 +6,12 @@ import {
   countPagesOfModel,
   markEmbeddingFailed,
   findPagesWithoutVectors,
-  findProjectsToChange,
   switchModel,
-  findWantedModel,
   type FailedPage,
 } from '../store/models.js';
+import { findModelChoice, findProjectsToChange } from '../store/model-choices.js';
+import { wantedModels } from './choose-model.js';
+import { createKnownVectors } from './known-vectors.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
@@ -18,7 +19,6 @@ import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
 export interface ChangeModelPayload {
   projectId: string;
-  modelId: number;
 }
 
 export interface ChangeModelDeps extends VectorizeDeps {
@@ -57,19 +57,14 @@ const MAX_PAGE_RETRIES = 2;
 
 /** Queues a change for every project that has another model's vectors, or answers with another model. */
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
-  const modelId = await findWantedModel(db);
-  if (modelId === undefined) return;
-  const changes = ofProjects(await findProjectsToChange(db, modelId)).map((one) => ({ ...one, modelId }));
-  await queue.enqueueNow(changeModel, changes);
+  await queue.enqueueNow(changeModel, ofProjects(await findProjectsToChange(db)));
 }
 
 /**
- * Embeds a project's indexed pages with the configured model while the old one answers, then switches. Their words are
- * read again, too: a release that brings another model may read them otherwise. The jobs of pages that change meanwhile
- * write vectors of both models. After an interruption, pages that have vectors are skipped.
- *
- * An upgrade replaces workers one by one. A worker that does not have the latest model puts the job back for those that
- * have it, and stops fetching: otherwise it polls in step with them, and always fetches the job first.
+ * Embeds a project's indexed pages with the model that it is to have while the old one answers, then switches. Their
+ * words are read again, too: a release that brings another model may read them otherwise. The jobs of pages that change
+ * meanwhile write vectors of both models. After an interruption, pages that have vectors are skipped. Where the old
+ * model is wanted again meanwhile, the next job of the project finds all its vectors there, and deletes the new ones.
  *
  * A page that the new model cannot embed does not keep the others on the old one: after its retries it ends in ERROR
  * with the reason, and is found by its path and words only. When more pages fail than succeed, the model is at fault,
@@ -77,15 +72,13 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  */
 async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId } = job.data;
-  const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
-  const wanted = await findWantedModel(deps.db);
-  if (wanted !== undefined && wanted !== modelId) {
-    await deps.queue.stopWorking(changeModel);
-    await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
-    return;
-  }
-  const failed = await indexMissing(deps, job);
+  const name = (await wantedModels(deps, [projectId])).get(projectId);
+  // The project is deleted.
+  if (name === undefined) return;
+  const { modelId } = await deps.models.named(name);
+  const failed = await indexMissing(deps, job, name, modelId);
+  if (!failed) return;
   const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
     const [first] = failed;
@@ -117,13 +110,21 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<Ch
   });
 }
 
-/** Indexes the pages that have no vectors of the new model yet; returns those that failed. */
-async function indexMissing(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
+/** Indexes the pages without vectors of the new model; returns those that failed. Undefined: it is wanted no more. */
+async function indexMissing(
+  deps: ChangeModelDeps,
+  job: JobWithMetadata<ChangeModelPayload>,
+  name: string,
+  modelId: number,
+): Promise<FailedPage[] | undefined> {
   const { projectId } = job.data;
   const tenant = deps.tenants.of(projectId);
+  const known = createKnownVectors(deps.tenants);
   const failed: FailedPage[] = [];
   for (let after = ''; ;) {
-    const pages = await findPagesWithoutVectors(tenant.db, projectId, deps.models.configured.modelId, after, MAX_PAGES);
+    // A change of the choice has queued a job of its own.
+    if ((await findModelChoice(deps.db, projectId))?.wanted !== name) return undefined;
+    const pages = await findPagesWithoutVectors(tenant.db, projectId, modelId, after, MAX_PAGES);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;
@@ -131,13 +132,14 @@ async function indexMissing(deps: ChangeModelDeps, job: JobWithMetadata<ChangeMo
     for (const page of pages) {
       if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
       try {
-        prepared.push(await preparePage(deps.models, page));
+        prepared.push(await preparePage(deps.models, page, modelId, known));
       } catch (error) {
         failed.push({ pageId: page.page_id, contentVersion: page.content_version, reason: reasonOf(error) });
       }
     }
     if (prepared.length === 0) continue;
-    await storePreparedPages(tenant, deps.models, prepared);
+    const stored = await storePreparedPages(tenant, prepared);
+    deps.metrics.pagesChangedModel.inc(stored.length);
     deps.indexChanges.committed(projectId);
   }
 }

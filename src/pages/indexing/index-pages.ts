@@ -33,24 +33,24 @@ export interface PreparedPage {
   page: ClaimedPage;
   passages: NewPassage[];
   modelIds: number[];
+  /** The model that the project is to have. */
+  wantedId: number;
   row: NewIndexRow;
   terms: TermWeights;
   /** Characters at the end that no passage has: the page was too much to embed. */
   unread: number;
 }
 
-/**
- * Embeds a page's content with the model that answers its project. While the project's model is being changed, also
- * with the configured one.
- */
+/** Embeds a page's content with the model that answers its project, and with the one that the project is to have. */
 export async function preparePage(
   models: ModelRegistry,
   page: ClaimedPage,
+  wantedId: number,
   known?: KnownVectors,
 ): Promise<PreparedPage> {
   // Before pages are embedded: the model's thread is busy with those before this one.
   const { words, terms } = await runYielding(stepPageWords(page.content));
-  const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
+  const modelIds = [...new Set([page.model_id ?? wantedId, wantedId])];
   const path = parsePageUrl(page.url)?.path ?? '/';
   const pathWords = sanitizePath(path);
   const slugWords = pathWords.slug.join(' ');
@@ -58,7 +58,7 @@ export async function preparePage(
   const embedded: number[] = [];
   for (const modelId of modelIds) {
     // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
-    if (!(await models.available(modelId))) continue;
+    if (!(await models.find(modelId))) continue;
     const ofProject = known?.(page.project_id, modelId);
     passages.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
     embedded.push(modelId);
@@ -67,6 +67,7 @@ export async function preparePage(
     page,
     passages,
     modelIds: embedded,
+    wantedId,
     row: {
       pageId: page.page_id,
       contentVersion: page.content_version,
@@ -97,19 +98,18 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
  */
 export async function storePreparedPages(
   { projectId, db }: Tenant,
-  models: ModelRegistry,
   prepared: readonly PreparedPage[],
 ): Promise<string[]> {
   return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
-    if (stored.length === 0) return [];
+    const [first] = stored;
+    if (!first) return [];
     const ids = stored.map(({ page }) => page.page_id);
     // Vectors of a model that stopped answering meanwhile would never be read or deleted.
     const answering = await lockAnsweringModel(trx, projectId);
-    const wanted = (modelId: number): boolean =>
-      modelId === (answering ?? modelId) || modelId === models.configured.modelId;
+    const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === first.wantedId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
     const types = await readVectorTypes(trx);
@@ -121,7 +121,7 @@ export async function storePreparedPages(
     const pages = await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
     const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));
-    if (answering === null) await adoptModel(trx, projectId, models.configured.modelId);
+    if (answering === null) await adoptModel(trx, projectId, first.wantedId);
     await bumpIndexVersion(trx, projectId, { pages, words });
     return ids;
   });

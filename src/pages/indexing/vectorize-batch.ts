@@ -7,6 +7,7 @@ import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
 import type { Logger } from '../../base/logger.js';
+import { wantedModels } from './choose-model.js';
 import { createKnownVectors } from './known-vectors.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
@@ -46,6 +47,14 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
   const keys = jobs.map((job) => job.data);
   const claimed = await inTransaction(keepingPlans(deps.db), (trx) => claimPages(trx, keys));
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
+  const wanted = await wantedModels(deps, [...new Set(claimed.map((page) => page.project_id))]);
+  const known = createKnownVectors(deps.tenants);
+  const prepare = async (page: ClaimedPage): Promise<PreparedPage> => {
+    const name = wanted.get(page.project_id);
+    if (name === undefined) throw new Error('the project is gone, or all its pages are');
+    const { modelId } = await deps.models.named(name);
+    return preparePage(deps.models, page, modelId, known);
+  };
   const failures = new Map<string, unknown>();
   let ready: PreparedPage[] = [];
   let storing: Promise<void> | undefined;
@@ -58,10 +67,9 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     }
     storing = undefined;
   };
-  const known = createKnownVectors(deps.tenants);
   // Short pages first: none of them waits for a long one.
   for (const pages of chunkPages([...claimed].sort((a, b) => a.content.length - b.content.length))) {
-    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page, known)));
+    const prepared = await Promise.allSettled(pages.map(prepare));
     prepared.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') {
         ready.push(outcome.value);
@@ -118,7 +126,7 @@ async function storePages(
   failures: Map<string, unknown>,
 ): Promise<void> {
   try {
-    const stored = await storePreparedPages(deps.tenants.of(projectId), deps.models, pages);
+    const stored = await storePreparedPages(deps.tenants.of(projectId), pages);
     deps.indexChanges.committed(projectId);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);

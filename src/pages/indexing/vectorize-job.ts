@@ -12,6 +12,8 @@ export type VectorizePageDeps = VectorizeDeps & {
   /** Tell whether this process answers searches. */
   bulkheads: Bulkheads;
   embedded: boolean;
+  /** What a passage takes with the model of most pages, as far as it is known. */
+  passageMs: number;
 };
 
 /** On the embedded database, where every request waits while a batch is stored: for less than a tenth of a second. */
@@ -52,7 +54,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
   },
   work: (deps) => {
     const bounded = { ...deps, db: deps.dbWithDeadline };
-    const fitting = pagesOfBatch(deps.models.configured.model.passageMs);
+    const fitting = pagesOfBatch(deps.passageMs);
     const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
     const throttled = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_DELAY_MS);
     return {

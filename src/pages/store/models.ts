@@ -1,33 +1,17 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { sqlState } from '../../platform/database/session/connect.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
 import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
-/** Of a model that no worker has started with yet. */
-const UNREGISTERED = 0;
-/** insufficient_privilege */
-const DENIED = '42501';
-
-/**
- * Gives a model its id. The id depends on the files' contents, not on their location. The database role of an api may
- * not say where models lie (db/access/service.sql): it takes what a worker has stored.
- */
+/** Gives a model its id, which depends on the files' contents, not on their location. */
 export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {
-  const { rows: known } = await sql<{ model_id: number; location: string | null }>`
-    select model_id, location from pathmend.models where fingerprint = ${model.fingerprint}`.execute(db);
-  if (known[0] && known[0].location === model.location) return known[0].model_id;
-  try {
-    const { rows } = await sql<{ model_id: number }>`
-      insert into pathmend.models (fingerprint, name, location, dimensions)
-      values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions})
-      on conflict (fingerprint) do update set location = excluded.location
-      returning model_id`.execute(db);
-    return (rows[0] as { model_id: number }).model_id;
-  } catch (error) {
-    if (sqlState(error) !== DENIED) throw error;
-    return known[0]?.model_id ?? UNREGISTERED;
-  }
+  const latest = sql`greatest(now(), (select max(configured_at) from pathmend.models) + interval '1 microsecond')`;
+  const { rows } = await sql<{ model_id: number }>`
+    insert into pathmend.models (fingerprint, name, location, dimensions, configured_at)
+    values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions}, ${latest})
+    on conflict (fingerprint) do update set location = excluded.location, configured_at = excluded.configured_at
+    returning model_id`.execute(db);
+  return (rows[0] as { model_id: number }).model_id;
 }
 
 export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
@@ -38,40 +22,23 @@ export function modelStore(db: Db): ModelStore {
   return {
     registerModel: (model) => registerModel(db, model),
     findModel: (modelId) => findModel(db, modelId),
+    findAnsweringModels: (limit) => findAnsweringModels(db, limit),
+    isAnswering: (modelId) => hasAnsweringProjects(db, modelId),
   };
 }
 
-/** Records that a worker starts with this model. Projects change to the model of the last start. */
-export async function setWantedModel(db: Db, modelId: number): Promise<void> {
-  await sql`
-    update pathmend.models
-       set configured_at = greatest(now(),
-                                    (select max(configured_at) from pathmend.models) + interval '1 microsecond')
-     where model_id = ${modelId}`.execute(db);
-}
-
-/** The model of the last start of a worker. */
-export async function findWantedModel(db: Db): Promise<number | undefined> {
+/** The models that projects answer with, the most used first. */
+export async function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ model_id: number }>`
-    select model_id from pathmend.models order by configured_at desc, model_id desc limit 1`.execute(db);
-  return rows[0]?.model_id;
+    select model_id from pathmend.projects where model_id is not null
+     group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db);
+  return rows.map((row) => row.model_id);
 }
 
-/**
- * Projects whose model is not the wanted one, or that have vectors of another model, stored by a worker that runs with
- * it.
- */
-export async function findProjectsToChange(db: Db, wanted: number): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
-    select distinct i.project_id
-      from pathmend.index_versions i
-      join pathmend.projects p on p.project_id = i.project_id and p.model_id is not null
-     cross join pathmend.models m
-     where p.model_id <> ${wanted}
-        or (m.model_id <> ${wanted}
-            and exists (select 1 from pathmend.passages v
-                         where v.project_id = i.project_id and v.model_id = m.model_id))`.execute(db);
-  return rows.map((row) => row.project_id);
+export async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.projects where model_id = ${modelId}) as found`.execute(db);
+  return rows[0]?.found ?? false;
 }
 
 /** Rows of passages `v` of a model: those of pages `page` that no vector of another model came after. */

@@ -28,6 +28,8 @@ export interface ProjectsTable {
   write_rate: Generated<number>;
   write_burst: Generated<number>;
   model_id: number | null;
+  model_choice: string | null;
+  model_decided: ColumnType<unknown, null, null>;
   title_evidence: Generated<boolean>;
   site_search: string | null;
   redirect_above: Generated<number>;

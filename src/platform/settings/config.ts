@@ -42,8 +42,8 @@ export interface Config {
   readonly databaseReadUrlNow?: () => string;
   readonly databasePool: number;
   readonly dataDir: string;
-  /** Undefined: the default model. */
-  readonly embeddingModel: string | undefined;
+  /** `auto`: each project's follows its pages. */
+  readonly embeddingModel: string;
   readonly modelCacheDir: string;
   readonly embeddingThreads: number;
   readonly suggestPathEvidence: boolean;
@@ -136,7 +136,7 @@ function toConfig(s: Settings): Config {
     databaseReadUrl: s.DATABASE_READ_URL === '' ? undefined : s.DATABASE_READ_URL,
     databasePool: s.DATABASE_POOL,
     dataDir: s.DATA_DIR,
-    embeddingModel: s.EMBEDDING_MODEL === '' ? undefined : s.EMBEDDING_MODEL,
+    embeddingModel: s.EMBEDDING_MODEL,
     modelCacheDir: s.MODEL_CACHE_DIR === '' ? `${s.DATA_DIR}/models` : s.MODEL_CACHE_DIR,
     embeddingThreads: s.EMBEDDING_THREADS,
     suggestPathEvidence: s.SUGGEST_PATH_EVIDENCE === 'on',

@@ -68,8 +68,8 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     DATABASE_POOL: count(2, 500, 10, 'max database connections per process, and as many to the replica'),
     DATA_DIR: text('./data', 'folder of the embedded database'),
     EMBEDDING_MODEL: text(
-      '',
-      'a model that comes with pathmend; a local folder; or a hub id; unset: `pathmend-static-v2`, which reads English and fourteen more languages',
+      'auto',
+      'model of the projects that have no choice of their own: `auto`, by the languages of their pages; `english`, `multilingual` or `static`, which come with pathmend; a local folder; or a hub id',
     ),
     MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
     EMBEDDING_THREADS: count(

@@ -32,6 +32,8 @@ export interface MetricSources {
   build: { version: string; role: string };
   pool: () => PoolStats;
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
+  /** Their names. */
+  loadedModels: () => string[];
   cacheEntries: () => number;
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
@@ -95,6 +97,9 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
     () => [...pool().roundTrips].map(([operation, count]): Sample => [{ operation }, count]),
   );
 
+  gauge('pathmend_models_loaded', '1 for each model that this process has loaded.', ['model'], () =>
+    sources.loadedModels().map((model): Sample => [{ model }, 1]),
+  );
   gauge('pathmend_embedding_waiting', 'Texts waiting for the model.', [], () => one(embedder().waiting));
   counter('pathmend_embedding_restarts_total', 'Restarts of the inference thread.', [], () => one(embedder().restarts));
   counter('pathmend_embedding_queries_total', 'Queries embedded.', [], () => one(embedder().queries));

@@ -57,6 +57,7 @@ export interface Metrics {
   replicaSearches: Counter<'use'>;
   pagesIndexed: Counter;
   pagesFailed: Counter;
+  pagesChangedModel: Counter;
   eventsRefused: Counter;
   historyNotKept: Counter<'kind'>;
 }
@@ -139,6 +140,11 @@ export function createMetrics(sources: MetricSources & { maxProjects: number }):
       registers,
     }),
     pagesFailed: new Counter({ name: 'pathmend_pages_failed_total', help: 'Pages that ended in ERROR.', registers }),
+    pagesChangedModel: new Counter({
+      name: 'pathmend_model_change_pages_total',
+      help: 'Pages that were embedded with another model while the old one answers their project.',
+      registers,
+    }),
     eventsRefused: new Counter({
       name: 'pathmend_events_refused_total',
       help: 'Acknowledged events that the database refuses to store, and that were set aside.',

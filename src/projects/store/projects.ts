@@ -20,6 +20,8 @@ export interface ProjectRow {
   shown_from: number;
   /** Path or url of the site's own search, up to the words; null: not known. */
   site_search: string | null;
+  /** The model's name; null: as the installation says. */
+  model_choice: string | null;
 }
 
 /** What the routes for missing pages go by. */
@@ -40,12 +42,13 @@ const COLUMNS = [
   'redirect_above',
   'shown_from',
   'site_search',
+  'model_choice',
 ] as const;
 
 /** Undefined if the name is taken. */
 export async function insertProject(
   db: Db,
-  project: { name: string; plan: Plan | null } & Rates,
+  project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
 ): Promise<ProjectRow | undefined> {
   return db
     .insertInto('pathmend.projects')
@@ -70,7 +73,8 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.selectFrom('pathmend.projects').select(COLUMNS).orderBy('name').execute();
 }
 
-export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>>;
+/** Without what `auto` has decided, it decides anew. */
+export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
 export async function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
   return db

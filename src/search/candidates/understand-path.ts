@@ -6,8 +6,10 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 
 export interface SpellingDeps {
   vocabulary: Vocabulary;
-  models: Pick<ModelRegistry, 'model'>;
+  models: Pick<ModelRegistry, 'find'>;
 }
+
+const NO_WORDS = new Uint32Array();
 
 /** Corrects a dead path's spelling by the project's vocabulary; the words of its model are no slips of other words. */
 export async function understandPath(
@@ -17,6 +19,6 @@ export async function understandPath(
 ): Promise<UnderstoodPath> {
   if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
   const { known, near } = await vocabulary.spelling(space, words);
-  const { words: real } = await models.model(space.modelId);
+  const real = (await models.find(space.modelId))?.words ?? NO_WORDS;
   return { ...correctSpelling({ words, slug }, known, near, (word) => hasWord(real, word)), counts: known };
 }

@@ -4,6 +4,7 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 import { bumpIndexVersion, readIndexVersion } from '../../projects/index-version.js';
+import { findAnsweringModels, readAnsweringModel } from '../../pages/store/models.js';
 import { findProjectsToFit, storeOwnWeights } from '../store/project-weights.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { JsonObject } from '../../base/glossary.js';
@@ -54,12 +55,15 @@ export const fitOwnWeights: Job<{ projectId: string }, FitOwnWeightsDeps> = {
   }),
 };
 
+/** Each is loaded for a look at its weights. */
+const MAX_MODELS = 10;
 /** After so many milliseconds of computing, requests of this process go on. */
 const MAX_TURN_MS = 5;
 
-/** Fits the weights of a project that answers with the configured model, if a fit is due. */
+/** Fits the weights of a project for the model that answers it, if a fit is due. */
 export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, signal: AbortSignal): Promise<void> {
-  const { modelId } = deps.models.configured;
+  const modelId = await readAnsweringModel(deps.db, projectId);
+  if (modelId === null) return;
   const model = (await deps.calibrationOf(modelId)).suggest;
   const basis = { modelId, fittedFor: rankFingerprint(model.rank) };
   if ((await findProjectsToFit(deps.db, basis, { from: projectId, to: projectId })).length === 0) return;
@@ -101,13 +105,14 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
 
 /** Queues a fit for every project of the slice for which one is due. */
 export async function queueDueFits(
-  deps: { db: Db; queue: JobQueue } & Pick<FitOwnWeightsDeps, 'models' | 'calibrationOf'>,
+  deps: { db: Db; queue: JobQueue } & Pick<FitOwnWeightsDeps, 'calibrationOf'>,
   slice: ProjectRange,
 ): Promise<void> {
-  const { modelId } = deps.models.configured;
-  const fittedFor = rankFingerprint((await deps.calibrationOf(modelId)).suggest.rank);
-  const due = await findProjectsToFit(deps.db, { modelId, fittedFor }, slice);
-  await deps.queue.enqueueNow(fitOwnWeights, ofProjects(due));
+  for (const modelId of await findAnsweringModels(deps.db, MAX_MODELS)) {
+    const fittedFor = rankFingerprint((await deps.calibrationOf(modelId)).suggest.rank);
+    const due = await findProjectsToFit(deps.db, { modelId, fittedFor }, slice);
+    await deps.queue.enqueueNow(fitOwnWeights, ofProjects(due));
+  }
 }
 
 async function inTurns<Result>(steps: Generator<void, Result>, signal: AbortSignal): Promise<Result> {

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
-import { registerModel, setWantedModel } from '#src/pages/store/models.js';
+import { registerModel } from '#src/pages/store/models.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
 import type { TestProject } from '../../support/service.js';
+import { sql } from '#src/platform/database/sql.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
@@ -134,10 +135,13 @@ describe('analytics in the console', function () {
     }
     await page.goto(`${site.url}/p/${id}/redirects/dry-run`);
     expect(await page.locator('main').innerText()).to.match(/fall under a rule of today: 2 requests to 1 of 4 paths/);
-    const wanted = await registerModel(db, { fingerprint: 'f', name: 'another-model', location: null, dimensions: 3 });
-    await setWantedModel(db, wanted);
+    const other = { fingerprint: 'f', name: 'another-model', location: 'another-model', dimensions: 3 };
+    const wanted = await registerModel(db, other);
+    await sql`insert into pathmend.model_names values ('another-model')`.execute(db);
+    await sql`update pathmend.projects set model_choice = 'another-model' where project_id = ${id}`.execute(db);
     await page.goto(`${site.url}/p/${id}/settings`);
     expect(await page.locator('main').innerText()).to.match(/Changes to\s+another-model\s+Pages done\s+0 of 2 \(0%\)/);
+    await sql`update pathmend.projects set model_choice = null where project_id = ${id}`.execute(db);
     await db.deleteFrom('pathmend.models').where('model_id', '=', wanted).execute();
     expect(complaints).to.deep.equal([]);
     await close();

@@ -28,7 +28,8 @@ describe('a model that does not fit its manifest', function () {
 
   it('is used as long as it does', async () => {
     const { service } = await startTestService({ EMBEDDING_MODEL: tiny.folder }, { database });
-    expect(service.models.configured.model.manifest.dimensions).to.equal(tiny.dimensions);
+    const { model } = await service.models.named(tiny.folder);
+    expect(model.manifest.dimensions).to.equal(tiny.dimensions);
     await service.stop();
   });
 

@@ -58,20 +58,20 @@ describe('two services with different models on one database', function () {
     );
 
   it('every project changes to the model that was started last, whichever worker takes the job; what an old one stores later, too', async () => {
-    const old = await start('');
+    const old = await start('static');
     const projects = await Promise.all(Array.from({ length: PROJECTS }, () => newProject(old.service)));
     for (const project of projects) {
       await project.upsert({ url: 'https://tea.example/kettle', content: 'Everything about the kettle.' });
       await project.indexed();
     }
-    const before = old.service.models.configured.modelId;
+    const before = (await old.service.models.named('static')).modelId;
     const first = projects[0];
     if (!first) throw new Error('no project');
     const stored = await splitPassages(old, first);
     expect(await projectsOf(old)).to.deep.equal({ [before]: PROJECTS });
 
     const young = await start(tiny.folder);
-    const now = young.service.models.configured.modelId;
+    const now = (await young.service.models.named(tiny.folder)).modelId;
     await until('every project has changed', async () => (await projectsOf(old))[now] === PROJECTS, 150_000);
 
     // A worker with the old model writes a page, as if the new one were not on its machine.

@@ -144,11 +144,9 @@ describe('doctor', function () {
     expect(
       ills(await look({ EMBEDDING_MODEL: 'some/model', DATA_DIR: folder, DATABASE_URL: '' }), 'model').join(),
     ).to.match(/^warning: .*"some\/model" is neither a folder nor in MODEL_CACHE_DIR/);
-    const other = `insert into pathmend.models (fingerprint, name, dimensions, configured_at) values (repeat('e', 64), 'other', 3, now() + interval '1 day')`;
-    const said = await whenHarmed('model', other, `delete from pathmend.models where name = 'other'`);
-    expect(said).to.deep.equal([
-      'warning: The worker that started last has the model other (eeeeeeeeeeee), not this one',
-    ]);
+    const other = `insert into pathmend.model_names values ('other/model', now() + interval '1 day')`;
+    const said = await whenHarmed('model', other, `delete from pathmend.model_names where name = 'other/model'`);
+    expect(said).to.deep.equal(['warning: The worker that started last has EMBEDDING_MODEL "other/model", not "auto"']);
   });
 
   it('finds that there is no embedded database yet, and makes none', async () => {
@@ -215,6 +213,7 @@ describe('doctor', function () {
 
   it('finds own indexes that are not there, and an index that is not valid', async function () {
     const { row } = await own.newProject();
+    await run(`insert into pathmend.models (fingerprint, name, dimensions) values ('f', 'static', 3)`);
     await run(`insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
                select '${row.project_id}', min(model_id), 1, -1, 5, 5, 5 from pathmend.models`);
     expect(ills(await look(), 'indexes')).to.deep.equal([

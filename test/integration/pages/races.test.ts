@@ -43,13 +43,12 @@ describe('transactions that meet on one page (server only)', function () {
   async function prepare(pageId: string) {
     const [page] = await inTransaction(db(), (trx) => claimPages(trx, [{ projectId: project.row.project_id, pageId }]));
     if (!page) throw new Error('the page was not claimed');
-    return preparePage(service.service.models, page);
+    const { models } = service.service;
+    return preparePage(models, page, (await models.named('static')).modelId);
   }
 
   async function index(pageId: string): Promise<void> {
-    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [
-      await prepare(pageId),
-    ]);
+    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), [await prepare(pageId)]);
   }
 
   /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
@@ -102,7 +101,7 @@ describe('transactions that meet on one page (server only)', function () {
     const pageId = await push('Kettles whistle.');
     const [one, two] = [await prepare(pageId), await prepare(pageId)];
     const store = (prepared: typeof one) =>
-      storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [prepared]);
+      storePreparedPages(service.service.deps.tenants.of(project.row.project_id), [prepared]);
     // Both reach the page's lock while another holds it, so that both began before either stored a word.
     const both = await whileOpen(
       (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update`.execute(trx),
@@ -121,7 +120,7 @@ describe('transactions that meet on one page (server only)', function () {
   });
 
   it('a page that was embedded for a model that has stopped answering leaves no vectors of it', async () => {
-    const { configured } = service.service.models;
+    const configured = await service.service.models.named('static');
     const { dimensions } = configured.model.manifest;
     const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
     const projectId = project.row.project_id;
@@ -139,7 +138,7 @@ describe('transactions that meet on one page (server only)', function () {
     };
     await whileOpen(
       (trx) => switchModel(trx, projectId, configured.modelId, []),
-      () => storePreparedPages(service.service.deps.tenants.of(projectId), service.service.models, [both]),
+      () => storePreparedPages(service.service.deps.tenants.of(projectId), [both]),
     );
     const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(
       db(),

@@ -33,7 +33,7 @@ describe('an uncached search', () => {
           db,
           keyId: '',
           isTest: false,
-          modelId: service.models.configured.modelId,
+          modelId: (await service.models.named('static')).modelId,
           indexVersion: 1,
         };
         const tenants = { ...service.deps.tenants, of: (projectId: string) => ({ projectId, db }) };

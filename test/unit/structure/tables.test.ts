@@ -25,6 +25,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'events/store/history.ts': ['searches'],
   // A project's model changes with the vectors.
   'pages/store/index-rows.ts': ['projects'],
+  'pages/store/model-choices.ts': ['projects'],
   'pages/store/models.ts': ['projects'],
   'pages/store/tombstones.ts': ['gone_paths'],
   // A search is stored and counted by one statement.

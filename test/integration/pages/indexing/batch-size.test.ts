@@ -17,8 +17,8 @@ describe('pages of a batch', () => {
     expect(pagesOfBatch(1e5)).to.equal(4);
   });
 
-  it('follow from what the loaded model took', () => {
-    const { passageMs } = sharedService().service.models.configured.model;
+  it('follow from what the loaded model took', async () => {
+    const { passageMs } = (await sharedService().service.models.named('static')).model;
     expect(passageMs).to.be.above(0);
     expect(pagesOfBatch(passageMs)).to.be.within(4, 128);
   });

@@ -35,7 +35,7 @@ describe('a long content, embedded in parts', () => {
   for (const [name, content] of Object.entries(CONTENTS)) {
     it(`has the passages that it has as a whole: ${name}`, async () => {
       const { models } = sharedService().service;
-      const { modelId } = models.configured;
+      const { modelId } = await models.named('static');
       const whole = await models.embedContent(modelId, content);
       const parts = await embedParts(models, modelId, content, undefined, 4_000);
       const places = (passages: typeof whole): unknown[] =>
@@ -66,7 +66,8 @@ describe('a long content, embedded in parts', () => {
   it('comes to an end where a part has one passage', async () => {
     const { models } = sharedService().service;
     const content = 'word '.repeat(500);
-    const parts = await embedParts(models, models.configured.modelId, content, undefined, 50);
+    const { modelId } = await models.named('static');
+    const parts = await embedParts(models, modelId, content, undefined, 50);
     expect(parts.at(-1)?.end).to.be.within(content.length - 1, content.length);
   });
 });

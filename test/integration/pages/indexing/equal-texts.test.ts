@@ -48,9 +48,10 @@ describe('a text that a project has already', function () {
     const [claimed] = await inTransaction(service.service.db, (trx) => claimPages(trx, [{ projectId, pageId }]));
     if (!claimed) throw new Error('the page was not claimed');
     const { tenants } = service.service.deps;
+    const { modelId } = await models.named('static');
     embedded = [];
-    const prepared = await preparePage(models, claimed, createKnownVectors(tenants));
-    await storePreparedPages(tenants.of(projectId), models, [prepared]);
+    const prepared = await preparePage(models, claimed, modelId, createKnownVectors(tenants));
+    await storePreparedPages(tenants.of(projectId), [prepared]);
     return embedded;
   }
 

@@ -106,7 +106,7 @@ describe('secrets in files, and config', function () {
     });
     expect(settings['LOG_LEVEL']).to.deep.equal({ value: 'warn', source: 'environment' });
     expect(settings['PORT']).to.deep.equal({ value: 8080, source: 'default' });
-    expect(settings['EMBEDDING_MODEL']).to.deep.equal({ value: null, source: 'default' });
+    expect(settings['EMBEDDING_MODEL']).to.deep.equal({ value: 'static', source: 'environment' });
     expect(settings['MODEL_CACHE_DIR']).to.deep.equal({ value: '/srv/x/models', source: 'default' });
     expect(settings['PGSSLMODE']).to.deep.equal({ value: 'verify-full', source: 'environment' });
     const { stdout, stderr } = await runCli(['config'], { ...environment, PGPASSWORD: password });

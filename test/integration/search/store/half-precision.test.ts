@@ -22,7 +22,7 @@ describe('cosines of half precision', () => {
           converts ||= query.sql.includes('embedding::vector');
         },
       });
-      const { configured } = service.models;
+      const configured = await service.models.named('static');
       const space = wholeProject({ projectId: project.row.project_id, db }, configured.modelId);
       const { query } = await service.deps.calibrationOf(configured.modelId);
       const { ranked } = await rankForQuery(service.deps, query, space, 'ink for a fountain pen', 3);

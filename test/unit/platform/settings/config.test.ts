@@ -23,7 +23,7 @@ describe('settings', () => {
       databaseUrl: undefined,
       dataDir: './data',
       modelCacheDir: './data/models',
-      embeddingModel: undefined,
+      embeddingModel: 'auto',
       suggestPathEvidence: true,
       eventIpMode: 'truncate',
       eventRetentionDays: 400,

@@ -2,7 +2,17 @@ import { expect } from 'chai';
 import { sharedService } from '../../../../support/shared-service.js';
 
 /** What belongs to no project. */
-const SHARED = ['migrations', 'models', 'repeatables', 'users', 'identities', 'sessions', 'invitations', 'audit_log'];
+const SHARED = [
+  'migrations',
+  'models',
+  'model_names',
+  'repeatables',
+  'users',
+  'identities',
+  'sessions',
+  'invitations',
+  'audit_log',
+];
 
 interface TableRow {
   name: string;
@@ -86,6 +96,7 @@ describe('the schema', () => {
       latency_days__pkey: 'kind: four words',
       identities__pkey: 'issuer, subject: 500 and 1,000 bytes, by constraints',
       identities__user_issuer: 'issuer: 500 bytes, by its constraint',
+      model_names__pkey: 'name: 500 characters, by its constraint',
       models__fingerprint: 'a hash',
       projects__name: 'projects__name_length: 200 characters',
       rate_buckets__pkey: 'bucket: two words',

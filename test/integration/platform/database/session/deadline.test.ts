@@ -111,17 +111,12 @@ describe('a database with a deadline', () => {
   it('is asked anew for a model that it could not be asked for before', async () => {
     const embedder = new OnnxEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
     try {
-      const configured = { location: undefined, loading: embedder.load(undefined) };
-      const models = await openModels(
-        modelStore(databaseOf(connection.pool, { withinMs: 2_000 })),
-        embedder,
-        configured,
-        createLogger('error'),
-      );
+      const store = modelStore(databaseOf(connection.pool, { withinMs: 2_000 }));
+      const models = openModels(store, embedder, { logger: createLogger('error') });
       const held = await connection.pool.connect();
-      await rejection(models.available(12_345), DatabaseUnresponsive);
+      await rejection(models.find(12_345), DatabaseUnresponsive);
       held.release();
-      expect(await models.available(12_345)).to.be.false;
+      expect(await models.find(12_345)).to.equal(undefined);
     } finally {
       await embedder.stop();
     }

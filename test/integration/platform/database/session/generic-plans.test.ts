@@ -51,11 +51,12 @@ describe('a generic plan', () => {
 
   async function search(of: Tenant, hasOwnIndexes = false): Promise<string[]> {
     const { deps, models } = sharedService().service;
+    const { modelId } = await models.named('static');
     const space = {
-      ...wholeProject(of, models.configured.modelId),
+      ...wholeProject(of, modelId),
       ...(hasOwnIndexes && { indexSegments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
     };
-    const calibration = await deps.calibrationOf(models.configured.modelId);
+    const calibration = await deps.calibrationOf(modelId);
     // A vocabulary that remembers nothing asks the database.
     const asked = { ...deps, vocabulary: createVocabulary() };
     const byQuestion = await rankForQuery(asked, calibration.query, space, 'A fountain pen with a nib', 3);

@@ -1,0 +1,84 @@
+import { changeProject } from '../../accounts/change-projects.js';
+import { OWN_MODELS } from '../../embedding/locate-model.js';
+import { changeModel } from '../../pages/indexing/change-model-job.js';
+import {
+  checkLanguages,
+  describeLanguages,
+  MISFIT,
+  readModelState,
+  reasonOf,
+} from '../../pages/indexing/model-state.js';
+import { AUTO } from '../../pages/store/model-choices.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { amount } from '../../text/count-of.js';
+import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { bar, facts, form, select } from '../shared/components.js';
+import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { percent } from '../shared/numbers.js';
+
+const CHOICES = {
+  '': 'As the installation says',
+  [AUTO]: 'By the languages of the pages, decided anew',
+  english: 'English: small and good',
+  multilingual: 'Multilingual: a hundred languages, twice the work',
+  static: 'Static: smallest and fastest, by single words',
+};
+
+/** The model that answers, why, and how far a change to another one is. */
+export async function modelSection(visit: ProjectVisit): Promise<Html> {
+  const { deps, project, tenant } = visit;
+  const state = await readModelState(deps.db, project.project_id);
+  if (!state) return html``;
+  const { answers, wanted, change } = state;
+  const now = await checkLanguages(tenant.db, project.project_id, wanted);
+  const rows: [string, HtmlValue][] = [
+    ['Answers with', answers ?? 'none yet: no page is indexed'],
+    ['Model', `${wanted ?? 'not decided'}: ${reasonOf(state)}`],
+  ];
+  if (now.count.pages > 0) rows.push(['Languages now', describeLanguages(now.count)]);
+  if (change) {
+    const { to, pages_done: done, pages } = change;
+    const share = pages === 0 ? 1 : done / pages;
+    rows.push(['Changes to', to]);
+    rows.push(['Pages done', html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`]);
+  }
+  const choices: Record<string, string> = { ...CHOICES };
+  const { choice } = state;
+  if (choice !== null) choices[choice] ??= choice;
+  return html`<h2>Model</h2>${facts(rows)}${now.fits ? undefined : html`<p class="notice">${MISFIT}</p>`}${
+    change
+      ? html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
+      : undefined
+  }${
+    visit.may('admin')
+      ? form(
+          visit,
+          `/p/${project.project_id}/settings/model`,
+          html`${select(visit, {
+            name: 'model',
+            label: 'Choose the model',
+            hint: 'Another one embeds all pages again; searches go on by the old one meanwhile.',
+            value: choice ?? '',
+            choices,
+          })}<button class="button">Save</button>`,
+          'form card',
+        )
+      : undefined
+  }`;
+}
+
+export const setModel: Action<ProjectVisit> = {
+  role: 'admin',
+  run: async (visit, given) => {
+    const { deps, project } = visit;
+    const own = project.model_choice === null ? [] : [project.model_choice];
+    const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
+    const change = { model_choice: model === '' ? null : model, ...(model === AUTO && { model_decided: null }) };
+    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+    await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
+    return {
+      to: `/p/${project.project_id}/settings`,
+      text: 'Saved. Where it is another model, pages are embedded again.',
+    };
+  },
+};

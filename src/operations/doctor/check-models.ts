@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { localModel, modelName } from '../../embedding/locate-model.js';
+import { checkLanguages, describeLanguages } from '../../pages/indexing/model-state.js';
+import { AUTO, findProjectsWanting, readInstallationModel } from '../../pages/store/model-choices.js';
+import { findAnsweringModels, findModel } from '../../pages/store/models.js';
+import type { Config } from '../../platform/settings/config.js';
+import type { Db } from '../../platform/database/db.js';
+import { ok, problem, warning, type Finding } from './finding.js';
+
+const MAX_MODELS = 100;
+/** Of those with the English model, whose languages are looked at: each takes a third of a second. */
+const MAX_PROJECTS = 20;
+
+/** Whether workers run with the EMBEDDING_MODEL of here, models that answer are here, and read the pages' languages. */
+export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const installation = await readInstallationModel(db);
+  if (installation !== undefined && installation !== nameOf(embeddingModel))
+    found.push(
+      warning(
+        'model',
+        `The worker that started last has EMBEDDING_MODEL ${JSON.stringify(installation)}, not ${JSON.stringify(embeddingModel)}`,
+        'Give every worker the same: projects without a choice of their own change to that of the last start.',
+      ),
+    );
+  for (const modelId of await findAnsweringModels(db, MAX_MODELS)) {
+    const model = await findModel(db, modelId);
+    const location = model?.location ?? model?.name ?? '';
+    if (localModel(location) === undefined && !existsSync(join(modelCacheDir, ...location.split('/'))))
+      found.push(
+        problem(
+          'model',
+          `Projects answer with the model ${JSON.stringify(location)}, which is not here: they are searched by words and paths alone`,
+          'That ends when their pages have the vectors of another model (`project show` says how far that is), or with its folder.',
+        ),
+      );
+  }
+  return [...found, ...(await checkProjectLanguages(db))];
+}
+
+function nameOf(embeddingModel: string): string {
+  try {
+    return embeddingModel === AUTO ? AUTO : modelName(embeddingModel);
+  } catch {
+    return embeddingModel;
+  }
+}
+
+async function checkProjectLanguages(db: Db): Promise<Finding[]> {
+  const projects = await findProjectsWanting(db, 'english', MAX_PROJECTS);
+  const found: Finding[] = [];
+  for (const { project_id, name } of projects) {
+    const { count, fits } = await checkLanguages(db, project_id, 'english');
+    if (!fits)
+      found.push(
+        warning(
+          'languages',
+          `The English model answers ${JSON.stringify(name)}, whose pages are ${describeLanguages(count)}`,
+          'Have it decided again: `project update --project P --model auto`, or name a model there.',
+        ),
+      );
+  }
+  return found.length > 0 ? found : [ok('languages', `the models of ${projects.length} projects read their pages`)];
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../../platform/database/db.js';
+import { countPagesByStatus } from '../store/page-counts.js';
+import { findModelChoice, findModelNamed, type ModelChoice } from '../store/model-choices.js';
+import { countPagesOfModel, findModel, readAnsweringModel } from '../store/models.js';
+import { fits } from './choose-model.js';
+import { countLanguages, type LanguageCount } from './count-languages.js';
+
+/** A project's model, for who looks at it. */
+export interface ModelState extends Omit<ModelChoice, 'project_id'> {
+  /** The name of the model whose vectors answer; null: no page is indexed yet. */
+  answers: string | null;
+  /** While another one's vectors are made. Counting is left to that time. */
+  change: { to: string; pages_done: number; pages: number } | null;
+}
+
+/** Undefined if the project is deleted meanwhile. */
+export async function readModelState(db: Db, projectId: string): Promise<ModelState | undefined> {
+  const [found, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
+  if (!found) return undefined;
+  const { choice, installation, decided, wanted } = found;
+  const state = { choice, installation, decided, wanted, answers: null, change: null };
+  if (answering === null) return state;
+  const answers = (await findModel(db, answering))?.name ?? null;
+  const next = wanted === null ? undefined : await findModelNamed(db, wanted);
+  if (next === answering) return { ...state, answers };
+  const [done, { INDEXED: pages }] = await Promise.all([
+    next === undefined ? 0 : countPagesOfModel(db, projectId, next),
+    countPagesByStatus(db, projectId),
+  ]);
+  return {
+    ...state,
+    answers,
+    change: { to: wanted ?? 'what auto decides', pages_done: Math.min(done, pages), pages },
+  };
+}
+
+/** Why a project has its model, as a sentence goes on after its name. */
+export function reasonOf({ choice, installation, decided }: ModelState): string {
+  if (choice !== null && choice !== 'auto') return 'the choice of this project';
+  if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
+  if (decided === null) return 'auto: decided when the first pages come in';
+  return `auto, decided ${decided.decided_at.slice(0, 10)} by ${describeLanguages(decided)}`;
+}
+
+/** `en 97%, de 3% of 120 pages, 20 of which declare it`. */
+export function describeLanguages({ languages, pages, declared }: LanguageCount): string {
+  const shares = Object.entries(languages).slice(0, 5);
+  const listed = shares.map(([language, share]) => `${language} ${Math.round(1_000 * share) / 10}%`).join(', ');
+  return `${listed === '' ? 'no known language' : listed} of ${pages} pages, ${declared} of which declare it`;
+}
+
+/** The languages of the pages as they are now, and whether the project's model reads them. */
+export async function checkLanguages(
+  db: Db,
+  projectId: string,
+  wanted: string | null,
+): Promise<{ count: LanguageCount; fits: boolean }> {
+  const { languages, pages, declared } = await countLanguages(db, projectId);
+  const count = { languages, pages, declared };
+  return { count, fits: Object.keys(languages).length === 0 || fits(wanted, count) };
+}
+
+export const MISFIT = 'The English model answers, and many pages are in other languages.';

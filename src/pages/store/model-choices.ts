@@ -1,0 +1,150 @@
+import { OWN_MODELS } from '../../embedding/locate-model.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+
+/** Each project's model follows its pages. */
+export const AUTO = 'auto';
+
+/** What `auto` has decided for a project, and why. */
+export interface ModelDecision {
+  model: 'english' | 'multilingual';
+  /** Shares of the pages that were looked at, by ISO 639-1 code, the largest first; the rest have no known language. */
+  languages: Record<string, number>;
+  /** Pages that were looked at; of so many, metadata or path declare the language. */
+  pages: number;
+  declared: number;
+  decided_at: string;
+}
+
+/** What a project's model comes from. */
+export interface ModelChoice {
+  project_id: string;
+  /** Null: none of its own. */
+  choice: string | null;
+  /** EMBEDDING_MODEL of the worker that started last. */
+  installation: string;
+  decided: ModelDecision | null;
+  /** The name of the model that the project is to answer with; null: `auto`, which has decided nothing yet. */
+  wanted: string | null;
+}
+
+/** A choice that is none of the names counts as none: an api may write projects, and not names (db/access). */
+const chosen = sql`(select n.name from pathmend.model_names n where n.name = p.model_choice)`;
+const installed = sql`coalesce((select n.name from pathmend.model_names n where n.configured_at is not null
+                                 order by n.configured_at desc limit 1), ${AUTO})`;
+const wanted = sql`(case coalesce(${chosen}, ${installed}) when ${AUTO} then p.model_decided ->> 'model'
+                         else coalesce(${chosen}, ${installed}) end)`;
+
+export async function findModelChoices(db: Db, projectIds: readonly string[]): Promise<ModelChoice[]> {
+  const { rows } = await sql<ModelChoice>`
+    select p.project_id, ${chosen} as choice, ${installed} as installation, p.model_decided as decided,
+           ${wanted} as wanted
+      from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** Undefined if the project is deleted meanwhile. */
+export async function findModelChoice(db: Db, projectId: string): Promise<ModelChoice | undefined> {
+  return (await findModelChoices(db, [projectId]))[0];
+}
+
+/** A SQL expression: the location of the model that a name stands for. */
+const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)}::jsonb ->> ${name}, ${name})`;
+
+/** The number of the model that a name stands for; undefined before a worker has loaded it. */
+export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
+  const { rows } = await sql<{ model_id: number }>`
+    select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
+     order by configured_at desc limit 1`.execute(db);
+  return rows[0]?.model_id;
+}
+
+/** Lets a model be chosen by this name. */
+export async function addModelName(db: Db, name: string): Promise<void> {
+  await sql`
+    insert into pathmend.model_names (name) select ${name}
+     where not exists (select from pathmend.model_names where name = ${name})
+    on conflict do nothing`.execute(db);
+}
+
+/** EMBEDDING_MODEL of the worker that started last; undefined: none has. */
+export async function readInstallationModel(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from pathmend.model_names where configured_at is not null
+     order by configured_at desc limit 1`.execute(db);
+  return rows[0]?.name;
+}
+
+/** Projects with pages whose wanted model has this name, drawn by chance. */
+export async function findProjectsWanting(
+  db: Db,
+  name: string,
+  limit: number,
+): Promise<{ project_id: string; name: string }[]> {
+  const { rows } = await sql<{ project_id: string; name: string }>`
+    select p.project_id, p.name from pathmend.projects p
+     where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Records that a worker starts with this EMBEDDING_MODEL. The last start holds. */
+export async function setInstallationModel(db: Db, name: string): Promise<void> {
+  await sql`
+    insert into pathmend.model_names (name, configured_at)
+    values (${name}, greatest(now(), (select max(configured_at) from pathmend.model_names) + interval '1 microsecond'))
+    on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
+}
+
+/** Stores what `auto` decides, unless another worker was first. */
+export async function storeDecision(db: Db, projectId: string, decision: ModelDecision): Promise<void> {
+  await sql`
+    update pathmend.projects set model_decided = ${JSON.stringify(decision)}::jsonb
+     where project_id = ${projectId} and model_decided is null`.execute(db);
+}
+
+/** The start of a page's text, and what says its language. */
+export interface SampledPage {
+  url: string;
+  text: string;
+  lang: string | null;
+  /** Seconds since it was stored first. */
+  age: number;
+}
+
+/** The pages of a project that came in first, and those that came in last: their ids begin with the time. */
+export async function samplePages(
+  db: Db,
+  projectId: string,
+  limit: number,
+  characters: number,
+): Promise<SampledPage[]> {
+  const some = (order: Sql): Sql => sql`
+    (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
+  const { rows } = await sql<SampledPage>`
+    select url, concat(title, E'\\n', left(content, ${characters}::int)) as text,
+           coalesce(metadata ->> 'lang', metadata ->> 'language') as lang,
+           extract(epoch from now() - created_at)::float8 as age
+      from pathmend.pages
+     where project_id = ${projectId}
+       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`.execute(db);
+  return rows;
+}
+
+/**
+ * Projects whose model is not the wanted one, or undecided, or that have vectors of another model: of a change that was
+ * taken back, or stored by a worker of an earlier release.
+ */
+export async function findProjectsToChange(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct i.project_id
+      from pathmend.index_versions i
+      join pathmend.projects p on p.project_id = i.project_id and p.model_id is not null
+     cross join pathmend.models m
+     where p.model_id is distinct from (select w.model_id from pathmend.models w
+                                         where coalesce(w.location, w.name) = ${locationOf(wanted)}
+                                         order by w.configured_at desc limit 1)
+        or (m.model_id <> p.model_id
+            and exists (select 1 from pathmend.passages v
+                         where v.project_id = i.project_id and v.model_id = m.model_id))`.execute(db);
+  return rows.map((row) => row.project_id);
+}

@@ -1,0 +1,203 @@
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { examine } from '#src/operations/doctor/examine.js';
+import { jsonInProcess, runInProcess } from '../../../support/commands.js';
+import { beforeContent, Gate } from '../../../support/gated-embedder.js';
+import { metricAt } from '../../../support/metric.js';
+import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+import { query } from '../../../support/sql.js';
+import { buildTinyModel, type TinyModel } from '../../../support/tiny-model.js';
+import { until } from '../../../support/until.js';
+
+const ENGLISH = [
+  'Change your delivery address before the parcel leaves our house in the evening.',
+  'Clean the grinder once a week with a dry brush, and never with water.',
+  'Our opening hours are from nine to six, and from ten to four on Saturdays.',
+];
+const GERMAN = [
+  'Ändern Sie Ihre Lieferadresse, bevor das Paket am Abend unser Haus verlässt.',
+  'Reinigen Sie die Mühle einmal in der Woche mit einem trockenen Pinsel, nie mit Wasser.',
+  'Wir haben von neun bis sechs geöffnet, und samstags von zehn bis vier.',
+];
+
+interface Shown {
+  model: {
+    wanted: string | null;
+    answers: string | null;
+    choice: string | null;
+    installation: string;
+    decided: { model: string; languages: Record<string, number>; pages: number; declared: number } | null;
+    change: { to: string; pages_done: number; pages: number } | null;
+    languages: Record<string, number>;
+    fits: boolean;
+  };
+}
+
+describe("a project's model", function () {
+  this.timeout(180_000);
+  let own: TestService;
+  let tiny: TinyModel;
+  const gate = new Gate();
+  let held = '';
+
+  before(async () => {
+    tiny = await buildTinyModel({ words: ['parcel', 'grinder', 'hours'] });
+    own = await startTestService(
+      { EMBEDDING_MODEL: 'auto' },
+      { wrapEmbedder: beforeContent((_, fingerprint) => (fingerprint === held ? gate.pass() : undefined)) },
+    );
+  });
+
+  after(async () => {
+    await own.stop();
+    await rm(tiny.folder, { recursive: true });
+  });
+
+  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args, own.database.environment);
+  const show = async ({ row }: TestProject): Promise<Shown['model']> =>
+    ((await command('project', 'show', '--project', row.project_id)) as Shown).model;
+  const choose = ({ row }: TestProject, model: string): Promise<unknown> =>
+    command('project', 'update', '--project', row.project_id, '--model', model);
+
+  async function projectOf(pages: readonly { content: string; path?: string; metadata?: unknown }[]) {
+    const project = await own.newProject();
+    for (const [at, { content, path = '', metadata }] of pages.entries())
+      await project.upsert({ url: `https://x.example${path}/${at}`, content, ...(metadata ? { metadata } : {}) });
+    await project.indexed();
+    return project;
+  }
+  const texts = (contents: readonly string[]): { content: string }[] => contents.map((content) => ({ content }));
+
+  async function finds(project: TestProject, question: string): Promise<string[]> {
+    const options = { searchThreshold: 0, excludeUrls: [`/${Math.random()}`] };
+    const { status, body, text } = await project.post('/v1/semantic-search', { query: question, limit: 10, options });
+    expect(status, text).to.equal(200);
+    return (body.suggestions as { url: string }[]).map(({ url }) => url);
+  }
+
+  const vectors = ({ row }: TestProject) =>
+    query<{ name: string; pages: number }>(
+      own.service,
+      `select name, count(distinct page_id)::int as pages from pathmend.passages join pathmend.models using (model_id)
+        where project_id = $1 group by 1 order by 1`,
+      [row.project_id],
+    );
+
+  it('is the English one by itself where the pages are in English, the multilingual one where they are in German or mixed', async () => {
+    for (const [contents, model, name] of [
+      [ENGLISH, 'english', 'all-MiniLM-L6-v2'],
+      [GERMAN, 'multilingual', 'multilingual-e5-small-100k'],
+      [[...ENGLISH, GERMAN[0] ?? ''], 'multilingual', 'multilingual-e5-small-100k'],
+    ] as const) {
+      const project = await projectOf(texts(contents));
+      const shown = await show(project);
+      expect(shown).to.deep.include({ wanted: model, answers: name, choice: null, installation: 'auto', change: null });
+      expect(shown.decided).to.include({ model, pages: contents.length, declared: 0 });
+      expect(await vectors(project)).to.deep.equal([{ name, pages: contents.length }]);
+    }
+  });
+
+  it('follows what pages declare, in their metadata or their paths, before what their text looks like', async () => {
+    const byMetadata = await projectOf(ENGLISH.map((content) => ({ content, metadata: { lang: 'nb-NO' } })));
+    expect((await show(byMetadata)).decided).to.deep.include({
+      model: 'multilingual',
+      languages: { nb: 1 },
+      declared: 3,
+    });
+    const byPath = await projectOf(GERMAN.map((content) => ({ content, path: '/en-us' })));
+    expect((await show(byPath)).decided).to.deep.include({ model: 'english', languages: { en: 1 }, declared: 3 });
+  });
+
+  it('does not change by itself when the languages of the pages do: project show and doctor say so, and auto decides anew', async () => {
+    const project = await projectOf(texts(ENGLISH));
+    const { project_id: id, name } = project.row;
+    for (const [at, content] of GERMAN.entries()) await project.upsert({ url: `https://x.example/neu/${at}`, content });
+    await project.indexed();
+    const shown = await show(project);
+    expect(shown).to.include({ wanted: 'english', fits: false });
+    expect(shown.languages).to.deep.equal({ en: 0.5, de: 0.5 });
+    const { stdout } = await runInProcess(['project', 'show', '--project', id], own.database.environment);
+    expect(stdout).to.match(/^model +english: auto, decided \S+ by en 100% of 3 pages, 0 of which declare it$/m);
+    expect(stdout).to.match(/^languages now +(?:en|de) 50%, (?:en|de) 50% of 6 pages/m);
+    expect(stdout).to.match(/many pages are in other languages\. `project update --model auto` decides again/);
+    const doctor = async (): Promise<string[]> =>
+      (await examine({ environment: own.database.environment })).flatMap(({ check, level, message }) =>
+        check === 'languages' && level === 'warning' && message.includes(name) ? [message] : [],
+      );
+    expect((await doctor()).join()).to.match(/^The English model answers .*, whose pages are .*de 50%/);
+    await choose(project, 'auto');
+    await until('it is changed', async () => (await show(project)).answers === 'multilingual-e5-small-100k', 60_000);
+    expect(await doctor()).to.deep.equal([]);
+    expect(await vectors(project)).to.deep.equal([{ name: 'multilingual-e5-small-100k', pages: 6 }]);
+  });
+
+  it('is its own choice, whatever EMBEDDING_MODEL says; what is no model is refused in words', async () => {
+    const made = (await command('project', 'create', '--name', `m ${Math.random()}`, '--model', 'static')) as {
+      id: string;
+    };
+    expect(((await command('project', 'show', '--project', made.id)) as Shown).model).to.deep.include({
+      wanted: 'static',
+      choice: 'static',
+      decided: null,
+    });
+    const project = await projectOf(texts(GERMAN));
+    await choose(project, 'static');
+    await until('it is changed', async () => (await show(project)).answers === 'pathmend-static-v2', 60_000);
+    const { code, stderr } = await runInProcess(
+      ['project', 'update', '--project', project.row.project_id, '--model', 'no such model'],
+      own.database.environment,
+    );
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/"no such model" is neither a folder that exists, nor a model of ours \(english,/);
+  });
+
+  it('changes behind the searches, which the old one answers; taken back in the midst, nothing of it is lost', async () => {
+    const project = await projectOf(texts(ENGLISH));
+    const before = await finds(project, 'when is the shop open');
+    held = (await own.service.models.named(tiny.folder)).model.fingerprint;
+    gate.close();
+    const from = gate.arrived;
+    await choose(project, tiny.folder);
+    await until('the change is at work', () => gate.arrived > from, 60_000);
+    expect((await show(project)).change).to.deep.equal({ to: tiny.folder, pages_done: 0, pages: 3 });
+    expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
+    await choose(project, 'english');
+    gate.open();
+    await until('only vectors of the old one are left', async () => {
+      const { change } = await show(project);
+      const left = await vectors(project);
+      return change === null && left.length === 1 && left[0]?.name === 'all-MiniLM-L6-v2' && left[0].pages === 3;
+    });
+    expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
+    await choose(project, tiny.folder);
+    await until('it is changed after all', async () => (await show(project)).change === null, 60_000);
+    expect(await metricAt(own.service.url, 'pathmend_model_change_pages_total')).to.be.above(2);
+    expect(await metricAt(own.service.url, 'pathmend_models_loaded', 'all-MiniLM-L6-v2')).to.equal(1);
+  });
+
+  it('that cannot be loaded any more leaves searches to words and paths, until the new vectors are there', async () => {
+    const gone = await buildTinyModel({ words: ['parcel', 'grinder', 'hours'] });
+    const project = await projectOf(texts(ENGLISH));
+    await choose(project, gone.folder);
+    await until('it is changed', async () => (await show(project)).change === null, 60_000);
+    await rm(gone.folder, { recursive: true });
+    await own.service.stop();
+    own = { ...own, ...(await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: own.database })) };
+    const headers = { Authorization: `Bearer ${project.key}` };
+    const ask = async (path: string, body: unknown): Promise<{ url: string }[]> => {
+      const answer = await fetch(own.service.url + path, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).to.equal(200);
+      return ((await answer.json()) as { suggestions: { url: string }[] }).suggestions;
+    };
+    const options = { searchThreshold: 0 };
+    expect((await ask('/v1/semantic-search', { query: 'clean the grinder', options }))[0]?.url).to.equal('/1');
+    expect(await ask('/v1/suggest', { path: '/grinder-brush', options })).to.have.length.above(0);
+    await choose(project, 'english');
+    await until('it is changed', async () => (await show(project)).answers === 'all-MiniLM-L6-v2', 60_000);
+    expect((await ask('/v1/semantic-search', { query: 'when is the shop open', options }))[0]?.url).to.equal('/2');
+  });
+});
