@@ -2,6 +2,7 @@
  * The floor of embedding: transformers.js's tokenizer and onnxruntime called on their own, with nothing of ours
  * between.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
@@ -36,10 +37,14 @@ export async function openDirectly(folder: string, threads: number): Promise<Dir
   const { InferenceSession, Tensor } = createRequire(import.meta.resolve('@huggingface/transformers'))(
     'onnxruntime-node',
   ) as Ort;
-  const session = await InferenceSession.create(join(folder, 'onnx', 'model.onnx'), {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-  });
+  const quantized = join(folder, 'onnx', 'model_quantized.onnx');
+  const session = await InferenceSession.create(
+    existsSync(quantized) ? quantized : join(folder, 'onnx', 'model.onnx'),
+    {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+    },
+  );
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
 
   async function infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {

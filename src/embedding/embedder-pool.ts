@@ -1,17 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../platform/limits/single-flight.js';
-import type {
-  ContentOptions,
-  EmbeddedPassage,
-  Embedder,
-  EmbedderOptions,
-  EmbedOptions,
-  LoadedModel,
+import {
+  isQuick,
+  type ContentOptions,
+  type EmbeddedPassage,
+  type Embedder,
+  type EmbedderOptions,
+  type EmbedOptions,
+  type LoadedModel,
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
-
-/** With a model that takes less for a passage, pages are embedded where queries are: they hardly wait for one. */
-const QUICK_MS = 2;
 
 /** Another thread starts when those that run have more characters than this to embed: some tenths of a second's. */
 const MAX_WAITING_CHARACTERS = 10_000;
@@ -77,7 +75,7 @@ export class EmbedderPool implements Embedder {
 
   async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedPassage[]> {
     const known = this.#models.get(fingerprint);
-    if (!known || known.model.passageMs < QUICK_MS) return this.#queries.embedContent(fingerprint, content, options);
+    if (!known || isQuick(known.model)) return this.#queries.embedContent(fingerprint, content, options);
     const work = <T>(text: string, task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
       this.#onPageThread(text.length, async (embedder) => {
         await embedder.load(known.location);

@@ -12,6 +12,11 @@ export interface LoadedModel {
   words: Uint32Array;
 }
 
+/** A model that takes less for a passage embeds pages where queries are: they hardly wait for one. */
+const QUICK_MS = 2;
+
+export const isQuick = ({ passageMs }: Pick<LoadedModel, 'passageMs'>): boolean => passageMs < QUICK_MS;
+
 export interface EmbeddedPassage {
   /** Position in the text, from 0. */
   ordinal: number;

@@ -1,6 +1,7 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import type { Db } from '../../platform/database/db.js';
 import { readContentBytes, type PageKey } from '../store/page-status.js';
+import { isQuick } from '../../embedding/embedder.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import { ingestThrottle } from '../../platform/limits/ingest-throttle.js';
 import type { Job } from '../../platform/queue/job.js';
@@ -56,11 +57,17 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
     const bounded = { ...deps, db: deps.dbWithDeadline };
     const fitting = pagesOfBatch(deps.passageMs);
     const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
-    const throttled = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_DELAY_MS);
+    // A batch of another one is in threads for pages nearly all of its time, and no search waits for those.
+    const quick = isQuick(deps);
+    const throttled = ingestThrottle(
+      () => quick && deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS),
+      MAX_DELAY_MS,
+    );
     return {
       batchSize,
-      // One batch is stored while another is embedded; the embedded database has one session.
-      localConcurrency: deps.embedded ? 1 : 2,
+      // One batch is stored while another is embedded; the embedded database has one session, which a quick model's
+      // batches would be at most of the time.
+      localConcurrency: deps.embedded && quick ? 1 : 2,
       burstWhenBatchFull: true,
       perJobResults: true,
       handle: (jobs) =>
