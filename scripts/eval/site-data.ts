@@ -65,9 +65,8 @@ export const CATCH_ALL = 20;
  */
 export async function readSite(folder: string, meaning = join(folder, 'meaning.jsonl')): Promise<SiteData> {
   const pagesFile = join(resolve(folder), 'pages.jsonl');
-  const readAny = async (file: string): Promise<JsonLine[]> => (existsSync(file) ? readJsonLines(file) : []);
   const read = (kind: CaseKind): Promise<JsonLine[]> => readAny(join(folder, `${kind}.jsonl`));
-  const meant = await readAny(meaning);
+  const meant = await readMeant(meaning);
   const redirects = await read('redirects');
   const wanted = redirects.filter((line) => line.row['catch_all'] !== true);
   const catchAlls = redirects.length - wanted.length;
@@ -78,12 +77,25 @@ export async function readSite(folder: string, meaning = join(folder, 'meaning.j
     redirects: wanted.map((line) => withOverlap(toCase(line, 'path'))),
     typos: (await read('typos')).map((line) => toCase(line, 'path')),
     queries: (await read('queries')).map((line) => toCase(line, 'query')),
-    meant_paths: meant.map((line) => toCase(line, 'path')),
-    meant_questions: meant.map((line) => toCase(line, 'question')),
+    meant_paths: meant.paths,
+    meant_questions: meant.questions,
     leftOut:
       catchAlls === 0
         ? []
         : [{ reason: `one of ${CATCH_ALL} or more old paths to one page`, count: catchAlls, examples: [] }],
+  };
+}
+
+async function readAny(file: string): Promise<JsonLine[]> {
+  return existsSync(file) ? readJsonLines(file) : [];
+}
+
+/** The cases of a `meaning.jsonl`; none if it is not there. Throws as {@link readSite}. */
+export async function readMeant(file: string): Promise<{ paths: Case[]; questions: Case[] }> {
+  const lines = await readAny(file);
+  return {
+    paths: lines.map((line) => toCase(line, 'path')),
+    questions: lines.map((line) => toCase(line, 'question')),
   };
 }
 

@@ -21,7 +21,7 @@ import {
 } from './calibration.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
-const KINDS = ['redirect', 'known', 'typo', 'probe', 'meant', 'query', 'question'] as const;
+const KINDS = ['redirect', 'known', 'typo', 'probe', 'meant', 'foreign', 'query', 'question', 'unanswered'] as const;
 const COLUMNS = ['recall@1', 'recall@3', 'answered at 0.7', 'precision@1 there'];
 
 function rowOf(judged: readonly Judgement[]): number[] {
@@ -40,7 +40,7 @@ function judgeSite(
   site: string,
   kind: (typeof KINDS)[number],
 ): Judgement[] {
-  const ofContent = { query: 'query', question: 'meant' }[kind as string];
+  const ofContent = { query: 'query', question: 'meant', unanswered: 'foreign' }[kind as string];
   return ofContent !== undefined
     ? evidence.content
         .filter((one) => one.site === site && one.kind === ofContent)

@@ -92,7 +92,7 @@ export function fitByContent(
 ): Pick<Calibration, 'pathAsText' | 'query'> {
   const of = (...kinds: ContentExample['kind'][]): ContentExample[] =>
     content.filter(({ kind }) => kinds.includes(kind));
-  return { pathAsText: fitContent(of('path')), query: fitContent(of('query', 'meant'), kept) };
+  return { pathAsText: fitContent(of('path')), query: fitContent(of('query', 'meant', 'foreign'), kept) };
 }
 
 /** The expected calibration error over redirects alone that lifted scores may have. */

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findContentCandidates } from '#src/search/candidates/content-candidates.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
@@ -8,15 +9,18 @@ import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';
-import { readSite, spread, type Case } from '../eval/site-data.js';
+import { readMeant, readSite, spread, type Case } from '../eval/site-data.js';
 import { modelOf, wholeProject } from '../whole-project.js';
 import { valueOf } from './calibration.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
   site: string;
-  /** `known`: a redirect, where the project knows the other half of the site's redirects. */
-  kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant';
+  /**
+   * `known`: a redirect, where the project knows the other half of the site's redirects. `foreign`: what pages of other
+   * sites answer, asked here, where none is right.
+   */
+  kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign';
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
   candidates: { evidence: SuggestEvidence; right: boolean }[];
@@ -25,7 +29,7 @@ export interface SuggestExample {
 /** One search by content with its best candidates. */
 export interface ContentExample {
   site: string;
-  kind: 'query' | 'path' | 'meant';
+  kind: 'query' | 'path' | 'meant' | 'foreign';
   /** Distinct words of what was searched for. */
   words: number;
   candidates: { evidence: QuestionEvidence; right: boolean }[];
@@ -69,6 +73,7 @@ export async function collectEvidence(
   for (const folder of folders) {
     // Never those of the site's own folder: they are for checking.
     const site = await readSite(folder, join(cases ?? '', `${basename(folder)}.jsonl`));
+    const foreign = await readForeign(cases, site.name);
     const { projectId } = await indexSite(service, site, true);
     const deps = service.deps;
     const { modelId } = await modelOf(service, projectId);
@@ -93,6 +98,7 @@ export async function collectEvidence(
         ...(await suggest(spread(site.redirects, most), 'redirect')),
         ...(await suggest(spread(site.typos, most), 'typo')),
         ...(await suggest(site.meant_paths, 'meant')),
+        ...(await suggest(foreign.paths, 'foreign')),
         ...(await suggest(probes, 'probe')),
       );
 
@@ -122,6 +128,7 @@ export async function collectEvidence(
     };
     await content(spread(site.queries, most), 'query');
     await content(site.meant_questions, 'meant');
+    await content(foreign.questions, 'foreign');
     await content(spread(site.redirects, most), 'path');
     if (!contentOnly) {
       const { known, asked } = halve(site.redirects);
@@ -131,6 +138,21 @@ export async function collectEvidence(
     process.stderr.write(`${site.name}: evidence collected\n`);
   }
   return evidence;
+}
+
+/** So many cases of other sites are asked at each. */
+const FOREIGN = 40;
+
+/** Evenly spread cases of all other sites, with no right page. */
+async function readForeign(folder: string | undefined, site: string): ReturnType<typeof readMeant> {
+  const files = folder === undefined ? [] : (await readdir(folder)).filter((file) => file.endsWith('.jsonl')).sort();
+  const others = files.filter((file) => file !== `${site}.jsonl`);
+  const rows = (await Promise.all(others.map((file) => readMeant(join(folder ?? '', file))))).flat();
+  const none = (cases: readonly Case[]): Case[] => spread(cases, FOREIGN).map((one) => ({ ...one, right: [] }));
+  return {
+    paths: none(rows.flatMap(({ paths }) => paths)),
+    questions: none(rows.flatMap(({ questions }) => questions)),
+  };
 }
 
 async function pagePaths(service: Service, projectId: string): Promise<{ page_id: string; path: string }[]> {

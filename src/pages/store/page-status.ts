@@ -11,7 +11,7 @@ export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
-/** The title by which such a page is found. */
+/** Its title; null where there is none, or where the project does not want titles searched. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
 export interface ClaimedPage {
@@ -20,7 +20,7 @@ export interface ClaimedPage {
   url: string;
   /** See {@link indexedText}. */
   content: string;
-  /** Null where there is none, or the project does not want titles searched. */
+  /** See {@link indexedTitle}. */
   title: string | null;
   content_version: string;
   /** The project's model; null before its first page is indexed. */

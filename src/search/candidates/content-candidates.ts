@@ -31,7 +31,10 @@ export function comparedPages(limit: number): number {
   return Math.max(MIN_CANDIDATES, limit) + MORE;
 }
 
-/** Finds the pages whose content is nearest to a text by vectors and terms. `ownKeys`: see {@link findByContent}. */
+/**
+ * Finds the pages whose content is nearest to a text by vectors and terms. `embedding`: of the text itself where it is
+ * left out. `ownKeys`: see {@link findByContent}.
+ */
 export async function findContentCandidates(
   deps: CandidateDeps,
   space: SearchSpace,
@@ -40,11 +43,12 @@ export async function findContentCandidates(
   limit: number,
   signal?: AbortSignal,
   ownKeys?: readonly Buffer[],
+  embedding?: Promise<Float32Array>,
 ): Promise<ContentCandidates> {
   const { words, codes } = searchedWords(text);
   const asked = [...words, ...codes];
   const [vector, site] = await Promise.all([
-    deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
+    embedding ?? deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
     lookUpSiteWords(deps.vocabulary, space, asked.flatMap(wordForms)),
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);

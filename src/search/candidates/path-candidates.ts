@@ -6,8 +6,7 @@ import { followRules } from './follow-rules.js';
 import { lookUpMoves } from './look-up-moves.js';
 import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
 import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
-import { toUnitLength } from '../../embedding/pool-vectors.js';
-import type { PathWords } from '../../base/glossary.js';
+import { embedPath } from './embed-path.js';
 import type { Choices } from '../ranking/scores/explanation.js';
 import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
@@ -201,22 +200,6 @@ export async function findPathCandidates(
     };
   });
   return { understood, candidates, own: found.ownWeights, rule };
-}
-
-/**
- * The mean of the vectors of all words and of the last segment's: most of what a path means stands in that, and what
- * its folders say counts, too (docs/relevance.md).
- */
-async function embedPath(
-  models: CandidateDeps['models'],
-  modelId: number,
-  { words, slug }: PathWords,
-  signal?: AbortSignal,
-): Promise<Float32Array> {
-  const texts = [...new Set([words.join(' '), slug.join(' ')])].filter((text) => text !== '');
-  const vectors = await Promise.all(texts.map((text) => models.embedQuery(modelId, text, signal ? { signal } : {})));
-  const [first = new Float32Array(0), second] = vectors;
-  return second ? toUnitLength(first.map((value, at) => value + (second[at] as number))) : first;
 }
 
 /** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */

@@ -3,6 +3,7 @@ import { moveKeys } from '../../text/paths/move-keys.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './word-look-ups.js';
 import { findContentCandidates, type ContentCandidates } from './content-candidates.js';
+import { embedPath } from './embed-path.js';
 import { understandPath } from './understand-path.js';
 import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
 import type { QuestionEvidence, Ranking, StandingCurve } from '../ranking/scores/calibration.js';
@@ -51,7 +52,9 @@ export async function rankForPathByContent(
     if (path.isProbe) return MAX_DOUBTED_SCORE;
     return isContradictedBy(path.identities, page.path) ? MAX_CONTRADICTED_SCORE : 1;
   };
-  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, moveKeys(path.plain).keys);
+  const { keys } = moveKeys(path.plain);
+  const vector = embedPath(deps.models, space.modelId, understood.words, signal);
+  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, keys, vector);
   return {
     understood: text,
     ranked: rankContent(ranking, found, understood, maxScore),
