@@ -12,7 +12,7 @@ import { labelTopic, rarityAmong } from './label-topic.js';
 export interface GroupPathsDeps {
   db: Db;
   queue: JobQueue;
-  models: Pick<ModelRegistry, 'embedQuery'>;
+  models: Pick<ModelRegistry, 'embedQuery' | 'named'>;
 }
 
 /** Groups a project's gaps; without one, which is each night, queues that for every project with missing paths. */
@@ -51,9 +51,8 @@ export async function groupPaths({ db, models }: Omit<GroupPathsDeps, 'queue'>, 
   if (paths.every(({ topic }) => topic !== null)) return;
   const read = paths.map((path) => ({ ...path, words: sanitizePath(path.path).words }));
   const named = read.filter(({ words }) => words.length > 0);
-  const modelId = await readAnsweringModel(db, projectId);
-  // They are grouped when the project has pages.
-  if (modelId === null) return;
+  // Without pages there is no model yet: the smallest groups paths well enough.
+  const modelId = (await readAnsweringModel(db, projectId)) ?? (await models.named('static')).modelId;
   const vectors: Float32Array[] = [];
   // One after the other: searches have the model's queue.
   for (const { words } of named) vectors.push(await models.embedQuery(modelId, words.join(' ')));

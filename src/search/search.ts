@@ -88,7 +88,8 @@ async function answerTo(
   // The key contains the index version, so a shared search sees this version of the index or a later one.
   const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
     const found = await answerFromIndex(deps, caller, request, signal);
-    deps.cache.set(key, found);
+    // By letters alone: with the model, which may come back, the answer is another.
+    if (caller.modelId === null || (await deps.models.find(caller.modelId))) deps.cache.set(key, found);
     return found;
   });
   return { answer: result, by: shared ? 'shared' : 'index' };

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readOwnWeights } from '#src/search/store/project-weights.js';
+import { cliJson, startServer } from '../support/processes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
+import type { ModelState } from '#src/pages/indexing/model-state.js';
 import { redirect } from '../support/moves.js';
 import { send, startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
@@ -154,6 +156,34 @@ describe('an installation that an earlier release indexed with pathmend-static-v
       [id(), rewritten],
     );
     expect(Number(again?.arrival)).to.be.above(Number(rows[1]?.arrival));
+  });
+
+  it('is killed with -9 in the midst of it, and goes on where it was', async () => {
+    const { environment } = database;
+    for (let n = 0; n < 150; n += 1)
+      await project.upsert({ url: `https://x.example/n/${n}`, content: `Number ${n} of what the house has to mend.` });
+    await project.indexed();
+    await service().stop();
+    running = undefined;
+    const auto = { ...environment, EMBEDDING_MODEL: 'auto' };
+    const show = async () =>
+      ((await cliJson(['project', 'show', '--project', id()], environment)) as { model: ModelState }).model;
+    const first = await startServer(auto);
+    let done = 0;
+    await until(
+      'some pages have new vectors',
+      async () => (done = (await show()).change?.pages_done ?? 0) >= PAGES_OF_A_TRANSACTION,
+      60_000,
+    );
+    await first.end('SIGKILL');
+    const second = await startServer(auto);
+    const state = await show();
+    expect(state.answers === 'all-MiniLM-L6-v2' || (state.change?.pages_done ?? 0) >= done).to.equal(true);
+    await until('the project has changed', async () => (await show()).change === null, 90_000);
+    expect(await show()).to.include({ wanted: 'english', answers: 'all-MiniLM-L6-v2' });
+    await second.end('SIGTERM');
+    await restart('auto');
+    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length + 150 });
   });
 
   it('has weights of its own fitted again for the new model, at once; those for the old one do not count', async () => {

@@ -11,7 +11,7 @@ import { describeSchema } from '../../scripts/schema/describe-schema.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createEmptyDatabase } from '../support/empty-database.js';
 import { send, startTestService } from '../support/service.js';
-import { kept } from '../support/sql.js';
+import { kept, query } from '../support/sql.js';
 import { columnsOf, contentsOf } from '../support/table-contents.js';
 import { until } from '../support/until.js';
 
@@ -112,7 +112,8 @@ describe('a database that a release wrote', function () {
         expect(upgraded).to.deep.equal(fresh);
       });
 
-      const running = await startTestService({}, { database: kept(database) });
+      // As it starts where nobody says which model. That of 1.0.0 does not come with it: words and paths answer at first.
+      const running = await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: kept(database) });
       const { url } = running.service;
       try {
         const post = (path: string, body: unknown) => send(url, 'POST', path, body, { Authorization: `Bearer ${key}` });
@@ -137,6 +138,21 @@ describe('a database that a release wrote', function () {
         await until(
           'what is pushed now is found',
           async () => (await first('/v1/suggest', { path: '/seasoning-wok' })) === '/guide/seasoning-a-wok',
+        );
+        const modelOf = async (): Promise<string | undefined> =>
+          (
+            await query<{ name: string }>(
+              running.service,
+              'select m.name from pathmend.models m join pathmend.projects p using (model_id) limit 1',
+            )
+          )[0]?.name;
+        await until(
+          'the vectors are of the model of today',
+          async () => (await modelOf()) === 'all-MiniLM-L6-v2',
+          60_000,
+        );
+        expect(await first('/v1/semantic-search', { query: 'something to sharpen a knife' })).to.equal(
+          '/guide/sharpening-knives',
         );
         // A redirect that waited for this page since before the upgrade.
         expect(await first('/v1/suggest', { path: '/old/wok' })).to.equal('/guide/seasoning-a-wok');

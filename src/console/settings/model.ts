@@ -56,11 +56,11 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
           `/p/${project.project_id}/settings/model`,
           html`${select(visit, {
             name: 'model',
-            label: 'Choose the model',
+            label: 'Model of this project',
             hint: 'Another one embeds all pages again; searches go on by the old one meanwhile.',
             value: choice ?? '',
             choices,
-          })}<button class="button">Save</button>`,
+          })}<button class="button">Choose it</button>`,
           'form card',
         )
       : undefined

@@ -226,6 +226,30 @@ for (const script of [true, false])
       await close();
     });
 
+    it('Settings: the model is chosen, with the languages that the pages have now beside it', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script });
+      await page.goto(own('settings'));
+      expect(await page.locator('main').innerText()).to.match(
+        /Model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
+      );
+      for (const [model, reason] of [
+        ['english', 'english: the choice of this project'],
+        ['', 'static: EMBEDDING_MODEL of the workers'],
+      ] as const) {
+        await page.getByLabel('Model of this project').selectOption(model);
+        await clickThrough(page.getByRole('button', { name: 'Choose it' }));
+        expect(await page.getByRole('status').textContent()).to.include('Saved');
+        expect(await page.locator('main').innerText()).to.include(reason);
+        if (script) expect(await axe()).to.deep.equal([]);
+      }
+      expect(await audit()).to.deep.equal([
+        'project changed: model choice none → english',
+        'project changed: model choice english → none',
+      ]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
     it('Settings: thresholds are set within their range, and visitors are redirected by them', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script, width: 360 });
       await page.goto(own('settings'));

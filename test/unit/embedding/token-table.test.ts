@@ -10,7 +10,7 @@ import { createTableInference, type TokenTable } from '#src/embedding/token-tabl
 import { packageRoot } from '#src/base/package-root.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 
-const ROWS = { 'pathmend-static-v1': 33_454, 'pathmend-static-v2': 62_558 };
+const ROWS = { 'pathmend-static-v2': 62_558 };
 
 const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 const fileOf = (name: string): string => join(folderOf(name), 'onnx', 'model.onnx');
@@ -55,19 +55,19 @@ describe('the table of a static model', () => {
   it('is not read of a model of another make, of another size, or of a file that ends early', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-table-'));
     try {
-      const file = fileOf('pathmend-static-v1');
-      expect(readStaticTable(file, 33_454, 256)).not.to.equal(undefined);
-      expect(readStaticTable(file, 33_453, 256)).to.equal(undefined);
-      expect(readStaticTable(file, 256, 33_454)).to.equal(undefined);
+      const file = fileOf('pathmend-static-v2');
+      expect(readStaticTable(file, 62_558, 256)).not.to.equal(undefined);
+      expect(readStaticTable(file, 62_557, 256)).to.equal(undefined);
+      expect(readStaticTable(file, 256, 62_558)).to.equal(undefined);
       const bytes = await readFile(file);
       const cut = join(folder, 'cut.onnx');
       for (const length of [0, 1, 30, 1_000, 8_000_000]) {
         await writeFile(cut, bytes.subarray(0, length));
-        expect(readStaticTable(cut, 33_454, 256), `${length} bytes`).to.equal(undefined);
+        expect(readStaticTable(cut, 62_558, 256), `${length} bytes`).to.equal(undefined);
       }
       const other = join(folder, 'other.onnx');
       await writeFile(other, Buffer.from(bytes.toString('latin1').replace('pathmend', 'somebody'), 'latin1'));
-      expect(readStaticTable(other, 33_454, 256)).to.equal(undefined);
+      expect(readStaticTable(other, 62_558, 256)).to.equal(undefined);
       const tiny = await buildTinyModel({ folder });
       expect(readStaticTable(join(folder, 'onnx', 'model.onnx'), tiny.table.length / 16, 16)).to.equal(undefined);
     } finally {

@@ -23,7 +23,6 @@ const TEXTS = [
 const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
 for (const [name, size] of [
-  ['pathmend-static-v1', 33_454],
   ['pathmend-static-v2', 62_558],
   ['all-MiniLM-L6-v2', 30_522],
   ['multilingual-e5-small-100k', 100_000],
