@@ -3,6 +3,8 @@ import type { ModelManifest } from './model-manifest.js';
 export interface LoadedModel {
   /** Identifies the vectors of this model. Vectors with different fingerprints must never be compared. */
   fingerprint: string;
+  /** The same for pages that earlier releases embedded: their vectors can be compared, but some are missing. */
+  formerFingerprint: string;
   manifest: ModelManifest;
   /** Absolute path of the folder with the files. */
   location: string;

@@ -134,12 +134,20 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 }
 
 /**
- * SHA-256 over the hashes of the files and every setting that changes vectors. The dimensions follow from the files.
+ * Which texts of a page are embedded (src/pages/indexing/embed-page.ts), counted up when they change: pages have no
+ * vectors of the new ones until they are embedded again. 1: passages and the beginning. 2: title and last segment, too.
  */
-export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>): string {
+const TEXTS_OF_A_PAGE = 2;
+
+/**
+ * SHA-256 over the hashes of the files and every setting that changes vectors, and over `texts`, which says of what of a
+ * page there are vectors. The dimensions follow from the files.
+ */
+export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>, texts = TEXTS_OF_A_PAGE): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));
   const { pooling, normalize, prefixes, maximumTokens, dtype } = manifest;
+  const settings = [files, pooling, normalize, prefixes.query, prefixes.passage, maximumTokens, dtype];
   return createHash('sha256')
-    .update(JSON.stringify([files, pooling, normalize, prefixes.query, prefixes.passage, maximumTokens, dtype]))
+    .update(JSON.stringify(texts === 1 ? settings : [...settings, texts]))
     .digest('hex');
 }

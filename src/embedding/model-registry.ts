@@ -86,7 +86,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     try {
       // Rows of earlier releases have no location for the model that was theirs by default.
       const model = await load(row.location ?? row.name);
-      if (model.fingerprint === row.fingerprint) {
+      if ([model.fingerprint, model.formerFingerprint].includes(row.fingerprint)) {
         loaded.set(id, model);
         return { row, model };
       }
@@ -138,7 +138,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
       loaded.delete(id);
       entries.delete(id);
-      embedder.unload(fingerprint);
+      if (![...loaded.values()].some((other) => other.fingerprint === fingerprint)) embedder.unload(fingerprint);
     }
   }
 

@@ -37,7 +37,14 @@ export async function openModel(
     }
     manifest.dimensions = dimensions;
     models.set(fingerprint, model);
-    return { fingerprint, manifest, location: folder, passageMs, words: model.words };
+    return {
+      fingerprint,
+      formerFingerprint: computeFingerprint(manifest, 1),
+      manifest,
+      location: folder,
+      passageMs,
+      words: model.words,
+    };
   } catch (error) {
     if (!known) await model.dispose();
     throw error;
