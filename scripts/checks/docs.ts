@@ -23,7 +23,7 @@ interface Setting {
 }
 
 /** Defaults that depend on the machine are said in words. */
-const IN_WORDS: Record<string, string> = { EMBEDDING_THREADS: 'cores, 1 to 4' };
+const IN_WORDS: Record<string, string> = { EMBEDDING_THREADS: 'cores less one, 1 to 4' };
 
 function settingsTable(): string {
   const rows = Object.entries(SETTINGS_SCHEMA.properties as Record<string, Setting>).map(([name, setting]) => {

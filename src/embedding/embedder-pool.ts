@@ -11,8 +11,14 @@ import {
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
 
-/** Another thread starts when those that run have more characters than this to embed: some tenths of a second's. */
-const MAX_WAITING_CHARACTERS = 10_000;
+/** Another thread starts when more passages than this wait: some tenths of a second's. */
+const MAX_WAITING = 8;
+
+/** What a thread of pages is given: one is in work, the other one waits in the thread. */
+const AHEAD = 2;
+
+/** After so long without a query the thread of queries takes passages, one at a time. */
+const QUIET_MS = 1_000;
 
 /** Threads for pages end after so long without one, and give back their memory. */
 const IDLE_MS = 30_000;
@@ -26,18 +32,21 @@ const MAX_KEPT_CHARACTERS = 2_000_000;
 
 interface PageThread {
   embedder: OnnxEmbedder;
-  /** Characters that wait for it. */
-  waiting: number;
+  /** Passages that it has been given. */
+  given: number;
 }
 
 /**
- * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, so that no
- * query waits for one. The threads of pages start when pages come, end when none have come for a while, and run in the
- * background: on a busy machine queries go first (docs/decisions/0092-threads-for-pages.md).
+ * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, for which no
+ * query is to wait. The threads of pages start when pages come, end when none have come for a while, and run in the
+ * background: on a busy machine queries go first. While nobody searches the first one helps
+ * (docs/decisions/0092-threads-for-pages.md).
  */
 export class EmbedderPool implements Embedder {
   readonly #options: EmbedderOptions & { pageThreads: number };
   readonly #queries: OnnxEmbedder;
+  readonly #ofQueries: PageThread;
+  #queriedAt = -Infinity;
   readonly #models = new Map<string, { model: LoadedModel; location: string | undefined }>();
   readonly #kept = new LRUCache<string, Float32Array>({
     max: MAX_KEPT,
@@ -46,7 +55,8 @@ export class EmbedderPool implements Embedder {
   });
   readonly #flights = new SingleFlight<Float32Array>();
   #pages: PageThread[] = [];
-  #calls = 0;
+  /** Passages that no thread has been given yet. */
+  readonly #waiting: ((thread: PageThread) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   /** Of threads that have ended. */
   readonly #ended = { restarts: 0, passages: 0 };
@@ -54,6 +64,7 @@ export class EmbedderPool implements Embedder {
   constructor(options: EmbedderOptions & { pageThreads: number }) {
     this.#options = options;
     this.#queries = new OnnxEmbedder(options);
+    this.#ofQueries = { embedder: this.#queries, given: 0 };
   }
 
   async load(location: string | undefined): Promise<LoadedModel> {
@@ -68,6 +79,7 @@ export class EmbedderPool implements Embedder {
   }
 
   embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
+    this.#queriedAt = performance.now();
     return this.#once(`query ${fingerprint} ${text}`, options.signal, (signal) =>
       this.#queries.embedQuery(fingerprint, text, { ...options, signal }),
     );
@@ -76,12 +88,12 @@ export class EmbedderPool implements Embedder {
   async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedPassage[]> {
     const known = this.#models.get(fingerprint);
     if (!known || isQuick(known.model)) return this.#queries.embedContent(fingerprint, content, options);
-    const work = <T>(text: string, task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
-      this.#onPageThread(text.length, async (embedder) => {
+    const work = <T>(task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
+      this.#onThread(async (embedder) => {
         await embedder.load(known.location);
         return task(embedder);
       });
-    const passages = await work(content, (embedder) => embedder.split(fingerprint, content, options));
+    const passages = await work((embedder) => embedder.split(fingerprint, content, options));
     const texts = passages.map(({ start, end }) => content.slice(start, end));
     const vectors = (await options.known?.(texts)) ?? [];
     let next = 0;
@@ -89,7 +101,7 @@ export class EmbedderPool implements Embedder {
       for (let at = next++; at < texts.length; at = next++) {
         const text = texts[at] as string;
         vectors[at] ??= await this.#once(`passage ${fingerprint} ${text}`, options.signal, (signal) =>
-          work(text, (embedder) => embedder.embedPassage(fingerprint, text, { ...options, signal })),
+          work((embedder) => embedder.embedPassage(fingerprint, text, { ...options, signal })),
         );
       }
     };
@@ -130,30 +142,43 @@ export class EmbedderPool implements Embedder {
     return result;
   }
 
-  async #onPageThread<T>(characters: number, task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> {
-    const thread = this.#leastBusy();
-    thread.waiting += characters;
-    this.#calls += 1;
+  async #onThread<T>(task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
+    const thread = await new Promise<PageThread>((take) => {
+      this.#waiting.push(take);
+      this.#handOver();
+    });
     try {
       return await task(thread.embedder);
     } finally {
-      thread.waiting -= characters;
-      this.#calls -= 1;
-      if (this.#calls === 0) this.#idle = setTimeout(() => void this.#endPageThreads(), IDLE_MS).unref();
+      thread.given -= 1;
+      this.#handOver();
+      clearTimeout(this.#idle);
+      if (this.#pages.every(({ given }) => given === 0))
+        this.#idle = setTimeout(() => void this.#endPageThreads(), IDLE_MS).unref();
     }
   }
 
-  #leastBusy(): PageThread {
-    const [least] = this.#pages.toSorted((a, b) => a.waiting - b.waiting);
-    const isEnough =
-      least && (least.waiting < MAX_WAITING_CHARACTERS || this.#pages.length >= this.#options.pageThreads);
-    if (isEnough) return least;
-    // Its queue is bounded by those who hand over pages.
-    const embedder = new OnnxEmbedder({ ...this.#options, background: true, maxPending: Infinity });
-    const thread = { embedder, waiting: 0 };
-    this.#pages.push(thread);
-    return thread;
+  #handOver(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#free();
+      if (!thread) return;
+      thread.given += 1;
+      this.#waiting.shift()?.(thread);
+    }
+  }
+
+  #free(): PageThread | undefined {
+    const [least] = this.#pages.toSorted((a, b) => a.given - b.given);
+    if (least && least.given < AHEAD) return least;
+    if (!least || (this.#waiting.length > MAX_WAITING && this.#pages.length < this.#options.pageThreads)) {
+      const embedder = new OnnxEmbedder({ ...this.#options, background: true });
+      const thread = { embedder, given: 0 };
+      this.#pages.push(thread);
+      return thread;
+    }
+    const isQuiet = performance.now() - this.#queriedAt > QUIET_MS;
+    return isQuiet && this.#ofQueries.given === 0 ? this.#ofQueries : undefined;
   }
 
   async #endPageThreads(): Promise<void> {

@@ -75,7 +75,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     EMBEDDING_THREADS: count(
       1,
       64,
-      Math.min(4, availableParallelism()),
+      Math.max(1, Math.min(4, availableParallelism() - 1)),
       'max threads that embed pages, beside the one for queries; each holds the model',
     ),
     SUGGEST_PATH_EVIDENCE: {

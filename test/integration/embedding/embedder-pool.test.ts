@@ -86,6 +86,26 @@ describe('the pool of embedding threads', function () {
     expect(one?.vector).to.have.length(quick.manifest.dimensions);
   });
 
+  it('embeds passages in the thread of queries while there are no queries, and only then', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url), pageThreads: 1 });
+    // The one thread of pages has all that it may be given.
+    const stuck = ['hang, please', 'Behind it.'].map((text) =>
+      rejection(pool.embedContent(fingerprint, text, { deadlineMs: 6_000 }), EmbedderTimeout),
+    );
+    const outcome = (page: Promise<unknown>): Promise<string> =>
+      Promise.race([page.then(() => 'embedded'), pause(1_500).then(() => 'waits')]);
+    expect(await outcome(pool.embedContent(fingerprint, 'We open at nine.'))).to.equal('embedded');
+    const asking = setInterval(() => void pool.embedQuery(fingerprint, `question ${performance.now()}`), 100);
+    try {
+      await pause(150);
+      const page = pool.embedContent(fingerprint, 'We close at six.').catch(() => undefined);
+      expect(await outcome(page)).to.equal('waits');
+    } finally {
+      clearInterval(asking);
+    }
+    await Promise.all(stuck);
+  });
+
   it('goes on with other threads when one for pages dies', async () => {
     await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
     await rejection(pool.embedContent(fingerprint, 'exit, please'), EmbedderCrashed);
