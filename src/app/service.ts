@@ -92,6 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       models.stop();
       return Promise.resolve();
     });
+    // Beside the rest of the start: the first search need not wait for it.
+    if (role !== 'worker') models.ready().catch(() => undefined);
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createRateLeases(databases.admitting, bulkheads.admissions);

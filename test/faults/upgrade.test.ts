@@ -112,7 +112,7 @@ describe('a database that a release wrote', function () {
         expect(upgraded).to.deep.equal(fresh);
       });
 
-      // As it starts where nobody says which model. That of 1.0.0 does not come with it: words and paths answer at first.
+      // As it starts where nobody names a model. That of 1.0.0 does not come with it: words and paths answer at first.
       const running = await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: kept(database) });
       const { url } = running.service;
       try {
@@ -147,7 +147,7 @@ describe('a database that a release wrote', function () {
             )
           )[0]?.name;
         await until(
-          'the vectors are of the model of today',
+          'the vectors are of a model of today',
           async () => (await modelOf()) === 'all-MiniLM-L6-v2',
           60_000,
         );

@@ -61,5 +61,7 @@ async function checkProjectLanguages(db: Db): Promise<Finding[]> {
         ),
       );
   }
-  return found.length > 0 ? found : [ok('languages', `the models of ${projects.length} projects read their pages`)];
+  const fit =
+    projects.length === 0 ? 'no project has the English model' : 'the English model reads the pages that it answers';
+  return found.length > 0 ? found : [ok('languages', fit)];
 }

@@ -1,4 +1,5 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
+import { countChangingProjects } from '../../pages/store/model-choices.js';
 import type { ReplicaLag, WorkFacts } from '../../platform/telemetry/gauges.js';
 import type { Db } from '../../platform/database/db.js';
 
@@ -52,7 +53,7 @@ export async function measureWork(db: Db): Promise<WorkFacts> {
     select 'INDEXED', case when t.pages > ${MAX_COUNTED} and e.pages is not null then e.pages
                            else greatest(0, t.pages - (select sum(pages) from counted)) end::int, null
       from total t left join estimated e on e.status = 'INDEXED'`.execute(db);
-  return { queues, pages };
+  return { queues, pages, changingProjects: await countChangingProjects(db) };
 }
 
 /** How far the replica is behind. An idle primary's last change grows old, and nothing is missing. */

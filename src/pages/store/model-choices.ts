@@ -130,6 +130,19 @@ export async function samplePages(
   return rows;
 }
 
+/** Whether a project `p` answers with another model than it is to have. */
+const isChanging = sql`p.model_id is distinct from (select w.model_id from pathmend.models w
+                                                     where coalesce(w.location, w.name) = ${locationOf(wanted)}
+                                                     order by w.configured_at desc limit 1)`;
+
+export async function countChangingProjects(db: Db): Promise<number> {
+  const { rows } = await sql<{ projects: number }>`
+    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.execute(
+    db,
+  );
+  return rows[0]?.projects ?? 0;
+}
+
 /**
  * Projects whose model is not the wanted one, or undecided, or that have vectors of another model: of a change that was
  * taken back, or stored by a worker of an earlier release.
@@ -140,9 +153,7 @@ export async function findProjectsToChange(db: Db): Promise<string[]> {
       from pathmend.index_versions i
       join pathmend.projects p on p.project_id = i.project_id and p.model_id is not null
      cross join pathmend.models m
-     where p.model_id is distinct from (select w.model_id from pathmend.models w
-                                         where coalesce(w.location, w.name) = ${locationOf(wanted)}
-                                         order by w.configured_at desc limit 1)
+     where ${isChanging}
         or (m.model_id <> p.model_id
             and exists (select 1 from pathmend.passages v
                          where v.project_id = i.project_id and v.model_id = m.model_id))`.execute(db);

@@ -7,6 +7,7 @@ import type { Reading } from './reading.js';
 export interface WorkFacts {
   queues: { kind: string; waiting: number; active: number; failed: number; oldest_seconds: number }[];
   pages: { status: string; pages: number; oldest_seconds: number | null }[];
+  changingProjects: number;
 }
 
 export interface ReplicaLag {
@@ -192,6 +193,10 @@ function registerWork(
     ['kind'],
     () => queues('oldest_seconds'),
   );
+  gauge('pathmend_model_changes', 'Projects whose pages are embedded with another model.', [], async () => {
+    const found = await work.latest();
+    return found ? [[{}, found.changingProjects]] : [];
+  });
   gauge(
     'pathmend_pages',
     'Pages by status: counted up to 10,000, then as the statistics of PostgreSQL estimate.',

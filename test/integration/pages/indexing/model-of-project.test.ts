@@ -151,6 +151,15 @@ describe("a project's model", function () {
     expect(stderr).to.match(/"no such model" is neither a folder that exists, nor a model of ours \(english,/);
   });
 
+  it('is none that an api writes down without being allowed to name it', async () => {
+    const { row } = await own.newProject();
+    await query(own.service, `update pathmend.projects set model_choice = '/tmp/of-a-stranger' where project_id = $1`, [
+      row.project_id,
+    ]);
+    const { model } = (await command('project', 'show', '--project', row.project_id)) as Shown;
+    expect(model).to.include({ choice: null, wanted: null });
+  });
+
   it('changes behind the searches, which the old one answers; taken back in the midst, nothing of it is lost', async () => {
     const project = await projectOf(texts(ENGLISH));
     const before = await finds(project, 'when is the shop open');
@@ -161,6 +170,8 @@ describe("a project's model", function () {
     await until('the change is at work', () => gate.arrived > from, 60_000);
     expect((await show(project)).change).to.deep.equal({ to: tiny.folder, pages_done: 0, pages: 3 });
     expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
+    const changing = async (): Promise<boolean> => (await metricAt(own.service.url, 'pathmend_model_changes')) >= 1;
+    await until('metrics tell of it', changing, 30_000);
     await choose(project, 'english');
     gate.open();
     await until('only vectors of the old one are left', async () => {
