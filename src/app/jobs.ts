@@ -9,6 +9,7 @@ import { maintenance, type MaintenanceDeps, requeueStalledPages } from '../opera
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import { changeModel, type ChangeModelDeps, queueModelChanges } from '../pages/indexing/change-model-job.js';
+import { createPaceLog } from '../pages/indexing/pace.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
 import type { Job } from '../platform/queue/job.js';
 import { deliverMessage, type DeliverDeps, createSenders } from '../watch/deliver-message-job.js';
@@ -96,6 +97,7 @@ export async function startWorkers(
       ownIndexPassages,
       logger,
     }),
+    paceLog: createPaceLog(logger),
     queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
     ownIndexPassages,
     history,

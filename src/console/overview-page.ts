@@ -1,6 +1,7 @@
 import { readModelState } from '../pages/indexing/model-state.js';
 import { selectLatency } from '../analytics/store/searches.js';
-import { readIndexState } from '../pages/store/page-counts.js';
+import { describePace } from '../pages/indexing/pace.js';
+import { readIndexState, readPagesPerMinute } from '../pages/store/page-counts.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../analytics/store/projects-overview.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
@@ -41,7 +42,9 @@ export const overviewPage = projectPage({
     const days = lastDays(now, 2 * DAYS);
     const before = sumUp(rows, days.slice(0, DAYS));
     const recent = sumUp(rows, days.slice(DAYS));
-    const ofPages = `${amount(pages.searchable)} can be found, ${amount(pages.waiting)} waiting, ${amount(pages.failed)} with an error`;
+    const pace =
+      pages.waiting === 0 ? '' : describePace(await readPagesPerMinute(tenant.db, project_id), pages.waiting);
+    const ofPages = `${amount(pages.searchable)} can be found, ${amount(pages.waiting)} waiting${pace && ` (${pace})`}, ${amount(pages.failed)} with an error`;
     return {
       title: 'Overview',
       content: html`${figures(recent, before)}

@@ -9,6 +9,7 @@ import type { IndexChanges } from '../../projects/index-changes.js';
 import type { Logger } from '../../base/logger.js';
 import { wantedModels } from './choose-model.js';
 import { createKnownVectors } from './known-vectors.js';
+import type { PaceLog } from './pace.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/planner-statistics.js';
@@ -26,6 +27,7 @@ export interface VectorizeDeps {
   statistics: PlannerStatistics;
   buildTrigger: BuildTrigger;
   metrics: Metrics;
+  paceLog: PaceLog;
 }
 
 type VectorizeJob = JobWithMetadata<PageKey>;
@@ -131,6 +133,7 @@ async function storePages(
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);
     await deps.buildTrigger.pagesStored(projectId, stored.length);
+    await deps.paceLog.pagesStored(deps.tenants.of(projectId));
   } catch (error) {
     const [only] = pages;
     if (pages.length === 1 && only) failures.set(only.page.page_id, error);

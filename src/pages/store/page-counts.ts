@@ -46,6 +46,18 @@ export async function countWaitingPages(db: Db, projectId: string): Promise<numb
   return rows[0]?.pages ?? 0;
 }
 
+/** How many pages were indexed a minute in the last two, by the latest thousand of them; 0: none was. */
+export async function readPagesPerMinute(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ pages: number; minutes: number }>`
+    select count(*)::int as pages, coalesce(extract(epoch from now() - min(indexed_at)) / 60, 0)::float8 as minutes
+      from (select indexed_at from pathmend.indexed_pages
+             where project_id = ${projectId} order by arrival desc limit 1000) as latest
+     where indexed_at > now() - interval '2 minutes'`.execute(db);
+  const { pages = 0, minutes = 0 } = rows[0] ?? {};
+  // A few seconds say nothing of a minute.
+  return minutes < 1 / 20 ? 0 : Math.round(pages / minutes);
+}
+
 export interface ListedPage extends Omit<PageSummary, 'indexed_at'> {
   /** The first 404 of its url since it was last pushed; null if there was none. */
   reported_missing_at: Date | null;

@@ -1,0 +1,52 @@
+import type { Logger } from '../../base/logger.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { countOf } from '../../text/count-of.js';
+import { countWaitingPages, readPagesPerMinute } from '../store/page-counts.js';
+
+/** "412 pages a minute, 3 minutes left"; empty where none was indexed lately. */
+export function describePace(perMinute: number, waiting: number): string {
+  if (perMinute === 0) return '';
+  const minutes = waiting / perMinute;
+  const left =
+    minutes < 1
+      ? 'less than a minute'
+      : minutes < 120
+        ? countOf(Math.round(minutes), 'minute')
+        : countOf(Math.round(minutes / 60), 'hour');
+  return `${countOf(perMinute, 'page')} a minute, ${left} left`;
+}
+
+export interface PaceLog {
+  pagesStored(tenant: Tenant): Promise<void>;
+}
+
+const EVERY_MS = 60_000;
+/** Of projects whose pages came lately. */
+const MAX_PROJECTS = 1_000;
+
+/** Says once a minute how fast a project's pages are indexed and how long it will take, while there are so many. */
+export function createPaceLog(logger: Logger, clock = () => performance.now()): PaceLog {
+  const saidAt = new Map<string, number>();
+  return {
+    pagesStored: async ({ projectId, db }) => {
+      const now = clock();
+      const last = saidAt.get(projectId);
+      if (last !== undefined && now - last < EVERY_MS) return;
+      if (saidAt.size >= MAX_PROJECTS) saidAt.clear();
+      saidAt.set(projectId, now);
+      // The first pages of many say nothing yet.
+      if (last === undefined || now - last > 2 * EVERY_MS) return;
+      const [waiting, perMinute] = await Promise.all([
+        countWaitingPages(db, projectId),
+        readPagesPerMinute(db, projectId),
+      ]);
+      const pace = describePace(perMinute, waiting);
+      if (waiting > 0)
+        logger.info(`pages are being indexed: ${pace}`, {
+          project_id: projectId,
+          waiting,
+          pages_per_minute: perMinute,
+        });
+    },
+  };
+}
