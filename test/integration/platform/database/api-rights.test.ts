@@ -72,6 +72,7 @@ const WRITTEN = [
 const API = {
   'pathmend.audit_log': 'select, insert',
   'pathmend.migrations': 'select',
+  'pathmend.model_names': 'select',
   'pathmend.models': 'select',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
