@@ -58,6 +58,7 @@ export class EmbedderPool implements Embedder {
   /** Passages that no thread has been given yet. */
   readonly #waiting: ((thread: PageThread) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
+  #stopped = false;
   /** Of threads that have ended. */
   readonly #ended = { restarts: 0, passages: 0 };
 
@@ -115,7 +116,10 @@ export class EmbedderPool implements Embedder {
 
   stats(): ReturnType<Embedder['stats']> {
     const all = this.#queries.stats();
-    for (const each of [...this.#pages.map(({ embedder }) => embedder.stats()), { waiting: 0, ...this.#ended }]) {
+    for (const each of [
+      ...this.#pages.map(({ embedder }) => embedder.stats()),
+      { waiting: this.#waiting.length, ...this.#ended },
+    ]) {
       all.waiting += each.waiting;
       all.restarts += each.restarts;
       all.passages += each.passages;
@@ -124,6 +128,7 @@ export class EmbedderPool implements Embedder {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#idle);
     await Promise.all([this.#queries.stop(), ...this.#pages.map(({ embedder }) => embedder.stop())]);
   }
@@ -169,6 +174,8 @@ export class EmbedderPool implements Embedder {
   }
 
   #free(): PageThread | undefined {
+    // It refuses what it is given.
+    if (this.#stopped) return this.#ofQueries;
     const [least] = this.#pages.toSorted((a, b) => a.given - b.given);
     if (least && least.given < AHEAD) return least;
     if (!least || (this.#waiting.length > MAX_WAITING && this.#pages.length < this.#options.pageThreads)) {

@@ -106,6 +106,18 @@ describe('the pool of embedding threads', function () {
     await Promise.all(stuck);
   });
 
+  it('rejects what waits when it stops, and all that comes after', async () => {
+    await open();
+    const pages = ['quinces', 'pears', 'plums'].map((word) =>
+      rejection(pool.embedContent(fingerprint, PAGE.replaceAll('quinces', word)), EmbedderCrashed),
+    );
+    await until('passages wait', () => pool.stats().waiting > 2);
+    await pool.stop();
+    await Promise.all(pages);
+    await rejection(pool.embedContent(fingerprint, 'We open at nine.'), EmbedderCrashed);
+    expect(pool.stats().waiting).to.equal(0);
+  });
+
   it('goes on with other threads when one for pages dies', async () => {
     await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
     await rejection(pool.embedContent(fingerprint, 'exit, please'), EmbedderCrashed);
