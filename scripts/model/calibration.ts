@@ -27,12 +27,17 @@ const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCo
 
 /**
  * Sites weigh the same. Of their kinds mistyped paths weigh most: they are surely answerable. With less (1 in
- * place of 3) .968 of them were right in place of .972, and .001 more of the redirects.
+ * place of 3) .968 of them were right in place of .972, and .001 more of the redirects. Paths in visitors' own words
+ * weigh half of a redirect, see docs/relevance.md.
  */
-function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {
+const WEIGHTS: Partial<Record<Example['kind'], number>> = { typo: 3, meant: 1, query: 1, path: 1, foreign: 1 };
+
+type Example = SuggestExample | ContentExample;
+
+function weightsOf(examples: readonly Example[]): (example: Example) => number {
   const counts = new Map<string, number>();
   for (const { site, kind } of examples) counts.set(`${site} ${kind}`, (counts.get(`${site} ${kind}`) ?? 0) + 1);
-  return ({ site, kind }) => (kind === 'typo' ? 3 : 2) / (counts.get(`${site} ${kind}`) ?? 1);
+  return ({ site, kind }) => (WEIGHTS[kind] ?? 2) / (counts.get(`${site} ${kind}`) ?? 1);
 }
 
 /** What is not fitted again: the weights and the curve of suggest, to which weights that they lack are added. */
@@ -124,11 +129,12 @@ function fitContent(
   examples: readonly ContentExample[],
   kept?: Weights<QuestionEvidence>,
 ): Ranking<QuestionEvidence, StandingCurve> {
+  const weigh = weightsOf(examples);
   const rank =
     kept ??
     finish(
       fitChoice(
-        examples.map(({ candidates }) => ({ weight: 1, candidates })),
+        examples.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
         CONTENT_NAMES,
       ),
     );
@@ -139,7 +145,7 @@ function fitContent(
     const values = answers.map(({ value }) => value);
     const standing = (values[0] ?? 0) - cappedTenth(usual, values);
     const y = Number(answers.slice(0, 3).some(({ right }) => right));
-    return answers.length === 0 ? [] : [{ x: [standing, logLength(example.words)], y, weight: 1 }];
+    return answers.length === 0 ? [] : [{ x: [standing, logLength(example.words)], y, weight: weigh(example) }];
   });
   const {
     weights: [slope = 1, length = 0],
