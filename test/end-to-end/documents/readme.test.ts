@@ -26,7 +26,7 @@ describe('the README, typed', function () {
 
   before(async () => {
     database = await createTestDatabase();
-    server = await startServer({ ...database.environment }, ['--demo']);
+    server = await startServer({ ...database.environment, EMBEDDING_MODEL: 'auto' }, ['--demo']);
     folder = await mkdtemp(join(tmpdir(), 'pathmend-readme-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...database.environment };
