@@ -34,6 +34,9 @@ describe('a fault of our own', () => {
 
   it('is a 500 without its text or stack, and its request_id finds both in the log', async () => {
     const project = await own.newProject();
+    // A project without pages has no model to ask.
+    await project.upsert({ url: 'https://shop.example/help', content: 'Parcels take three days.' });
+    await project.indexed();
     const answer = await project.post('/v1/semantic-search', { query: 'x' });
     expectMasked(answer);
     const line = logged.split('\n').find((one) => one.includes(answer.body.error.details.request_id as string));
