@@ -60,8 +60,8 @@ describe('deleting a page', () => {
   it('removes passages, index row and words, and makes cached answers void', async () => {
     await project.upsert({ url: URL, content: CONTENT });
     await project.indexed();
-    // Two passages: the content, and the page's beginning.
-    expect(await rows()).to.deep.equal({ pages: 1, indexed_pages: 1, passages: 2, vocabulary: 9 });
+    // Three: the content, the page's beginning, and the last segment of its path.
+    expect(await rows()).to.deep.equal({ pages: 1, indexed_pages: 1, passages: 3, vocabulary: 9 });
     const search = async (): Promise<unknown[]> =>
       (await project.post('/v1/semantic-search', { query: 'deep water', options: { searchThreshold: 0 } })).body
         .suggestions as unknown[];
