@@ -60,7 +60,8 @@ export interface Evidence {
 /**
  * Indexes sites through the real pipeline, with each page's title on top of its content, as importers push it, and
  * writes down what speaks for the candidates of each case: of at most `most` cases of a kind and site, evenly spread.
- * `cases`: the folder of cases in visitors' own words, a file a site. `contentOnly`: of searches by content alone, in a quarter of the time.
+ * `cases`: the folder of cases in visitors' own words, a file a site. `contentOnly`: of searches by content alone, in a
+ * quarter of the time.
  */
 export async function collectEvidence(
   service: Service,

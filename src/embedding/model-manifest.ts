@@ -140,8 +140,8 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 const TEXTS_OF_A_PAGE = 2;
 
 /**
- * SHA-256 over the hashes of the files and every setting that changes vectors, and over `texts`, which says of what of a
- * page there are vectors. The dimensions follow from the files.
+ * SHA-256 over the hashes of the files and every setting that changes vectors, and over `texts`, which says of what of
+ * a page there are vectors. The dimensions follow from the files.
  */
 export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>, texts = TEXTS_OF_A_PAGE): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -12,7 +12,7 @@ import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-
 import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../ranking/scores/calibration.js';
 import { rankFingerprint, type OwnWeights } from '../ranking/scores/project-ranking.js';
-import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './word-look-ups.js';
+import { chooseLookups, lookUpSiteWords, readCounts, type CandidateDeps } from './word-look-ups.js';
 import { findDeadEnds } from '../ranking/evidence/dead-ends.js';
 import type { LivePath } from '../ranking/evidence/page-path.js';
 import { mapYielding } from '../../base/map-yielding.js';
@@ -215,12 +215,4 @@ function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId:
     ...clicks.map((one): [string, Choices] => [one.page_id, { clicks: one.clicks, of }]),
   ]);
   return (pageId) => byPage.get(pageId);
-}
-
-/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/decisions/0088). */
-function readCounts(text: string): Map<string, number> {
-  const parts = text.split(' ');
-  const counts = new Map<string, number>();
-  for (let at = 1; at < parts.length; at += 2) counts.set(parts[at - 1] ?? '', Number(parts[at]));
-  return counts;
 }

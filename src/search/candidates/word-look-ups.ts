@@ -41,3 +41,11 @@ export function chooseLookups(
     budget,
   );
 }
+
+/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/decisions/0088). */
+export function readCounts(text: string): Map<string, number> {
+  const parts = text.split(' ');
+  const counts = new Map<string, number>();
+  for (let at = 1; at < parts.length; at += 2) counts.set(parts[at - 1] ?? '', Number(parts[at]));
+  return counts;
+}

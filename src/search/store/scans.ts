@@ -31,8 +31,8 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /**
- * `dense`: the cosines of every page's best passage, its beginning, its title and the last segment of its path. `<#>` is
- * the negative inner product; for unit vectors the inner product is the cosine.
+ * `dense`: the cosines of every page's best passage, its beginning, its title and the last segment of its path. `<#>`
+ * is the negative inner product; for unit vectors the inner product is the cosine.
  */
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;

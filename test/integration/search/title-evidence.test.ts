@@ -91,7 +91,7 @@ describe('titles as evidence', function () {
       query(
         sharedService().service,
         `select v.ordinal, v.embedding::text from pathmend.passages v join pathmend.pages p using (project_id, page_id)
-          where p.project_id = $1 and p.url = $2 order by 1`,
+          where p.project_id = $1 and p.url = $2 and v.ordinal <> -2 order by 1`,
         [project.row.project_id, `${SITE}/c`],
       );
     const before = await vectors();
