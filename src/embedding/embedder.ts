@@ -10,8 +10,6 @@ export interface LoadedModel {
   location: string;
   /** Milliseconds that a passage of maximum length took on this machine when the model was loaded. */
   passageMs: number;
-  /** The whole words of its vocabulary; empty where they are not known. See word-set.ts. */
-  words: Uint32Array;
 }
 
 /** A model that takes less for a passage embeds pages where queries are: they hardly wait for one. */

@@ -4,14 +4,7 @@ import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
 import { readStaticTable } from './static-table.js';
 import { createTableInference } from './token-table.js';
-import {
-  countVocabulary,
-  openTokenizer,
-  readTokenizerFile,
-  wholeWords,
-  type Tokenizer,
-  type TokenizerRead,
-} from './tokenizer.js';
+import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says about the model. Computed once, at load. */
@@ -26,15 +19,12 @@ interface Layout {
 /** A model with its tokenizer. Used on the embedding thread only, since inference blocks its thread. */
 export class OnnxModel {
   readonly manifest: ModelManifest;
-  /** See {@link wholeWords}. */
-  readonly words: Uint32Array;
   readonly #words: WordTokens;
   readonly #inference: Inference;
   readonly #layout: Layout;
 
   private constructor(manifest: ModelManifest, tokenizer: Tokenizer, read: TokenizerRead, inference: Inference) {
     this.manifest = manifest;
-    this.words = wholeWords(read);
     this.#words = cacheWordTokens(read.file, tokenizer);
     this.#inference = inference;
     const { opening, closing } = findSpecialTokens(tokenizer);

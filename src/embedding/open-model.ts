@@ -43,7 +43,6 @@ export async function openModel(
       manifest,
       location: folder,
       passageMs,
-      words: model.words,
     };
   } catch (error) {
     if (!known) await model.dispose();

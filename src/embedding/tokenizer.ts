@@ -138,11 +138,6 @@ export function countVocabulary({ file: { added_tokens: added = [] }, vocabulary
   return Math.max(vocabulary?.size ?? 0, ...added.map(({ id }) => id + 1));
 }
 
-/** The whole words of a vocabulary of words and their continuations, see {@link Vocabulary.words}; else none. */
-export function wholeWords({ file, vocabulary }: TokenizerRead): Uint32Array {
-  return vocabulary && isBert(file) ? vocabulary.words : new Uint32Array();
-}
-
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */
 export function readsWordByWord(file: TokenizerFile): boolean {
   return isBert(file) || isXlmRoberta(file);

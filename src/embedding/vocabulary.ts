@@ -1,5 +1,4 @@
 import { endFnv1a, FNV1A_BEGIN, hashFnv1a, stepFnv1a } from '../text/hash-fnv1a.js';
-import { isWholeWord } from './word-set.js';
 
 /** Half a megabyte: the texts of our vocabularies have some 300,000 beginnings. */
 const BEGINNING_BITS = 2 ** 22;
@@ -18,8 +17,6 @@ export class Vocabulary {
   readonly #beginnings = new Uint32Array(BEGINNING_BITS / 32);
   /** One more than the highest number. */
   readonly size: number;
-  /** The texts that are whole words, for {@link hasWord}. */
-  readonly words: Uint32Array;
 
   /** Of two equal texts, the later number counts. */
   constructor(entries: Iterable<readonly [text: string, id: number]>) {
@@ -51,14 +48,10 @@ export class Vocabulary {
     this.#ids = Uint32Array.from(ids);
     this.size = size;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(ids.length * 1.5 + 2)));
-    const words = new Uint32Array(ids.length);
-    let count = 0;
     for (let n = 0; n < ids.length; n += 1) {
       const text = String.fromCharCode(...this.#texts.subarray(begins[n], begins[n + 1]));
       this.#slots[this.#find(text)] = n + 1;
-      if (isWholeWord(text)) words[count++] = hashFnv1a(text);
     }
-    this.words = words.slice(0, count).sort();
   }
 
   get(text: string): number | undefined {

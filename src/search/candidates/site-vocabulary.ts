@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { lookUpSpelling, lookUpWords, type NearWords } from '../../pages/store/vocabulary.js';
 import { correctableWords, readingsToLookUp, wordsToLookUp } from '../ranking/spelling/word-readings.js';
+import { hasWord, readCommonWords } from './common-words.js';
 import { wordForms } from '../../text/words/terms.js';
 
 /** A tenant, and the version of the index that its words are read from. */
@@ -15,6 +16,8 @@ export interface Vocabulary {
   counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
   /** What spelling correction needs, and the counts of all forms of a path's words. At most one round trip. */
   spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
+  /** Whether a word is no slip of another, though the site does not have it. */
+  isCommon(word: string): boolean;
 }
 
 /** Some 10 MB. The paths and questions of a site use some ten thousand words. */
@@ -27,6 +30,7 @@ const ALL_PAGES = ' ';
  * are cached, which saves a round trip.
  */
 export function createVocabulary(): Vocabulary {
+  const common = readCommonWords();
   const cached = new LRUCache<string, number>({ max: MAX_CACHED });
 
   function recall(tenant: IndexedTenant, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
@@ -75,5 +79,6 @@ export function createVocabulary(): Vocabulary {
       remember(tenant, asked, known);
       return { known, near };
     },
+    isCommon: (word) => hasWord(common, word),
   };
 }

@@ -141,8 +141,10 @@ describe("a project's own weights", function () {
     expect(Object.values(evidence).reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 0.01);
     await query(sharedService().service, 'update pathmend.own_weights set undone = true where project_id = $1', [id()]);
     await bump();
-    const options = { searchThreshold: 0, explain: true, excludeUrls: [`/shop/${thing}-repair-kit`] };
-    const { body } = await project.post('/v1/suggest', { path: `/workshop/${thing}-repair-article`, options });
+    const excludeUrls = THINGS.map((one) => `/shop/${one}-repair-kit`);
+    const options = { searchThreshold: 0, explain: true, excludeUrls };
+    const wide = { path: `/workshop/${thing}-repair-article`, limit: 20, options };
+    const { body } = await project.post('/v1/suggest', wide);
     const shown = body.suggestions as { url: string; explanation: { evidence: Record<string, number> } }[];
     const plain = shown.find(({ url }) => url === overview(thing)) ?? expect.fail('the overview is not shown');
     expect(evidence['redirectedFolder']).to.be.above(plain.explanation.evidence['redirectedFolder'] ?? 1);

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { Vocabulary } from '#src/embedding/vocabulary.js';
-import { hasWord } from '#src/embedding/word-set.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '#src/base/package-root.js';
+import { hasWord, readCommonWords, setOfWords } from '#src/search/candidates/common-words.js';
 
-const wordsOf = (...texts: string[]): Uint32Array => new Vocabulary(texts.map((text, id) => [text, id])).words;
+const wordsOf = (...texts: string[]): Uint32Array => setOfWords(texts);
 
 describe('the words of a vocabulary', () => {
   const set = wordsOf('shipping', 'losung', 'über', 'größe', 'cart', '##chipping');
@@ -18,5 +20,12 @@ describe('the words of a vocabulary', () => {
 
   it('may be empty', () => {
     expect(hasWord(wordsOf(), 'shipping')).to.equal(false);
+  });
+
+  it('that come with pathmend are those of its static model', async () => {
+    const file = join(packageRoot(), 'models', 'pathmend-static-v2', 'tokenizer.json');
+    const { model } = JSON.parse(await readFile(file, 'utf8')) as { model: { vocab: Record<string, number> } };
+    expect(readCommonWords()).to.deep.equal(setOfWords(Object.keys(model.vocab)));
+    expect(hasWord(readCommonWords(), 'shipping')).to.equal(true);
   });
 });
