@@ -9,7 +9,16 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'redirects of like paths lead there': ['redirectedSection', 'redirectedFolder', 'redirectedPage', 'renamedWords'],
   'it stands near the top of the site': ['shallow'],
   'numbers and language are the same': ['numbers', 'noOtherNumber', 'sameLanguage'],
-  'its text says it': ['dense', 'beginning', 'denseTitle', 'lexical', 'slugLexical', 'association', 'headingCover', 'bestHeading'],
+  'its text says it': [
+    'dense',
+    'beginning',
+    'denseTitle',
+    'lexical',
+    'slugLexical',
+    'association',
+    'headingCover',
+    'bestHeading',
+  ],
 };
 const OTHERS = 'the paths are alike';
 const MIN_SHARE = 0.1;

@@ -15,7 +15,12 @@ export function startProgress(
   let latest = 0;
   const bar = stream.isTTY
     ? new SingleBar(
-        { format: `${label} {bar} {value}/{total}, {eta_formatted} left`, stream, clearOnComplete: false, hideCursor: true },
+        {
+          format: `${label} {bar} {value}/{total}, {eta_formatted} left`,
+          stream,
+          clearOnComplete: false,
+          hideCursor: true,
+        },
         Presets.shades_classic,
       )
     : undefined;
