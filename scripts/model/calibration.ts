@@ -4,24 +4,16 @@ import {
   type PathAndContentEvidence,
   type QuestionEvidence,
   type ChoiceCurve,
-  type StandingCurve,
+  type QuestionCurve,
   type Ranking,
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
 import { finish, fitChoice } from '#src/search/ranking/fit/fit-choice-model.js';
-import {
-  logLength,
-  movesValue,
-  rankValue,
-  scoreByStanding,
-  scoreByChoice,
-  tenthBest,
-  cappedTenth,
-} from '#src/search/ranking/scores/score.js';
+import { movesValue, rankValue, scoreQuestion, scoreByChoice } from '#src/search/ranking/scores/score.js';
 import { MAX_DOUBTED_SCORE } from '#src/search/candidates/ranked.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';
+import { fitChoiceCurve, fitQuestionCurve, type Judged } from './fit.js';
 
 const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCover', 'bestHeading'] as const;
 
@@ -128,7 +120,7 @@ function liftScores(fitted: Calibration['suggest'], examples: readonly SuggestEx
 function fitContent(
   examples: readonly ContentExample[],
   kept?: Weights<QuestionEvidence>,
-): Ranking<QuestionEvidence, StandingCurve> {
+): Ranking<QuestionEvidence, QuestionCurve> {
   const weigh = weightsOf(examples);
   const rank =
     kept ??
@@ -138,20 +130,19 @@ function fitContent(
         CONTENT_NAMES,
       ),
     );
-  const sorted = examples.map((example) => ({ example, answers: byValue(rank, example) }));
-  const tenths = sorted.map(({ answers }) => tenthBest(answers.map(({ value }) => value))).sort((a, b) => a - b);
-  const usual = Math.round((tenths[Math.floor(0.9 * tenths.length)] ?? 0) * 100) / 100;
-  const outcomes = sorted.flatMap(({ example, answers }) => {
-    const values = answers.map(({ value }) => value);
-    const standing = (values[0] ?? 0) - cappedTenth(usual, values);
+  const judged = examples.flatMap((example) => {
+    const answers = byValue(rank, example);
     const y = Number(answers.slice(0, 3).some(({ right }) => right));
-    return answers.length === 0 ? [] : [{ x: [standing, logLength(example.words)], y, weight: weigh(example) }];
+    const values = answers.map(({ value }) => value);
+    return answers.length === 0 ? [] : [{ values, cosine: bestCosine(rank, example), y, weight: weigh(example) }];
   });
-  const {
-    weights: [slope = 1, length = 0],
-    intercept,
-  } = fitLogistic(outcomes);
-  return { rank, score: { usual, slope, length, intercept } };
+  return { rank, score: fitQuestionCurve(judged) };
+}
+
+/** The cosine of the best candidate's best passage. */
+function bestCosine(rank: Weights<QuestionEvidence>, { candidates }: ContentExample): number {
+  const values = candidates.map(({ evidence }) => rankValue(rank, evidence));
+  return candidates[values.indexOf(Math.max(...values))]?.evidence.dense ?? 0;
 }
 
 /** What moves add to the sum, in which no weight is fitted. */
@@ -194,14 +185,8 @@ export function judgeSuggest(suggest: Calibration['suggest'], example: SuggestEx
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {
   const sorted = byValue(query.rank, example);
-  return judgement(
-    sorted,
-    scoreByStanding(
-      query.score,
-      sorted.map(({ value }) => value),
-      example.words,
-    )[0] ?? 0,
-  );
+  const values = sorted.map(({ value }) => value);
+  return judgement(sorted, scoreQuestion(query.score, values, bestCosine(query.rank, example))[0] ?? 0);
 }
 
 function judgement(sorted: readonly { right: boolean }[], score: number): Judgement {

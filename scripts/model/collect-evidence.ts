@@ -30,8 +30,6 @@ export interface SuggestExample {
 export interface ContentExample {
   site: string;
   kind: 'query' | 'path' | 'meant' | 'foreign';
-  /** Distinct words of what was searched for. */
-  words: number;
   candidates: { evidence: QuestionEvidence; right: boolean }[];
 }
 
@@ -110,18 +108,11 @@ export async function collectEvidence(
             ? (await understandPath(deps, space, readDeadPath(one.input))).words.words.join(' ')
             : one.input;
         if (text === '') return undefined;
-        const { candidates: all, words } = await findContentCandidates(
-          deps,
-          space,
-          UNCALIBRATED.query.rank,
-          text,
-          CANDIDATES,
-        );
+        const all = await findContentCandidates(deps, space, UNCALIBRATED.query.rank, text, CANDIDATES);
         const judged = all.map(({ pageId, evidence }) => ({ evidence, right: isRight(one, pageId) }));
         return {
           site: site.name,
           kind,
-          words,
           candidates: judged.sort((a, b) => value(b.evidence) - value(a.evidence)).slice(0, BEST),
         };
       });

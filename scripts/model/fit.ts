@@ -1,6 +1,6 @@
-import type { ChoiceCurve } from '#src/search/ranking/scores/calibration.js';
+import type { ChoiceCurve, QuestionCurve } from '#src/search/ranking/scores/calibration.js';
 import { adam, finish } from '#src/search/ranking/fit/fit-choice-model.js';
-import { logOdds, sharesOf } from '#src/search/ranking/scores/score.js';
+import { logOdds, logShare, sharesOf } from '#src/search/ranking/scores/score.js';
 
 /** Small convex fits of curves; deterministic. Weights are fitted in src/search/ranking/fit/fit-choice-model.ts. */
 
@@ -79,4 +79,37 @@ export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
   }
   const { none = 0, slope = 1, intercept = 0 } = best ?? {};
   return { none, slope, intercept };
+}
+
+/** A question that is judged: whether a right page is among the first three. */
+export interface JudgedQuestion {
+  /** Sums of evidence, the best first. */
+  values: readonly number[];
+  /** See {@link QuestionCurve}. */
+  cosine: number;
+  y: number;
+  weight: number;
+}
+
+/** Of curves that fit as well within this, the one with the most for "none" is taken: it is careful with few pages. */
+const AS_GOOD = 3e-4;
+
+/** The curve of questions: the best of a grid of what "none of them" weighs. */
+export function fitQuestionCurve(questions: readonly JudgedQuestion[]): QuestionCurve {
+  const fits = Array.from({ length: 17 }, (_, none) => {
+    const outcomes = questions.map(({ values, cosine, y, weight }) => ({
+      x: [logShare(sharesOf(values, none)[0] ?? 0), cosine],
+      y,
+      weight,
+    }));
+    const {
+      weights: [slope = 1, dense = 0],
+      intercept,
+      loss,
+    } = fitLogistic(outcomes);
+    return { curve: { none, slope, dense, intercept }, loss };
+  });
+  const least = Math.min(...fits.map(({ loss }) => loss));
+  const good = fits.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
+  return good?.curve ?? { none: 0, slope: 1, dense: 0, intercept: 0 };
 }

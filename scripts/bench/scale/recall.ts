@@ -134,7 +134,7 @@ export async function filteredExactly(
       const all = await findContentCandidates(deps, await spaceOf(service, projectId), rank, query, metadata.size);
       const expected = bestOf(
         rank,
-        all.candidates.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),
+        all.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),
         10,
       );
       const from = performance.now();

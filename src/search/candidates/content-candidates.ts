@@ -15,14 +15,7 @@ export interface ContentCandidate {
   isExcluded: boolean;
 }
 
-export interface ContentCandidates {
-  /** Unordered. */
-  candidates: ContentCandidate[];
-  /** The number of distinct words of the text. */
-  words: number;
-}
-
-/** A score compares a page with the tenth best. Of these more, headings are compared, too. */
+/** A score compares a page with the others. Of these more, headings are compared, too. */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
@@ -32,7 +25,7 @@ export function comparedPages(limit: number): number {
 }
 
 /**
- * Finds the pages whose content is nearest to a text by vectors and terms. `embedding`: of the text itself where it is
+ * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: of the text itself where it is
  * left out. `ownKeys`: see {@link findByContent}.
  */
 export async function findContentCandidates(
@@ -44,7 +37,7 @@ export async function findContentCandidates(
   signal?: AbortSignal,
   ownKeys?: readonly Buffer[],
   embedding?: Promise<Float32Array>,
-): Promise<ContentCandidates> {
+): Promise<ContentCandidate[]> {
   const { words, codes } = searchedWords(text);
   const asked = [...words, ...codes];
   const [vector, site] = await Promise.all([
@@ -56,7 +49,7 @@ export async function findContentCandidates(
   const question = { vector, terms, weights, lookups };
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
-  const candidates = found.map((page): ContentCandidate => {
+  return found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, denseTitle, lexical } = page;
     return {
       pageId,
@@ -65,5 +58,4 @@ export async function findContentCandidates(
       isExcluded: page.is_excluded,
     };
   });
-  return { candidates, words: words.length };
 }

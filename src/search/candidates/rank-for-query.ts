@@ -2,11 +2,11 @@ import type { SearchSpace } from '../store/space.js';
 import { moveKeys } from '../../text/paths/move-keys.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './word-look-ups.js';
-import { findContentCandidates, type ContentCandidates } from './content-candidates.js';
+import { findContentCandidates, type ContentCandidate } from './content-candidates.js';
 import { embedPath } from './embed-path.js';
 import { understandPath } from './understand-path.js';
 import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
-import type { QuestionEvidence, Ranking, StandingCurve } from '../ranking/scores/calibration.js';
+import type { QuestionEvidence, Ranking, QuestionCurve } from '../ranking/scores/calibration.js';
 import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import {
   sortByScore,
@@ -17,12 +17,12 @@ import {
   type RankedPage,
 } from './ranked.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
-import { rankValue, scoreByStanding } from '../ranking/scores/score.js';
+import { rankValue, scoreQuestion } from '../ranking/scores/score.js';
 
 /** Ranks pages by content for a query in natural language. */
 export async function rankForQuery(
   deps: CandidateDeps,
-  ranking: Ranking<QuestionEvidence, StandingCurve>,
+  ranking: Ranking<QuestionEvidence, QuestionCurve>,
   space: SearchSpace,
   query: string,
   limit: number,
@@ -39,7 +39,7 @@ export async function rankForQuery(
 /** Ranks pages by content for a dead path: suggest without path evidence. */
 export async function rankForPathByContent(
   deps: CandidateDeps,
-  ranking: Ranking<QuestionEvidence, StandingCurve>,
+  ranking: Ranking<QuestionEvidence, QuestionCurve>,
   space: SearchSpace,
   path: DeadPath,
   limit: number,
@@ -62,18 +62,19 @@ export async function rankForPathByContent(
   };
 }
 
-function hasVectorEvidence({ candidates }: ContentCandidates): boolean {
+function hasVectorEvidence(candidates: readonly ContentCandidate[]): boolean {
   return candidates.some(({ evidence }) => evidence.dense > 0);
 }
 
 function rankContent(
-  { rank: weights, score: curve }: Ranking<QuestionEvidence, StandingCurve>,
-  { candidates, words }: ContentCandidates,
+  { rank: weights, score: curve }: Ranking<QuestionEvidence, QuestionCurve>,
+  candidates: readonly ContentCandidate[],
   understood: UnderstoodPath | undefined,
   maxScore: (page: RankedPage) => number,
 ): Ranked[] {
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
-  const scores = scoreByStanding(curve, values, words);
+  const best = candidates[values.indexOf(Math.max(...values))];
+  const scores = scoreQuestion(curve, values, best?.evidence.dense ?? 0);
   const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
   return sortByScore(
     candidates.map(({ pageId, page, isExcluded }, i) => ({

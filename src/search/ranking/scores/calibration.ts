@@ -48,9 +48,9 @@ export interface Ranking<Evidence, Curve> {
 export interface Calibration {
   suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
   /** Suggest without path evidence. */
-  pathAsText: Ranking<QuestionEvidence, StandingCurve>;
+  pathAsText: Ranking<QuestionEvidence, QuestionCurve>;
   /** semantic-search and retrieve. */
-  query: Ranking<QuestionEvidence, StandingCurve>;
+  query: Ranking<QuestionEvidence, QuestionCurve>;
 }
 
 /**
@@ -71,16 +71,15 @@ export interface ChoiceCurve {
 }
 
 /**
- * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's weighted sum and
- * x10 that of the tenth best page (0 with fewer pages, at most `usual`). The tenth stands for what the site has for any
- * question: the difference predicts a right answer far better than x (docs/relevance.md), and equally good pages do not
- * lower each other's score, even ten of them. For long questions differences are smaller, because no page has all
- * words.
+ * score = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): a page's share, as in {@link ChoiceCurve},
+ * and the cosine of the best page's best passage with the question. The share says how far a page stands out from the
+ * others, the cosine whether the site speaks of such things at all (docs/relevance.md). `none` keeps the only pages of a
+ * small site from a share that they do not deserve.
  */
-export interface StandingCurve {
-  usual: number;
+export interface QuestionCurve {
+  none: number;
   slope: number;
-  length: number;
+  dense: number;
   intercept: number;
 }
 
@@ -122,11 +121,11 @@ export const UNCALIBRATED: Calibration = {
   },
   pathAsText: {
     rank: { dense: 5, beginning: 2, denseTitle: 1, lexical: 10, headingCover: 2, bestHeading: 4 },
-    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+    score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
   },
   query: {
     rank: { dense: 4.2, beginning: 1, denseTitle: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
-    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+    score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
   },
 };
 

@@ -1,4 +1,4 @@
-import type { ChoiceCurve, StandingCurve, Weights } from './calibration.js';
+import type { ChoiceCurve, QuestionCurve, Weights } from './calibration.js';
 
 /** Shares are clamped to these bounds: no data shows how certain more extreme ones are. */
 const MIN_SHARE = 1e-4;
@@ -15,27 +15,6 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** The tenth best sum; see {@link StandingCurve}. */
-export function tenthBest(values: readonly number[]): number {
-  return [...values].sort((a, b) => b - a)[9] ?? 0;
-}
-
-/** log(words) of a question. One word counts as two: the data has no question of one word. */
-export function logLength(words: number): number {
-  return Math.log(Math.max(2, words));
-}
-
-/** The tenth best sum, at most `usual`. */
-export function cappedTenth(usual: number, values: readonly number[]): number {
-  return Math.min(usual, tenthBest(values));
-}
-
-/** The scores of a question's candidates, in their order. `words`: the number of distinct words. */
-export function scoreByStanding(curve: StandingCurve, values: readonly number[], words: number): number[] {
-  const base = curve.length * logLength(words) + curve.intercept - curve.slope * cappedTenth(curve.usual, values);
-  return values.map((value) => logistic(curve.slope * value + base));
-}
-
 /**
  * The shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up to 1.
  */
@@ -44,6 +23,17 @@ export function sharesOf(values: readonly number[], none: number): number[] {
   const powers = values.map((value) => Math.exp(value - max));
   const total = powers.reduce((a, b) => a + b, Math.exp(none - max));
   return powers.map((power) => power / total);
+}
+
+/** The scores of a question's candidates, in their order. `cosine`: that of the best one's best passage. */
+export function scoreQuestion(curve: QuestionCurve, values: readonly number[], cosine: number): number[] {
+  const base = curve.dense * cosine + curve.intercept;
+  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * logShare(share) + base));
+}
+
+/** The logarithm of a share, clamped. */
+export function logShare(share: number): number {
+  return Math.log(Math.max(MIN_SHARE, share));
 }
 
 /** The log-odds of a share, clamped. */

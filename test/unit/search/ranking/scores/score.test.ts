@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '#src/base/glossary.js';
 import { explainAmong, partsOf } from '#src/search/ranking/scores/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/ranking/scores/calibration.js';
-import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
+import { moveValue, scoreQuestion, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 
@@ -55,23 +55,17 @@ describe('scores', () => {
     expect(shares.reduce((a, b) => a + b, none)).to.be.closeTo(1, 1e-9);
   });
 
-  it('of content say how far a page stands out, and pages that answer equally well do not hurt each other', () => {
+  it('of questions say how far a page stands out, and whether the site speaks of such things', () => {
     const content = UNCALIBRATED.query.score;
-    const usual = [3, 3, 3, 3, 3, 3, 3, 3, 3, 3];
-    const [alone = 0, other = 0] = scoreByStanding(content, [9, ...usual], 5);
-    const [first = 0, second = 0] = scoreByStanding(content, [9, 9, ...usual], 5);
-    expect(first).to.equal(second).and.to.equal(alone);
-    expect(alone).to.be.above(0.7);
-    expect(other).to.be.below(0.5);
-    // Even twenty equally good ones: what is good for all of them is not what the site has for any question.
-    expect(
-      scoreByStanding(
-        content,
-        Array.from({ length: 20 }, () => 16),
-        5,
-      )[0],
-    ).to.be.above(0.7);
-    expect(scoreByStanding(content, [1], 5)[0]).to.be.below(0.5);
+    const others = [8, 8, 8, 8, 8];
+    const [alone = 0, other = 0] = scoreQuestion(content, [13, ...others], 0.6);
+    const [first = 0, second = 0] = scoreQuestion(content, [13, 13, ...others], 0.6);
+    expect(first).to.equal(second).and.to.be.below(alone);
+    expect(alone).to.be.above(0.8);
+    expect(other).to.be.below(0.1);
+    expect(scoreQuestion(content, [13, ...others], 0.1)[0]).to.be.below(0.7);
+    // The only page of a site is no answer for that.
+    expect(scoreQuestion(content, [1], 0.2)[0]).to.be.below(0.1);
   });
 
   it('take a move for more the surer it is', () => {
