@@ -22,7 +22,7 @@ const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCo
  * place of 3) .968 of them were right in place of .972, and .001 more of the redirects. Paths in visitors' own words
  * weigh half of a redirect, see docs/relevance.md.
  */
-const WEIGHTS: Partial<Record<Example['kind'], number>> = { typo: 3, meant: 1, query: 1, path: 1, foreign: 1 };
+const WEIGHTS: Partial<Record<Example['kind'], number>> = { typo: 3, meant: 1, query: 1, path: 1, foreign: 0.5 };
 
 type Example = SuggestExample | ContentExample;
 

@@ -61,10 +61,13 @@ export interface Judged {
   weight: number;
 }
 
+/** Sums are large where no cosine of a model is below .7, as those of e5. */
+const MAX_NONE = 45;
+
 /** What "none of them" weighs beside the candidates, and the curve through the best one's share: the best of a grid. */
 export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
   let best: (ChoiceCurve & { loss: number }) | undefined;
-  for (let none = 6; none <= 20; none += 0.5) {
+  for (let none = 6; none <= MAX_NONE; none += 0.5) {
     const outcomes = searches.map(({ values, right, weight }) => ({
       x: [logOdds(sharesOf(values, none)[0] ?? 0)],
       y: Number(right),
@@ -96,7 +99,7 @@ const AS_GOOD = 3e-4;
 
 /** The curve of questions: the best of a grid of what "none of them" weighs. */
 export function fitQuestionCurve(questions: readonly JudgedQuestion[]): QuestionCurve {
-  const fits = Array.from({ length: 17 }, (_, none) => {
+  const fits = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
     const outcomes = questions.map(({ values, cosine, y, weight }) => ({
       x: [logShare(sharesOf(values, none)[0] ?? 0), cosine],
       y,
