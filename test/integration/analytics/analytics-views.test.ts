@@ -94,7 +94,7 @@ describe('analytics views', () => {
   async function visitSecond(): Promise<void> {
     const { service } = sharedService();
     expect((await notFound(second, '/kb/shipping-costs', BROWSER)).status).to.equal(302);
-    const shown = await notFound(second, '/kb/parcel-days', BROWSER);
+    const shown = await notFound(second, '/kb/slow-parcel', BROWSER);
     expect(shown.status).to.equal(404);
     await click(second, shown.body.error.details.search_id as string, 1);
     for (const [agent, outcome] of [

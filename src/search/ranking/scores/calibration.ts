@@ -71,10 +71,10 @@ export interface ChoiceCurve {
 }
 
 /**
- * score = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): a page's share, as in {@link ChoiceCurve},
- * and the cosine of the best page's best passage with the question. The share says how far a page stands out from the
- * others, the cosine whether the site speaks of such things at all (docs/relevance.md). `none` keeps the only pages of a
- * small site from a share that they do not deserve.
+ * The score of the best page = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): its share, as in
+ * {@link ChoiceCurve}, and the cosine of its best passage with the question. The share says how far it stands out from
+ * the others, the cosine whether the site speaks of such things at all (docs/relevance.md). `none` keeps the only pages
+ * of a small site from a share that they do not deserve. Other pages fall off from it by their distance (score.ts).
  */
 export interface QuestionCurve {
   none: number;

@@ -25,10 +25,18 @@ export function sharesOf(values: readonly number[], none: number): number[] {
   return powers.map((power) => power / total);
 }
 
+/**
+ * How much of its distance to the best page another loses: several pages may answer a question, and a list of three
+ * shows them. It is what the distance to the tenth best weighed when questions were scored by that (.55 to .75).
+ */
+const FALL = 0.6;
+
 /** The scores of a question's candidates, in their order. `cosine`: that of the best one's best passage. */
 export function scoreQuestion(curve: QuestionCurve, values: readonly number[], cosine: number): number[] {
-  const base = curve.dense * cosine + curve.intercept;
-  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * logShare(share) + base));
+  const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const share = sharesOf(values, curve.none).reduce((a, b) => Math.max(a, b), 0);
+  const z = curve.slope * logShare(share) + curve.dense * cosine + curve.intercept;
+  return values.map((value) => logistic(z - FALL * (best - value)));
 }
 
 /** The logarithm of a share, clamped. */

@@ -56,7 +56,7 @@ describe('long content', () => {
     const filler = prose(100_000);
     await other.upsert({ url: 'https://shop.example/both', content: `${filler}\n\n${garden}` });
     await other.upsert({ url: 'https://shop.example/filler', content: filler });
-    await other.upsert({ url: 'https://shop.example/garden', content: garden });
+    await other.upsert({ url: 'https://shop.example/garden', content: `${prose(2_000)}\n\n${garden}` });
     await other.indexed();
     const { body } = await other.post('/v1/semantic-search', { query: NEEDLE, options: { searchThreshold: 0 } });
     const scores = new Map(
