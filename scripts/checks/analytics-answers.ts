@@ -35,7 +35,9 @@ export async function answerQuestions(document: string, client: pg.ClientBase): 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { service, stop } = await startThrowawayService(process.env, undefined, afterMarch());
+  // The vectors of encoders with weights of 8 bits differ a little from one kind of processor to another.
+  const environment = { ...process.env, EMBEDDING_MODEL: 'static' };
+  const { service, stop } = await startThrowawayService(environment, undefined, afterMarch());
   try {
     await recordMarch(service);
     const client = await service.database.connection.pool.connect();

@@ -25,8 +25,8 @@ export function comparedPages(limit: number): number {
 }
 
 /**
- * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: of the text itself where it is
- * left out. `ownKeys`: see {@link findByContent}.
+ * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: of the text itself
+ * where it is left out. `ownKeys`: see {@link findByContent}.
  */
 export async function findContentCandidates(
   deps: CandidateDeps,
