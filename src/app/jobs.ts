@@ -15,8 +15,8 @@ import type { Job } from '../platform/queue/job.js';
 import { deliverMessage, type DeliverDeps, createSenders } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
-import { AUTO, findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
-import { modelName } from '../embedding/locate-model.js';
+import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
+import { AUTO, modelChoice } from '../embedding/locate-model.js';
 import type { AppDeps } from './mount-routes.js';
 import type { Config } from '../platform/settings/config.js';
 import type { OpenDatabase } from '../platform/database/open-database.js';
@@ -79,9 +79,8 @@ export async function startWorkers(
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.
   const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
-  const { embeddingModel } = config;
   // A name that leads to no model ends the start.
-  const name = embeddingModel === AUTO ? AUTO : modelName(embeddingModel);
+  const name = modelChoice(config.embeddingModel);
   const named = name === AUTO ? undefined : await shared.models.named(name);
   await setInstallationModel(db, name);
   const deps: JobDeps = {

@@ -47,7 +47,7 @@ export class EmbedderPool implements Embedder {
   readonly #queries: OnnxEmbedder;
   readonly #ofQueries: PageThread;
   #queriedAt = -Infinity;
-  readonly #models = new Map<string, { model: LoadedModel; location: string | undefined }>();
+  readonly #models = new Map<string, { model: LoadedModel; location: string }>();
   readonly #kept = new LRUCache<string, Float32Array>({
     max: MAX_KEPT,
     maxSize: MAX_KEPT_CHARACTERS,
@@ -68,7 +68,7 @@ export class EmbedderPool implements Embedder {
     this.#ofQueries = { embedder: this.#queries, given: 0 };
   }
 
-  async load(location: string | undefined): Promise<LoadedModel> {
+  async load(location: string): Promise<LoadedModel> {
     const model = await this.#queries.load(location);
     this.#models.set(model.fingerprint, { model, location });
     return model;

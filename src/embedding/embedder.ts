@@ -47,10 +47,10 @@ export interface ContentOptions extends EmbedOptions {
  */
 export interface Embedder {
   /**
-   * Loads and warms up a model: `undefined` for the default one, a folder, or a hub id `owner/name`. Loads each
+   * Loads and warms up a model: a name of ours, a folder, or a hub id `owner/name`. Loads each
    * location once; a failed load may be tried again.
    */
-  load(location: string | undefined): Promise<LoadedModel>;
+  load(location: string): Promise<LoadedModel>;
   /** Frees a model. Calls that need it are rejected until it is loaded again. */
   unload(fingerprint: string): void;
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;

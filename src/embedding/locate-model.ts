@@ -16,10 +16,11 @@ export const OWN_MODELS = {
   multilingual: 'multilingual-e5-small-100k',
   static: 'pathmend-static-v2',
 } as const;
-export type OwnModel = keyof typeof OWN_MODELS;
+type OwnModel = keyof typeof OWN_MODELS;
 
-/** The model of an installation that names none. */
-export const DEFAULT_MODEL = 'pathmend-static-v2';
+/** Each project's model follows its pages. */
+export const AUTO = 'auto';
+
 /** In `models/` may be those, too, of which an installation still has vectors. */
 const FOLDER_NAME = /^[\w-][\w.-]*$/;
 /** As the database keeps names. */
@@ -34,15 +35,15 @@ export function localModel(value: string): string | undefined {
 
 /** The name of a model's folder, where it comes with pathmend. It stays the same when `english` names another one. */
 export function folderOf(value: string): string {
-  return value in OWN_MODELS ? OWN_MODELS[value as OwnModel] : value;
+  return isOwnName(value) ? OWN_MODELS[value] : value;
 }
 
 /**
  * What an operator says a model by, as it is stored: names and hub ids as they are, a folder by its absolute path.
  * @throws ModelUnavailable where nothing can have this name
  */
-export function modelName(value: string): string {
-  if (value in OWN_MODELS) return value;
+function modelName(value: string): string {
+  if (isOwnName(value)) return value;
   const folder = localModel(value);
   if ((folder ?? value).length > MAX_NAME)
     throw new ModelUnavailable(`The name of the model is longer than ${MAX_NAME} characters.`);
@@ -53,6 +54,12 @@ export function modelName(value: string): string {
   );
 }
 
+/** {@link AUTO}, or the name of a model. Throws as {@link modelName}. */
+export function modelChoice(value: string): string {
+  return value === AUTO ? AUTO : modelName(value);
+}
+
+const isOwnName = (value: string): value is OwnModel => Object.hasOwn(OWN_MODELS, value);
 const ownFolder = (name: string): string => join(packageRoot(), 'models', name);
 const isOwn = (folder: string): boolean => Object.values<string>(OWN_MODELS).includes(folder);
 const isHubId = (value: string): boolean => HUB_ID.test(value) && !value.includes('..');
@@ -62,18 +69,14 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Finds the folder of a model: {@link DEFAULT_MODEL} for undefined, one that is here ({@link localModel}), or a hub id.
- * Uses the network only for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
+ * Finds the folder of a model: one that is here ({@link localModel}), or a hub id. Uses the network only for a hub id
+ * that `cacheFolder` does not hold. Throws ModelUnavailable.
  */
-export async function locateModel(
-  value: string | undefined,
-  cacheFolder: string,
-  hubUrl: string,
-): Promise<LocatedModel> {
-  const folder = localModel(value ?? DEFAULT_MODEL);
+export async function locateModel(value: string, cacheFolder: string, hubUrl: string): Promise<LocatedModel> {
+  const folder = localModel(value);
   if (folder !== undefined) return { folder, id: basename(folder) };
-  const name = modelName(value ?? DEFAULT_MODEL);
-  if (value === undefined || !isHubId(name)) {
+  const name = modelName(value);
+  if (!isHubId(name)) {
     const path = ownFolder(folderOf(name));
     throw new ModelUnavailable(`A model that comes with pathmend is missing at ${path}: is the installation complete?`);
   }

@@ -3,37 +3,36 @@ import { ModelUnavailable } from './embedder-errors.js';
 
 /** A loaded model and its location, from which a new thread loads it again. */
 export interface ModelLoad {
-  location: string | undefined;
+  location: string;
   model: LoadedModel;
 }
 
 interface Load {
-  location: string | undefined;
+  location: string;
   promise: Promise<LoadedModel>;
   model?: LoadedModel;
 }
 
 /** Loads each model once. A failed load may be tried again. */
 export class ModelLoads {
-  readonly #load: (location: string | undefined) => Promise<LoadedModel>;
+  readonly #load: (location: string) => Promise<LoadedModel>;
   readonly #loads = new Map<string, Load>();
 
-  constructor(load: (location: string | undefined) => Promise<LoadedModel>) {
+  constructor(load: (location: string) => Promise<LoadedModel>) {
     this.#load = load;
   }
 
-  load(location: string | undefined): Promise<LoadedModel> {
-    const key = location ?? '';
-    const known = this.#loads.get(key);
+  load(location: string): Promise<LoadedModel> {
+    const known = this.#loads.get(location);
     if (known) return known.promise;
     const load: Load = { location, promise: this.#load(location) };
-    this.#loads.set(key, load);
+    this.#loads.set(location, load);
     load.promise.then(
       (model) => {
         load.model = model;
       },
       () => {
-        this.#loads.delete(key);
+        this.#loads.delete(location);
       },
     );
     return load.promise;

@@ -67,7 +67,7 @@ export class OnnxEmbedder implements Embedder {
     });
   }
 
-  load(location: string | undefined): Promise<LoadedModel> {
+  load(location: string): Promise<LoadedModel> {
     return this.#models.load(location);
   }
 
@@ -120,7 +120,7 @@ export class OnnxEmbedder implements Embedder {
     await this.#thread.stop();
   }
 
-  async #load(location: string | undefined): Promise<LoadedModel> {
+  async #load(location: string): Promise<LoadedModel> {
     const deadlineMs = this.#options.loadDeadlineMs ?? 600_000;
     return loadedModel(await this.#call({ type: 'load', location }, { deadlineMs }));
   }

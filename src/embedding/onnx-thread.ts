@@ -24,7 +24,7 @@ const lanes = new ThreadLanes(models, settings, answer);
 // One load at a time: a model requested twice is opened once. Queries run between loads.
 let loads: Promise<void> = Promise.resolve();
 
-async function load(id: number, location: string | undefined): Promise<void> {
+async function load(id: number, location: string): Promise<void> {
   try {
     answer({ type: 'loaded', id, model: await openModel(location, settings, models) });
   } catch (error) {

@@ -16,7 +16,7 @@ export interface OpenOptions {
  * because a first inference takes 10 to 20 times as long as later ones. Throws ModelUnavailable.
  */
 export async function openModel(
-  value: string | undefined,
+  value: string,
   options: OpenOptions,
   models: Map<string, OnnxModel>,
 ): Promise<LoadedModel> {

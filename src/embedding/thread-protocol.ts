@@ -10,7 +10,7 @@ export interface ThreadSettings extends OpenOptions {
 
 /** Work of the thread. Answered by `id`, unless it is cancelled first. */
 export type Work =
-  | { type: 'load'; id: number; location: string | undefined }
+  | { type: 'load'; id: number; location: string }
   | { type: 'query'; id: number; fingerprint: string; text: string }
   | { type: 'content'; id: number; fingerprint: string; text: string }
   /** The passages of a content without vectors, and one of them. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unigramPieces, type Unigram } from './unigram.js';
+import { createUnigram, unigramPieces } from './unigram.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** What is asked of a tokenizer. */
@@ -97,7 +97,7 @@ export async function openTokenizer(folder: string, { file, vocabulary, scores }
     const { model } = tokenizer;
     model.tokens_to_ids = vocabulary;
     if (scores) {
-      const unigram: Unigram = { vocabulary, scores };
+      const unigram = createUnigram(vocabulary, scores);
       model.unk_token_id = unknownId;
       model.encode = (words) => words.flatMap((word) => unigramPieces(unigram, word));
     } else

@@ -8,14 +8,19 @@ export interface Unigram {
   vocabulary: Vocabulary;
   /** By number of the piece. */
   scores: Float32Array;
+  /** That of an unknown character. */
+  unknown: number;
+}
+
+export function createUnigram(vocabulary: Vocabulary, scores: Float32Array): Unigram {
+  return { vocabulary, scores, unknown: scores.reduce((least, score) => Math.min(least, score), 0) - UNKNOWN_BELOW };
 }
 
 /**
  * The most probable pieces of a text (Viterbi), in time linear in it: a piece has at most a few dozen characters.
  * Unknown characters side by side are one piece.
  */
-export function unigramPieces({ vocabulary, scores }: Unigram, text: string): string[] {
-  const unknown = lowest(scores) - UNKNOWN_BELOW;
+export function unigramPieces({ vocabulary, scores, unknown }: Unigram, text: string): string[] {
   const best = new Float64Array(text.length + 1).fill(-Infinity);
   const begins = new Int32Array(text.length + 1);
   /** Whether what ends here is an unknown character. */
@@ -43,12 +48,4 @@ export function unigramPieces({ vocabulary, scores }: Unigram, text: string): st
     to = from;
   }
   return pieces.reverse();
-}
-
-const lows = new WeakMap<Float32Array, number>();
-
-function lowest(scores: Float32Array): number {
-  let low = lows.get(scores);
-  if (low === undefined) lows.set(scores, (low = scores.reduce((least, score) => Math.min(least, score), 0)));
-  return low;
 }

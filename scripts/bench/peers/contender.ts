@@ -45,7 +45,7 @@ async function createEmbed(): Promise<(text: string) => Promise<Float32Array>> {
     cacheFolder: input.folder,
     intraOpThreads: parseConfig(process.env).embeddingThreads,
   });
-  const { fingerprint } = await embedder.load(undefined);
+  const { fingerprint } = await embedder.load('static');
   return (text) => embedder.embedQuery(fingerprint, text);
 }
 

@@ -100,7 +100,7 @@ async function embedPages(files: DataFiles, folder: string): Promise<{ dimension
   const draft = `${files.vectors}.draft`;
   const out = await open(draft, 'w');
   try {
-    const { fingerprint, manifest } = await embedder.load(undefined);
+    const { fingerprint, manifest } = await embedder.load('static');
     const write = async (batch: readonly BenchPage[]): Promise<void> => {
       const vectors = await mapConcurrently(batch, AT_ONCE, async ({ title, content }) => {
         const passages = await embedder.embedContent(

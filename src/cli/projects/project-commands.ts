@@ -14,6 +14,7 @@ import {
   readModelState,
   reasonOf,
 } from '../../pages/indexing/model-state.js';
+import { modelChoice } from '../../embedding/locate-model.js';
 import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { deleteProjectRow, listProjects, lockProject } from '../../projects/store/projects.js';
@@ -21,7 +22,7 @@ import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
-import { addProjectUpdate, checkName, describe, modelChange, modelOption, nameTaken } from './project-update.js';
+import { addProjectUpdate, checkName, describe, modelOption, nameTaken } from './project-update.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -36,7 +37,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         async ({ db }) => {
           const name = checkName(options.name);
           const plan = options.plan ?? DEFAULT_PLAN;
-          const model = options.model === undefined ? {} : { model_choice: modelChange(options.model).model_choice };
+          const model = options.model === undefined ? {} : { model_choice: modelChoice(options.model) };
           if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
           const chosen = plan === 'none' ? null : plan;
           const made = await makeProject(db, onCommandLine(), {

@@ -3,8 +3,8 @@ import { onCommandLine } from '../../accounts/actor.js';
 import { changeProject } from '../../accounts/change-projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
 import { inTransaction, sqlState } from '../../platform/database/session/connect.js';
-import { modelName } from '../../embedding/locate-model.js';
-import { addModelName, AUTO } from '../../pages/store/model-choices.js';
+import { modelChoice } from '../../embedding/locate-model.js';
+import { addModelName, chooseModel } from '../../pages/store/model-choices.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
@@ -93,7 +93,7 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
   if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
-  if (options.model !== undefined) Object.assign(change, modelChange(options.model));
+  if (options.model !== undefined) Object.assign(change, chooseModel(modelChoice(options.model)));
   if (Object.keys(change).length === 0)
     throw new OperatorError(
       'Nothing to change: give --name, --plan, --access, --model, --title-evidence, --site-search, a threshold or a rate.',
@@ -106,11 +106,6 @@ export function modelOption(): Option {
     '--model <name>',
     'auto: by the languages of its pages, decided anew; english, multilingual, static; a folder, or a hub id. Another model embeds all pages again',
   );
-}
-
-/** @throws OperatorError for what is no model */
-export function modelChange(model: string): ProjectChange & { model_choice: string } {
-  return model === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: modelName(model) };
 }
 
 /** @throws OperatorError naming the option */

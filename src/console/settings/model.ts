@@ -1,5 +1,5 @@
 import { changeProject } from '../../accounts/change-projects.js';
-import { OWN_MODELS } from '../../embedding/locate-model.js';
+import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { changeModel } from '../../pages/indexing/change-model-job.js';
 import {
   checkLanguages,
@@ -8,7 +8,7 @@ import {
   readModelState,
   reasonOf,
 } from '../../pages/indexing/model-state.js';
-import { AUTO } from '../../pages/store/model-choices.js';
+import { chooseModel } from '../../pages/store/model-choices.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
@@ -73,7 +73,7 @@ export const setModel: Action<ProjectVisit> = {
     const { deps, project } = visit;
     const own = project.model_choice === null ? [] : [project.model_choice];
     const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
-    const change = { model_choice: model === '' ? null : model, ...(model === AUTO && { model_decided: null }) };
+    const change = chooseModel(model === '' ? null : model);
     await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
     await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
     return {

@@ -3,9 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import { deriveManifest } from '../../embedding/derive-manifest.js';
-import { localModel, locateModel } from '../../embedding/locate-model.js';
+import { AUTO, localModel, locateModel } from '../../embedding/locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from '../../embedding/model-manifest.js';
-import { AUTO } from '../../pages/store/model-choices.js';
 import type { Config } from '../../platform/settings/config.js';
 import { ok, problem, size, warning, type Finding } from './finding.js';
 

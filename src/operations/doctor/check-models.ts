@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { localModel, modelName } from '../../embedding/locate-model.js';
+import { localModel, modelChoice } from '../../embedding/locate-model.js';
 import { checkLanguages, describeLanguages } from '../../pages/indexing/model-state.js';
-import { AUTO, findProjectsWanting, readInstallationModel } from '../../pages/store/model-choices.js';
+import { findProjectsWanting, readInstallationModel } from '../../pages/store/model-choices.js';
 import { findAnsweringModels, findModel } from '../../pages/store/models.js';
 import type { Config } from '../../platform/settings/config.js';
 import type { Db } from '../../platform/database/db.js';
@@ -41,7 +41,7 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
 
 function nameOf(embeddingModel: string): string {
   try {
-    return embeddingModel === AUTO ? AUTO : modelName(embeddingModel);
+    return modelChoice(embeddingModel);
   } catch {
     return embeddingModel;
   }

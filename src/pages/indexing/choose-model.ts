@@ -23,13 +23,15 @@ export async function wantedModels(
 ): Promise<Map<string, string>> {
   const choices = await findModelChoices(db, projectIds);
   const undecided = choices.filter(({ wanted }) => wanted === null).map(({ project_id }) => project_id);
-  for (const projectId of undecided) {
+  const decide = async (projectId: string): Promise<void> => {
     const count = await countFirstPages(db, projectId);
-    if (count.pages === 0) continue;
+    if (count.pages === 0) return;
     const decision = decideModel(count);
     await storeDecision(db, projectId, decision);
     logger.info("a project's model follows its pages", { project_id: projectId, ...decision });
-  }
+  };
+  // Beside each other: each waits up to three seconds for its first pages, and the whole batch with it.
+  await Promise.all(undecided.map(decide));
   const all = undecided.length === 0 ? choices : await findModelChoices(db, projectIds);
   return new Map(all.flatMap(({ project_id, wanted }) => (wanted === null ? [] : [[project_id, wanted]])));
 }

@@ -1,9 +1,6 @@
-import { OWN_MODELS } from '../../embedding/locate-model.js';
+import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-
-/** Each project's model follows its pages. */
-export const AUTO = 'auto';
 
 /** What `auto` has decided for a project, and why. */
 export interface ModelDecision {
@@ -41,6 +38,11 @@ export async function findModelChoices(db: Db, projectIds: readonly string[]): P
            ${wanted} as wanted
       from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`.execute(db);
   return rows;
+}
+
+/** The change of a project that chooses a model for it; null: as the installation says. `auto` decides anew. */
+export function chooseModel(name: string | null): { model_choice: string | null; model_decided?: null } {
+  return name === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: name };
 }
 
 /** Undefined if the project is deleted meanwhile. */

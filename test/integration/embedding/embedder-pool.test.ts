@@ -79,7 +79,7 @@ describe('the pool of embedding threads', function () {
 
   it('embeds pages of a quick model where queries are, in one thread', async () => {
     await open();
-    const quick = await pool.load(undefined);
+    const quick = await pool.load('static');
     const [one] = await pool.embedContent(quick.fingerprint, 'We open at nine.', {
       known: () => Promise.reject(new Error('asked')),
     });

@@ -50,7 +50,7 @@ describe('an embedding thread that fails', () => {
   }
 
   it('takes every call down that it had, and every model comes back', async () => {
-    const bundled = await embedder.load(undefined);
+    const bundled = await embedder.load('static');
     const page = rejection(embedder.embedContent(bundled.fingerprint, 'A page. '.repeat(50_000)), EmbedderCrashed);
     await rejection(embedder.embedContent(model.fingerprint, 'exit, please'), EmbedderCrashed);
     await page;

@@ -20,7 +20,7 @@ describe('the embedder', () => {
     scratch = await mkdtemp(join(tmpdir(), 'pathmend-embedder-'));
     tiny = await buildTinyModel({ folder: join(scratch, 'tiny'), words: ['cat', 'dog'] });
     embedder = new OnnxEmbedder({ cacheFolder: join(scratch, 'cache') });
-    bundled = await embedder.load(undefined);
+    bundled = await embedder.load('static');
   });
 
   after(async () => {
@@ -36,8 +36,8 @@ describe('the embedder', () => {
     });
 
     it('loads a location once', async () => {
-      expect(embedder.load(undefined)).to.equal(embedder.load(undefined));
-      expect(await embedder.load(undefined)).to.equal(bundled);
+      expect(embedder.load('static')).to.equal(embedder.load('static'));
+      expect(await embedder.load('static')).to.equal(bundled);
     });
 
     it('derives the manifest of a folder without one, dimensions by a trial', async () => {

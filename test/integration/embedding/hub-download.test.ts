@@ -84,6 +84,7 @@ describe('a model from the hub', () => {
       'owner/..x',
       'one word',
       'pathmend-static-v9',
+      'constructor',
     ]) {
       const error = await rejection(locateModel(value, cacheFolder, hubUrl), ModelUnavailable);
       expect(error.message).to.include(value).and.to.include('neither a folder');

@@ -12,7 +12,7 @@ describe("the embedder's lanes", () => {
 
   beforeEach(async () => {
     embedder = new OnnxEmbedder({ cacheFolder: '/nonexistent', maxPending: 2, maxPendingCharacters: 1_500_000 });
-    ({ fingerprint } = await embedder.load(undefined));
+    ({ fingerprint } = await embedder.load('static'));
   });
 
   afterEach(() => embedder.stop());
