@@ -83,7 +83,7 @@ describe('a new model that cannot embed', function () {
     expect(answer.status).to.equal(200);
     expect((answer.body.suggestions as { url: string }[]).map(({ url }) => url)).to.include('/teapot');
 
-    const again = await restart('', []);
+    const again = await restart('static', []);
     await until('the project answers with the first model again', async () => (await modelOf(again)) === old, 120_000);
     expect((await pages(again)).map(({ status }) => status)).to.deep.equal(WORDS.map(() => 'INDEXED'));
   });

@@ -8,7 +8,7 @@ import {
   readModelState,
   reasonOf,
 } from '../../pages/indexing/model-state.js';
-import { chooseModel } from '../../pages/store/model-choices.js';
+import { chooseModel } from '../../pages/indexing/choose-model.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';

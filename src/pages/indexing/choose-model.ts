@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../base/logger.js';
+import { AUTO } from '../../embedding/locate-model.js';
 import type { Db } from '../../platform/database/db.js';
 import { findModelChoices, storeDecision, type ModelDecision } from '../store/model-choices.js';
 import { countLanguages, type LanguageCount } from './count-languages.js';
@@ -15,6 +16,11 @@ const QUIET_SECONDS = 1;
 const MAX_WAITS = 6;
 /** Or until there are so many. */
 const ENOUGH_PAGES = 50;
+
+/** The change of a project that chooses a model for it; null: as the installation says. `auto` decides anew. */
+export function chooseModel(name: string | null): { model_choice: string | null; model_decided?: null } {
+  return name === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: name };
+}
 
 /** The name of the model that each project is to answer with. Where `auto` has not decided yet, it does so now. */
 export async function wantedModels(

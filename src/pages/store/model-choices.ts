@@ -40,11 +40,6 @@ export async function findModelChoices(db: Db, projectIds: readonly string[]): P
   return rows;
 }
 
-/** The change of a project that chooses a model for it; null: as the installation says. `auto` decides anew. */
-export function chooseModel(name: string | null): { model_choice: string | null; model_decided?: null } {
-  return name === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: name };
-}
-
 /** Undefined if the project is deleted meanwhile. */
 export async function findModelChoice(db: Db, projectId: string): Promise<ModelChoice | undefined> {
   return (await findModelChoices(db, [projectId]))[0];

@@ -62,6 +62,9 @@ export async function rankForPathByContent(
   };
 }
 
+/** That of a question with the page that answers it, where no vectors say it: words alone answer then. */
+const USUAL_COSINE = 0.4;
+
 function hasVectorEvidence(candidates: readonly ContentCandidate[]): boolean {
   return candidates.some(({ evidence }) => evidence.dense > 0);
 }
@@ -74,7 +77,8 @@ function rankContent(
 ): Ranked[] {
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const best = candidates[values.indexOf(Math.max(...values))];
-  const scores = scoreQuestion(curve, values, best?.evidence.dense ?? 0);
+  const cosine = hasVectorEvidence(candidates) ? (best?.evidence.dense ?? 0) : USUAL_COSINE;
+  const scores = scoreQuestion(curve, values, cosine);
   const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
   return sortByScore(
     candidates.map(({ pageId, page, isExcluded }, i) => ({
