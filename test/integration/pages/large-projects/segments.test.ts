@@ -174,7 +174,7 @@ describe("a large project's segments", () => {
     const writer = connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
     try {
       // Too few passages for the service's own workers to build at the same time.
-      await large().pushShop(fresh, 0, 60);
+      await large().pushShop(fresh, 0, 36);
       // Somebody who has his place in the order of arrival, and has not committed: a copy would lack his row for ever.
       await writer.pool.query('begin');
       await writer.pool.query(
