@@ -9,6 +9,7 @@ import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
+import type { FarEvidence } from '../search/ranking/evidence/far-evidence.js';
 import type { QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 
 const MAX_SHOWN = 10;
@@ -109,7 +110,7 @@ function verdict(reaches: boolean): Html {
 }
 
 /** What people call each kind of evidence (src/search/ranking/evidence). */
-const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, string>> = {
+const NAMES: Readonly<Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence, string>> = {
   words: 'Words of the path',
   pathTrigrams: 'Letters of the whole path',
   nearCopy: 'Nearly the same path',

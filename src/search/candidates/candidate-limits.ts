@@ -32,16 +32,18 @@ export function candidateLimits(space: SearchSpace, limit: number): CandidateLim
   };
 }
 
-/** The similarity of trigrams represents all evidence that needs a comparison of paths. */
+/**
+ * The similarity of trigrams represents all evidence that needs a comparison of paths. Whether a live path is near is
+ * known when the candidates are: they are chosen as if none were.
+ */
 export function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
-  const { dense, beginning, denseTitle, denseSlug, lexical, slugLexical } = weights;
   return {
-    dense,
-    beginning,
-    denseTitle,
-    denseSlug,
-    lexical,
-    slugLexical,
+    dense: weights.dense + weights.denseIfFar,
+    beginning: weights.beginning + weights.beginningIfFar,
+    denseTitle: weights.denseTitle + weights.denseTitleIfFar,
+    denseSlug: weights.denseSlug + weights.denseSlugIfFar,
+    lexical: weights.lexical + weights.lexicalIfFar,
+    slugLexical: weights.slugLexical + weights.slugLexicalIfFar,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,
     slug: weights.slugTrigrams + weights.slugEdit,
   };

@@ -13,6 +13,7 @@ import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-lim
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../ranking/scores/calibration.js';
 import { rankFingerprint, type OwnWeights } from '../ranking/scores/project-ranking.js';
 import { chooseLookups, lookUpSiteWords, readCounts, type CandidateDeps } from './word-look-ups.js';
+import { compareCandidates } from '../ranking/evidence/far-evidence.js';
 import { findDeadEnds } from '../ranking/evidence/dead-ends.js';
 import type { LivePath } from '../ranking/evidence/page-path.js';
 import { mapYielding } from '../../base/map-yielding.js';
@@ -187,6 +188,12 @@ export async function findPathCandidates(
       redirectedPage: redirected.redirectedPage,
       renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
+      denseIfFar: 0,
+      beginningIfFar: 0,
+      denseTitleIfFar: 0,
+      denseSlugIfFar: 0,
+      lexicalIfFar: 0,
+      slugLexicalIfFar: 0,
     };
     return {
       pageId: row.page_id,
@@ -199,6 +206,7 @@ export async function findPathCandidates(
       row,
     };
   });
+  compareCandidates(candidates.map(({ evidence }) => evidence));
   return { understood, candidates, own: found.ownWeights, rule };
 }
 

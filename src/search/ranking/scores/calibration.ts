@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/glossary.js';
+import type { FarEvidence } from '../evidence/far-evidence.js';
 import type { HeadingEvidence } from '../evidence/heading-evidence.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
@@ -15,7 +16,7 @@ export interface ContentEvidence {
 }
 
 /** The evidence for a candidate of suggest that the calibration weighs. */
-export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence {
+export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence, FarEvidence {
   /** Cosine of the last segment of the page's path with the query. */
   denseSlug: number;
   /** `lexical` for the slug's terms alone. */
@@ -116,6 +117,12 @@ export const UNCALIBRATED: Calibration = {
       redirectedFolder: 2.2,
       redirectedPage: 2.6,
       renamedWords: 4.7,
+      denseIfFar: 0,
+      beginningIfFar: 0,
+      denseTitleIfFar: 0,
+      denseSlugIfFar: 0,
+      lexicalIfFar: 0,
+      slugLexicalIfFar: 0,
     },
     score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },

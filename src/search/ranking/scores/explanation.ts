@@ -25,11 +25,13 @@ export interface Explanation {
 /** What each kind of evidence adds to a page's sum. */
 export type Parts = ReadonlyMap<string, number>;
 
-/** `moved`: what moves add to the sum. */
+/** `moved`: what moves add to the sum. Evidence that counts for more if the path is far is one part with its own. */
 export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0): Parts {
   const parts = new Map<string, number>([['moved', moved]]);
-  for (const name of Object.keys(weights) as (keyof Evidence & string)[])
-    parts.set(name, weights[name] * Number(evidence[name]));
+  for (const name of Object.keys(weights) as (keyof Evidence & string)[]) {
+    const part = name.replace(/IfFar$/u, '');
+    parts.set(part, (parts.get(part) ?? 0) + weights[name] * Number(evidence[name]));
+  }
   return parts;
 }
 
