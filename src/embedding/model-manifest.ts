@@ -26,6 +26,12 @@ export type Dtype = keyof typeof MODEL_FILES;
 /** The other files of every model folder. */
 export const TOKENIZER_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const;
 
+/**
+ * Where `files` of a manifest has it: a float32 for each dimension, little-endian, that is taken off each vector
+ * (`moveFrom` in pool-vectors.ts). scripts/model/center.ts makes it.
+ */
+export const CENTER_FILE = 'center.bin';
+
 /** `manifest.json` of a model folder. Unknown fields are ignored. */
 export interface ModelManifest {
   id: string;

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ModelUnavailable } from './embedder-errors.js';
-import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
+import { CENTER_FILE, MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
+import { moveFrom } from './pool-vectors.js';
 import { readStaticTable } from './static-table.js';
 import { createTableInference } from './token-table.js';
 import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
@@ -22,9 +24,17 @@ export class OnnxModel {
   readonly #words: WordTokens;
   readonly #inference: Inference;
   readonly #layout: Layout;
+  readonly #center: Float32Array | undefined;
 
-  private constructor(manifest: ModelManifest, tokenizer: Tokenizer, read: TokenizerRead, inference: Inference) {
+  private constructor(
+    manifest: ModelManifest,
+    tokenizer: Tokenizer,
+    read: TokenizerRead,
+    inference: Inference,
+    center: Float32Array | undefined,
+  ) {
     this.manifest = manifest;
+    this.#center = center;
     this.#words = cacheWordTokens(read.file, tokenizer);
     this.#inference = inference;
     const { opening, closing } = findSpecialTokens(tokenizer);
@@ -50,7 +60,7 @@ export class OnnxModel {
       const inference =
         openTable(folder, manifest, countVocabulary(read)) ??
         (await openSession(folder, manifest, tokenizer.padding, intraOpThreads));
-      return new OnnxModel(manifest, tokenizer, read, inference);
+      return new OnnxModel(manifest, tokenizer, read, inference, await readCenter(folder, manifest));
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -69,7 +79,8 @@ export class OnnxModel {
 
   /** Rejects with the error of the tokenizer or the session, or when the vector holds NaN or infinity. */
   async embed(kind: 'query' | 'passage', text: string): Promise<Float32Array> {
-    const vector = await this.#inference.embed(this.#row(kind, text));
+    const embedded = await this.#inference.embed(this.#row(kind, text));
+    const vector = this.#center ? moveFrom(this.#center, embedded) : embedded;
     // Not `every`: a function call for each number takes ten times as long.
     for (const value of vector) {
       if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
@@ -92,6 +103,12 @@ export class OnnxModel {
     const fitting = tokens.length > room ? tokens.slice(0, room) : tokens;
     return opening.length + closing.length === 0 ? fitting : [...opening, ...fitting, ...closing];
   }
+}
+
+async function readCenter(folder: string, { files }: ModelManifest): Promise<Float32Array | undefined> {
+  if (!(CENTER_FILE in files)) return undefined;
+  const { buffer, byteOffset, byteLength } = await readFile(join(folder, CENTER_FILE));
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 function openTable(folder: string, manifest: ModelManifest, vocabulary: number): Inference | undefined {
