@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson, type Finished } from '../../support/processes.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
+import { buildTinyModel } from '../../support/tiny-model.js';
 import { serverProgram } from '../../support/web-servers.js';
 
 const DOCUMENT = 'docs/operations.md';
@@ -51,6 +52,33 @@ describe('docs/operations.md, typed as printed: rules, traces, a cold copy, the 
     await rm(DATA_DIR, { recursive: true, maxRetries: 5 });
     const listed = await cliJson(['project', 'list'], { DATA_DIR: join(folder, 'backup-of-data') });
     expect(JSON.stringify(listed)).to.include('copied');
+  });
+
+  it('a model of one\'s own is calibrated on a site, and measured on it', async () => {
+    const { folder: model } = await buildTinyModel({ folder: join(folder, 'mine'), words: ['lamps', 'bells', 'ropes'] });
+    const rows = (of: object[]): string => of.map((row) => JSON.stringify(row)).join('\n');
+    await mkdir(join(folder, 'mysite'));
+    const goods = ['lamps', 'bells', 'ropes', 'sails'];
+    for (const [name, of] of [
+      ['pages', goods.map((it) => ({ url: `https://site.example/shop/${it}`, title: it, content: `We sell ${it}.` }))],
+      ['redirects', goods.map((it) => ({ path: `/old/${it}`, expected: `/shop/${it}` }))],
+      ['queries', goods.map((it) => ({ query: `where are ${it} sold`, expected: `/shop/${it}` }))],
+    ] as const)
+      await writeFile(join(folder, 'mysite', `${name}.jsonl`), rows([...of]));
+    const script = (name: string): string => `node ${join(packageRoot(), '.build/scripts', name)}`;
+    for (const block of await shellBlocks(DOCUMENT, 'A model of your own')) {
+      const typed = block
+        .replaceAll('npm run calibrate --', script('model/calibrate.js'))
+        .replaceAll('npm run eval --', script('eval/main.js'))
+        .replaceAll('/models/mine', model);
+      await type(typed);
+    }
+    const manifest = JSON.parse(await readFile(join(model, 'manifest.json'), 'utf8')) as {
+      dimensions: number;
+      calibration: { checked: { sites: number } };
+    };
+    expect(manifest).to.include({ id: 'mine', dimensions: 16 });
+    expect(manifest.calibration.checked.sites).to.equal(1);
   });
 
   it('the secrets and folders of compose are made, and it starts from them (read only: no Docker runs here)', async function () {
