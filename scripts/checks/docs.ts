@@ -1,6 +1,6 @@
 /**
  * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
- * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, the list
+ * and reliability from the bundled models' manifests, docs/benchmarks.md's tables from the results beside it, the list
  * of docs/decisions from its pages, docs/openapi.json from the routes, and clients/js/api.d.ts from that.
  * docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes,
  * `npm run docs -- --check` fails when something drifted.
@@ -14,6 +14,7 @@ import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
 import { packageRoot } from '#src/base/package-root.js';
+import { OWN_MODELS } from '#src/embedding/locate-model.js';
 import { benchmarkTables } from '../bench/tables.js';
 
 interface Setting {
@@ -69,24 +70,34 @@ interface CheckedCalibration {
   checked: { sites: number; n: number; ece: number; bins: { from: number; n: number; score: number; right: number }[] };
 }
 
-function weightsTable({ suggest, query }: CheckedCalibration): string {
-  const names = new Set([...Object.keys(suggest.rank), ...Object.keys(query.rank)]);
-  const shown = (weight: number | undefined): string => weight?.toFixed(2) ?? '';
-  const rows = [...names].map((name) => `| \`${name}\` | ${shown(suggest.rank[name])} | ${shown(query.rank[name])} |`);
-  return ['| evidence, 0 to 1 | suggest | semantic-search, retrieve |', '|---|---|---|', ...rows].join('\n');
+type OfModels = readonly [name: string, calibration: CheckedCalibration][];
+
+function weightsTable(models: OfModels): string {
+  const parts = (['suggest', 'query'] as const).flatMap((part) => models.map(([, one]) => one[part].rank));
+  const names = new Set(parts.flatMap((rank) => Object.keys(rank)));
+  const rows = [...names].map(
+    (name) => `| \`${name}\` | ${parts.map((rank) => rank[name]?.toFixed(2) ?? '').join(' | ')} |`,
+  );
+  const heads = ['suggest', 'questions'].flatMap((part) => models.map(([name]) => `${part}, ${name}`));
+  return [`| evidence, 0 to 1 | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...rows].join('\n');
 }
 
-function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibration): string {
-  return [
-    `${n} redirects and mistyped paths of ${sites} sites; expected calibration error ${ece.toFixed(3)}.`,
-    '',
-    '| score | answers | mean score | right |',
-    '|---|---|---|---|',
-    ...bins.map(
-      (bin) =>
-        `| ${bin.from.toFixed(1)} to ${(bin.from + 0.1).toFixed(1)} | ${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)} |`,
-    ),
-  ].join('\n');
+function reliabilityTable(models: OfModels): string {
+  const said = models.map(
+    ([name, { checked }]) =>
+      `\`${name}\`: ${checked.n} redirects and mistyped paths of ${checked.sites} sites, expected calibration error ${checked.ece.toFixed(3)}.`,
+  );
+  const tenths = Array.from({ length: 10 }, (_, i) => i / 10);
+  const rows = tenths.map((from) => {
+    const cells = models.map(([, { checked }]) => {
+      const bin = checked.bins.find((one) => Math.abs(one.from - from) < 0.01);
+      return bin ? `${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)}` : '0 | | ';
+    });
+    return `| ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} | ${cells.join(' | ')} |`;
+  });
+  const heads = models.map(([name]) => `\`${name}\`: answers | mean score | right`);
+  const rule = models.map(() => '---|---|---').join('|');
+  return [...said, '', `| score | ${heads.join(' | ')} |`, `|---|${rule}|`, ...rows].join('\n');
 }
 
 /** Every page of docs/decisions with its title. */
@@ -106,16 +117,19 @@ function replaceBlock(text: string, name: string, content: string): string {
 }
 
 const root = packageRoot();
-const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v2', 'manifest.json'), 'utf8')) as {
-  calibration: CheckedCalibration;
-};
+const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
+  const manifest = JSON.parse(readFileSync(join(root, 'models', folder, 'manifest.json'), 'utf8')) as {
+    calibration: CheckedCalibration;
+  };
+  return [name, manifest.calibration];
+});
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
   'docs/operations.md': { metrics: metricsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
   'docs/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'decisions')) },
-  'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },
+  'docs/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },
 };
 
 const faults: string[] = [];

@@ -40,8 +40,8 @@ export function choosingWeights(weights: Weights<PathAndContentEvidence>): Choos
   return {
     dense: weights.dense + weights.denseIfFar,
     beginning: weights.beginning + weights.beginningIfFar,
-    denseTitle: weights.denseTitle + weights.denseTitleIfFar,
-    denseSlug: weights.denseSlug + weights.denseSlugIfFar,
+    denseTitle: weights.denseTitle,
+    denseSlug: weights.denseSlug,
     lexical: weights.lexical + weights.lexicalIfFar,
     slugLexical: weights.slugLexical + weights.slugLexicalIfFar,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,

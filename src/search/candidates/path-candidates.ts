@@ -190,8 +190,6 @@ export async function findPathCandidates(
       moved: moved.get(row.page_id) ?? 0,
       denseIfFar: 0,
       beginningIfFar: 0,
-      denseTitleIfFar: 0,
-      denseSlugIfFar: 0,
       lexicalIfFar: 0,
       slugLexicalIfFar: 0,
     };

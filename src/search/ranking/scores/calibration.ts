@@ -119,8 +119,6 @@ export const UNCALIBRATED: Calibration = {
       renamedWords: 4.7,
       denseIfFar: 0,
       beginningIfFar: 0,
-      denseTitleIfFar: 0,
-      denseSlugIfFar: 0,
       lexicalIfFar: 0,
       slugLexicalIfFar: 0,
     },

@@ -5,24 +5,19 @@ const NOTHING = {
   slugEdit: 0,
   dense: 0,
   beginning: 0,
-  denseTitle: 0,
-  denseSlug: 0,
   lexical: 0,
   slugLexical: 0,
   denseIfFar: 0,
   beginningIfFar: 0,
-  denseTitleIfFar: 0,
-  denseSlugIfFar: 0,
   lexicalIfFar: 0,
   slugLexicalIfFar: 0,
 };
 
 describe('evidence that counts where no live path is near the dead one', () => {
   it('is all of what a page says where no last segment is like the dead one', () => {
-    const page = { ...NOTHING, dense: 0.5, beginning: 0.4, denseTitle: 0.3, denseSlug: 0.2, lexical: 0.1 };
+    const page = { ...NOTHING, dense: 0.5, beginning: 0.4, lexical: 0.1 };
     compareCandidates([page, { ...NOTHING }]);
-    expect(page).to.include({ denseIfFar: 0.5, beginningIfFar: 0.4, denseTitleIfFar: 0.3 });
-    expect(page).to.include({ denseSlugIfFar: 0.2, lexicalIfFar: 0.1 });
+    expect(page).to.include({ denseIfFar: 0.5, beginningIfFar: 0.4, lexicalIfFar: 0.1 });
   });
 
   it('is less for every candidate, the nearer the nearest of them is, by its letters or by the words of its content', () => {
