@@ -79,7 +79,9 @@ function weightsTable(models: OfModels): string {
     (name) => `| \`${name}\` | ${parts.map((rank) => rank[name]?.toFixed(2) ?? '').join(' | ')} |`,
   );
   const heads = ['suggest', 'questions'].flatMap((part) => models.map(([name]) => `${part}, ${name}`));
-  return [`| evidence, 0 to 1 | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...rows].join('\n');
+  return [`| evidence, 0 to 1 | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...rows].join(
+    '\n',
+  );
 }
 
 function reliabilityTable(models: OfModels): string {
