@@ -22,9 +22,10 @@ const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCo
 type Shares = Partial<Record<Example['kind'], number>>;
 
 /**
- * What the kinds of a site weigh where candidates are put in order; all sites weigh the same. Mistyped paths weigh most,
- * since they are surely answerable. Paths in visitors' own words are fewer than redirects and gain more: with 3 in place
- * of 1 .396/.625 of those of seven sites left out are right in place of .375/.596, of the redirects .787 in place of .791.
+ * What the kinds of a site weigh where candidates are put in order; all sites weigh the same. Mistyped paths weigh
+ * most, since they are surely answerable. Paths in visitors' own words are fewer than redirects and gain more: with 3
+ * in place of 1 .396/.625 of those of seven sites left out are right in place of .375/.596, of the redirects .787 in
+ * place of .791.
  */
 const ORDER = {
   suggest: { redirect: 2, known: 2, typo: 5, meant: 3 },

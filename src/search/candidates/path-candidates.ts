@@ -8,6 +8,7 @@ import { weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js'
 import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
 import { embedPath } from './embed-path.js';
 import type { Choices } from '../ranking/scores/explanation.js';
+import { countChoices } from '../ranking/moves/count-choices.js';
 import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../ranking/scores/calibration.js';
@@ -24,7 +25,6 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { MANY_GONE } from '../../rules/store/gone-paths.js';
-import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/trigrams.js';
@@ -206,19 +206,4 @@ export async function findPathCandidates(
   });
   compareCandidates(candidates.map(({ evidence }) => evidence));
   return { understood, candidates, own: found.ownWeights, rule };
-}
-
-/** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */
-function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId: string) => Choices | undefined {
-  const own = keys.map((key) => moves.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
-  const clicks = own.find(({ length }) => length > 0) ?? [];
-  const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
-  const sections = moves.flatMap(({ page_id, section }): [string, Choices][] =>
-    section?.byClicks === true ? [[page_id, { below: `${section.oldPrefix.replaceAll('#', NUMBER)}/` }]] : [],
-  );
-  const byPage = new Map<string, Choices>([
-    ...sections,
-    ...clicks.map((one): [string, Choices] => [one.page_id, { clicks: one.clicks, of }]),
-  ]);
-  return (pageId) => byPage.get(pageId);
 }

@@ -54,8 +54,11 @@ describe('docs/operations.md, typed as printed: rules, traces, a cold copy, the 
     expect(JSON.stringify(listed)).to.include('copied');
   });
 
-  it('a model of one\'s own is calibrated on a site, and measured on it', async () => {
-    const { folder: model } = await buildTinyModel({ folder: join(folder, 'mine'), words: ['lamps', 'bells', 'ropes'] });
+  it("a model of one's own is calibrated on a site, and measured on it", async () => {
+    const { folder: model } = await buildTinyModel({
+      folder: join(folder, 'mine'),
+      words: ['lamps', 'bells', 'ropes'],
+    });
     const rows = (of: object[]): string => of.map((row) => JSON.stringify(row)).join('\n');
     await mkdir(join(folder, 'mysite'));
     const goods = ['lamps', 'bells', 'ropes', 'sails'];
