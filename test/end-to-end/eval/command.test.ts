@@ -94,8 +94,10 @@ describe('eval: the command', function () {
 
   it('imports every other redirect, and asks for the rest before and after', async () => {
     const moved = ['flat-tyre', 'squeaking-brakes', 'opening-hours', 'rent-a-bike', 'lake-loop', 'about'];
+    // Names that say nothing of the page: what a redirect with another ending teaches is all that can be known.
+    const names = ['amber', 'birch', 'cedar', 'dune', 'ember', 'fjord'];
     const lines = moved.flatMap((name, at) =>
-      ['one', 'two'].map((part) => ({ path: `/archive/${part}-${at}.html`, expected: pageNamed(name) })),
+      ['html', 'php'].map((ending) => ({ path: `/archive/${names[at]}.${ending}`, expected: pageNamed(name) })),
     );
     await site.write('redirects.jsonl', jsonLines(lines));
     const { code, stdout, stderr } = await runEval(['--sites', site.folder, '--json']);
@@ -105,7 +107,8 @@ describe('eval: the command', function () {
       .to.include({ n: 6 })
       .and.include.keys(...MEASURES, 'at_redirect', 'reliability');
     expect(measured.half_known.cold).to.include({ n: 6 }).and.include.keys('recall1', 'recall3', 'mrr');
-    expect(measured.half_known.recall3).to.be.above(measured.half_known.cold.recall3);
+    expect(measured.half_known.recall1).to.equal(1);
+    expect(measured.half_known.cold.recall1).to.be.below(1);
     expect(measured.redirects.by_kind).to.deep.include.keys('renamed');
     const table = await runEval(['--sites', site.folder]);
     expect(table.stdout)
