@@ -4,14 +4,12 @@
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { deriveManifest } from '#src/embedding/derive-manifest.js';
-import { readManifest, type ModelManifest } from '#src/embedding/model-manifest.js';
-import { OnnxModel } from '#src/embedding/onnx-model.js';
+import { openModel } from '#src/embedding/open-model.js';
 import type { Calibration } from '#src/search/ranking/scores/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
@@ -204,18 +202,6 @@ async function collect(): Promise<Evidence> {
   }
 }
 
-/** The manifest at this path; of a model that has none, the one that pathmend derives. */
-async function manifestOf(file: string): Promise<ModelManifest> {
-  const folder = dirname(file);
-  const known = await readManifest(folder);
-  if (known) return known;
-  const derived = await deriveManifest(folder, basename(folder));
-  const model = await OnnxModel.open(folder, derived, 1);
-  const { length } = await model.embed('query', 'how long its vectors are');
-  await model.dispose();
-  return { ...derived, dimensions: length };
-}
-
 const evidence = await collect();
 const kept: KeptRanks = {
   ...(options.keepQueryRank === undefined ? {} : { query: (await readCalibration(options.keepQueryRank)).query.rank }),
@@ -232,7 +218,9 @@ process.stderr.write(`${report}\n`);
 const calibration = { ...fitted, checked: base?.checked ?? checked };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
-  const manifest = await manifestOf(resolve(options.write));
+  // Of a model without a manifest it is the one that pathmend derives.
+  const local = { cacheFolder: '', hubUrl: '', intraOpThreads: 1 };
+  const { manifest } = await openModel(dirname(resolve(options.write)), local, new Map());
   await writeFile(options.write, `${JSON.stringify({ ...manifest, calibration }, null, 2)}\n`);
 }
 process.exit();
