@@ -114,9 +114,9 @@ export async function readPages(file: string): Promise<SitePage[]> {
 }
 
 /** At most `most` cases, evenly spread over all. */
-export function spread(cases: readonly Case[], most: number): Case[] {
+export function spread<One>(cases: readonly One[], most: number): One[] {
   if (cases.length <= most) return [...cases];
-  return Array.from({ length: most }, (_, i) => cases[Math.floor((i * cases.length) / most)] as Case);
+  return Array.from({ length: most }, (_, i) => cases[Math.floor((i * cases.length) / most)] as One);
 }
 
 /** The overlap class of a redirect, as the data's README divides them. */

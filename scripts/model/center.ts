@@ -5,10 +5,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readManifest } from '#src/embedding/model-manifest.js';
+import { CENTER_FILE, readManifest } from '#src/embedding/model-manifest.js';
 import { OnnxModel } from '#src/embedding/onnx-model.js';
 import { OperatorError } from '#src/base/errors.js';
-import { readSite } from '../eval/site-data.js';
+import { readSite, spread } from '../eval/site-data.js';
 
 /** Questions in visitors' own words, multilingual-e5-small: 0 .337/.546, .5 .371/.554, .9 .383/.567, 1 .375/.563. */
 const SHARE = 0.9;
@@ -23,15 +23,13 @@ if (!manifest || sites.length === 0) throw new OperatorError('MODEL_FOLDER SITE_
 const loaded = await OnnxModel.open(folder, manifest, 2);
 const center = new Float32Array(manifest.dimensions);
 for (const site of sites) {
-  const { pages } = await readSite(site);
-  const step = Math.max(1, pages.length / MOST);
-  const some = Array.from({ length: Math.min(MOST, pages.length) }, (_, i) => pages[Math.floor(i * step)]);
-  for (const page of some) {
-    const vector = await loaded.embed('passage', page?.content.slice(0, CHARACTERS) ?? '');
+  const some = spread((await readSite(site)).pages, MOST);
+  for (const { content } of some) {
+    const vector = await loaded.embed('passage', content.slice(0, CHARACTERS));
     for (const [i, value] of vector.entries()) {
       center[i] = (center[i] ?? 0) + (SHARE * value) / some.length / sites.length;
     }
   }
 }
 await loaded.dispose();
-await writeFile(join(folder, 'center.bin'), center);
+await writeFile(join(folder, CENTER_FILE), center);
