@@ -37,6 +37,10 @@ const LONGEST = [
   'integration/platform/database/schema/whole-schema',
   'integration/platform/database/session/server-login',
   'integration/analytics/rollups',
+  'integration/pages/indexing/model-of-project',
+  'integration/platform/database/connection-limit',
+  'integration/rules/learn-moves',
+  'integration/watch/webhooks',
 ];
 
 const args = process.argv.slice(2);
