@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
+import { layOutMigrated } from '../../support/migrated-folder.js';
 import { startServer, type ServerProcess } from '../../support/processes.js';
 
 describe('a command of which no database is named', function () {
@@ -15,6 +16,7 @@ describe('a command of which no database is named', function () {
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'pathmend-which-')));
     await Promise.all(['elsewhere', 'tmp'].map((name) => mkdir(join(folder, name))));
+    await layOutMigrated(join(folder, 'data'));
   });
   after(async () => {
     await server?.end('SIGTERM');

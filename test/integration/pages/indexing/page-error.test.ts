@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { listPages, type ListedPage } from '#src/pages/store/page-counts.js';
+import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+import { retryNow } from '../../../support/retry-now.js';
 import { until } from '../../../support/until.js';
 import { wrapEmbedder } from '../../../support/wrap-embedder.js';
 
@@ -51,7 +53,14 @@ describe('a page that cannot be vectorized', () => {
     await project.upsert({ url: URL, content: POISON });
     await project.upsert({ url: 'https://shop.example/other', content: 'Opening hours: nine to six.' });
     await until('the other page is found', async () => (await found('opening hours')).includes('/other'));
-    await until('the page is in ERROR', async () => (await page())?.status === 'ERROR', 60_000);
+    await until(
+      'the page is in ERROR',
+      async () => {
+        await retryNow(own.service, vectorizePage);
+        return (await page())?.status === 'ERROR';
+      },
+      60_000,
+    );
     expect((await page())?.error).to.include('no vector for this one');
     expect(attempts).to.equal(4);
   });
