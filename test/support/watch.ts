@@ -8,7 +8,6 @@ import type { Message } from '#src/watch/message.js';
 import { changeWatch, type Channels, type WatchChange } from '#src/watch/change-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';
-import { query } from './sql.js';
 import { until } from './until.js';
 
 const DAY_MS = 86_400_000;
@@ -50,14 +49,6 @@ export async function deliveries(
     return found.filter((one) => one.state === state).length >= count;
   });
   return found;
-}
-
-/** Retries that wait are due now. */
-export async function hurryRetries(service: Service): Promise<void> {
-  await query(
-    service,
-    `update pgboss.job set start_after = now() where name = 'deliver-message' and state = 'retry' and start_after > now()`,
-  );
 }
 
 export interface MissedPath {

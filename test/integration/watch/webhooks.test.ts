@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { ForbiddenAddress } from '#src/sources/web/guarded-lookup.js';
 import { createWebhookPost, writeWebhookSecret } from '#src/watch/post-webhook.js';
 import { changeWatch, testWatch } from '#src/watch/change-watch.js';
+import { deliverMessage } from '#src/watch/deliver-message-job.js';
 import { rejection } from '../embedding/rejection.js';
+import { retryNow } from '../../support/retry-now.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
-import { CHANNELS, deliveries, hurryRetries, OWN_NETWORK, watch, watchDeps } from '../../support/watch.js';
+import { CHANNELS, deliveries, OWN_NETWORK, watch, watchDeps } from '../../support/watch.js';
 import {
   documentedCheck,
   startReceiver,
@@ -85,7 +87,7 @@ describe('webhooks of alerts', function () {
         return one?.attempts === attempt && one.error === 'The answer was 500.';
       });
       await until('the retry is due', async () => {
-        await hurryRetries(test.service);
+        await retryNow(test.service, deliverMessage);
         return there.received.length > attempt;
       });
     }
@@ -103,7 +105,7 @@ describe('webhooks of alerts', function () {
       [project.row.project_id],
     );
     await until('it failed', async () => {
-      await hurryRetries(test.service);
+      await retryNow(test.service, deliverMessage);
       const [one] = await query<{ state: string; attempts: number; error: string }>(
         test.service,
         'select state, attempts, error from pathmend.deliveries where project_id = $1',
@@ -214,7 +216,7 @@ describe('webhooks of alerts', function () {
     await until('it was tried', () => there.received.length === 1);
     await watch(test.service, project, { webhookUrl: null });
     await until('the retry came', async () => {
-      await hurryRetries(test.service);
+      await retryNow(test.service, deliverMessage);
       return (
         (
           await query(test.service, `select from pathmend.deliveries where project_id = $1 and state = 'failed'`, [

@@ -174,8 +174,11 @@ describe('proposed rules', function () {
     await pushPages(project, '/docs/a', '/docs/b');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
     await queue.enqueueNow(proposeRulesJob, [{}]);
-    queue.wake(proposeRulesJob);
-    await until('the rule is proposed', async () => (await listProposals(deps(), id(), {})).proposals.length === 1);
+    await until('the rule is proposed', async () => {
+      // The job of all projects, then that of this one.
+      queue.wake(proposeRulesJob);
+      return (await listProposals(deps(), id(), {})).proposals.length === 1;
+    });
     const [one] = (await listProposals(deps(), id(), {})).proposals;
     project = await sharedService().newProject();
     expect((await listProposals(deps(), id(), {})).proposals).to.deep.equal([]);
