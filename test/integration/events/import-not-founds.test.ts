@@ -280,14 +280,14 @@ describe('404s of an access log', () => {
   });
 
   it('of packed data that ends early are stored up to there', async () => {
-    const log = Array.from({ length: 6_000 }, (_, i) => line({ at: ago(i / 6_000), path: `/gone/${i}` })).join('');
+    const log = Array.from({ length: 2_000 }, (_, i) => line({ at: ago(i / 2_000), path: `/gone/${i}` })).join('');
     const packed = gzipSync(log);
     await runImport(packed.subarray(0, packed.length / 2)).then(
       () => expect.fail('it was taken'),
       (error: unknown) => expect(error).to.match(/unpacked .* is stored/),
     );
     const { duplicates, not_founds } = await reportOf(packed);
-    expect(duplicates).to.be.above(2_000);
-    expect(duplicates + not_founds).to.equal(6_000);
+    expect(duplicates).to.be.above(600);
+    expect(duplicates + not_founds).to.equal(2_000);
   });
 });
