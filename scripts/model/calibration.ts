@@ -17,7 +17,7 @@ import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
 
-const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'lexical', 'headingCover', 'bestHeading'] as const;
+const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'denseMax', 'lexical', 'headingCover', 'bestHeading'] as const;
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
@@ -29,7 +29,7 @@ type Shares = Partial<Record<Example['kind'], number>>;
  */
 const ORDER = {
   suggest: { redirect: 2, known: 2, typo: 5, meant: 3 },
-  content: { query: 1, path: 1, meant: 1 },
+  content: { query: 1, path: 1, meant: 1.5 },
 } satisfies Record<string, Shares>;
 
 /** What they weigh where scores are fitted: as paths and questions come to a site, mostly those that it answers. */

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
     'dense',
     'beginning',
     'denseTitle',
+    'denseMax',
     'lexical',
     'slugLexical',
     'association',

@@ -130,6 +130,7 @@ const NAMES: Readonly<Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> |
   beginning: 'Meaning of the beginning',
   denseTitle: 'Meaning of the title',
   denseSlug: 'Meaning of the last segment',
+  denseMax: 'Nearest meaning of these',
   lexical: 'Words of the content',
   headingCover: 'Words of the first line',
   bestHeading: 'Words of the best heading',

@@ -41,6 +41,7 @@ export function choosingWeights(weights: Weights<PathAndContentEvidence>): Choos
     dense: weights.dense + weights.denseIfFar,
     beginning: weights.beginning + weights.beginningIfFar,
     denseTitle: weights.denseTitle,
+    denseMax: weights.denseMax,
     denseSlug: weights.denseSlug,
     lexical: weights.lexical + weights.lexicalIfFar,
     slugLexical: weights.slugLexical + weights.slugLexicalIfFar,

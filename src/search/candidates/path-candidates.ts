@@ -179,6 +179,7 @@ export async function findPathCandidates(
       dense: Math.max(0, row.cosine ?? 0),
       beginning: Math.max(0, row.beginning ?? 0),
       denseTitle: Math.max(0, row.title_cosine ?? 0),
+      denseMax: Math.max(0, row.cosine ?? 0, row.beginning ?? 0, row.title_cosine ?? 0, row.slug_cosine ?? 0),
       denseSlug: Math.max(0, row.slug_cosine ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,

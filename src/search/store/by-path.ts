@@ -74,6 +74,7 @@ export interface ChoosingWeights {
   dense: number;
   beginning: number;
   denseTitle: number;
+  denseMax: number;
   denseSlug: number;
   lexical: number;
   slugLexical: number;
@@ -127,6 +128,7 @@ export async function findByPath(
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
+               + ${weights.denseMax}::float8 * greatest(0, d.cosine, d.beginning, d.title_cosine, d.slug_cosine)
                + ${weights.denseSlug}::float8 * greatest(0, coalesce(d.slug_cosine, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
                + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)

@@ -11,6 +11,8 @@ export interface ContentEvidence {
   beginning: number;
   /** The same for its title. */
   denseTitle: number;
+  /** The largest of its cosines: what is near by one of its vectors need not be near by the others. */
+  denseMax: number;
   /** The share of the searched terms' weight that the content covers. */
   lexical: number;
 }
@@ -103,6 +105,7 @@ export const UNCALIBRATED: Calibration = {
       dense: 3.1,
       beginning: 1.4,
       denseTitle: 1,
+      denseMax: 0,
       denseSlug: 2,
       lexical: 3.1,
       slugLexical: 2.7,
@@ -125,11 +128,11 @@ export const UNCALIBRATED: Calibration = {
     score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },
   pathAsText: {
-    rank: { dense: 5, beginning: 2, denseTitle: 1, lexical: 10, headingCover: 2, bestHeading: 4 },
+    rank: { dense: 5, beginning: 2, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2, bestHeading: 4 },
     score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
   },
   query: {
-    rank: { dense: 4.2, beginning: 1, denseTitle: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
+    rank: { dense: 4.2, beginning: 1, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2.5, bestHeading: 4 },
     score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
   },
 };
