@@ -40,15 +40,19 @@ function otherToken(dead: Coded, live: Coded): boolean {
   const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
   if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
   if (dead.token.length === live.token.length && dead.token !== live.token) return true;
-  const [codeA, codeB] = [CODE.exec(a), CODE.exec(b)];
-  const letters = [codeA?.[1] ?? '', codeB?.[1] ?? ''].map(sorted);
-  return letters[0] !== letters[1] && letters[0]?.length === letters[1]?.length && codeA?.[2] === codeB?.[2];
+  const [, ours = '', digits] = CODE.exec(a) ?? [];
+  if (digits === undefined) return false;
+  const [, theirs = '', same] = CODE.exec(b) ?? [];
+  return digits === same && ours.length === theirs.length && sorted(ours) !== sorted(theirs);
 }
 
 function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {
   if (dead.size === 0 || live.size === 0) return false;
   return [...dead].some((id) => !live.has(id)) && [...live].some((id) => !dead.has(id));
 }
+
+/** A digit, or a {@link LETTER} at the end: without either no letter of a segment counts, so that it is not read. */
+const MAY_COUNT = /\d|-(?:[a-z]|x{1,3}[sl])$/;
 
 /**
  * `pump-x200` for `pump-y200`, `ab-12-c` for `ab-12-d`, `gruppe-c` for `gruppe-d`, `form-1040-ez` for `form-1040`: in
@@ -57,14 +61,20 @@ function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {
 function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boolean {
   const isRenamed = dead.at(-1) !== live.at(-1);
   if (!isRenamed && dead.length !== live.length) return false;
-  const isMoved = isRenamed && dead.slice(0, -1).join('/') !== live.slice(0, -1).join('/');
   const [own, others] = isRenamed ? [dead.slice(-1), live.slice(-1)] : [dead, live];
   return own.some((segment, at) => {
     const other = others[at] ?? '';
-    if (segment === other) return false;
-    const suffix = isMoved ? ONE : ONE_OR_TWO;
-    return otherPart(segment.split('-'), other.split('-')) || otherSuffix(tokensOf(segment), tokensOf(other), suffix);
+    if (segment === other || !MAY_COUNT.test(segment)) return false;
+    if (otherPart(segment.split('-'), other.split('-'))) return true;
+    if (beginOtherwise(segment, other)) return false;
+    const isMoved = isRenamed && dead.slice(0, -1).join('/') !== live.slice(0, -1).join('/');
+    return otherSuffix(tokensOf(segment), tokensOf(other), isMoved ? ONE : ONE_OR_TWO);
   });
+}
+
+/** Whether their first tokens differ, as those of most do: {@link tokensOf} drops nothing but hyphens and zeros. */
+function beginOtherwise(one: string, other: string): boolean {
+  return one[0] !== other[0] && !/^[-0]/.test(one) && !/^[-0]/.test(other);
 }
 
 function otherPart(own: readonly string[], other: readonly string[]): boolean {
@@ -75,6 +85,7 @@ function otherPart(own: readonly string[], other: readonly string[]): boolean {
     if (part === there) return false;
     const counts = hasDigits || (own.length > 1 && at === own.length - 1);
     if (counts && LETTER.test(part) && LETTER.test(there)) return true;
+    if (!/\d/.test(part) || !/\d/.test(there)) return false;
     const [a, b] = [part, there].map((text) => SHORT_CODE.exec(text.replace(ORDINAL, '')));
     return a?.[1] !== undefined && a[1] === b?.[1] && sorted(a[0]) !== sorted(b[0]);
   });
