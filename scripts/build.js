@@ -6,17 +6,8 @@
  *
  * With src it makes one file of each package of PACKAGES: docs/decisions/0073-packages-in-one-file.md.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,38 +24,32 @@ const PACKAGES = {
 };
 /** Packages of CommonJS ask for Node's modules by `require`. */
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+/** @type {import('esbuild').BuildOptions} */
+const COMMON = { platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'silent' };
 const FOLDERS = { src: 'dist', test: '.build/test', scripts: '.build/scripts' };
 
 /** Returns how many files it wrote. */
 export async function build(folders = Object.keys(FOLDERS)) {
-  if (folders.includes('src')) for (const name of Object.keys(PACKAGES)) await inOneFile(name);
+  if (folders.includes('src')) await Promise.all(Object.keys(PACKAGES).map(inOneFile));
   const changed = folders.flatMap((folder) => changedIn(join(root, folder), join(root, FOLDERS[folder])));
-  if (changed.length === 0) return 0;
-  // Loading the compiler takes longer than compiling some files.
-  const { default: ts } = await import('typescript');
-  const { target, sourceMap, verbatimModuleSyntax } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-    .config.compilerOptions;
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { target, sourceMap, verbatimModuleSyntax, module: 'esnext' },
-    root,
-  );
+  const scripts = changed.filter(({ source }) => source.endsWith('.ts'));
+  if (scripts.length > 0) {
+    const { build: compile } = await import('esbuild');
+    await compile({
+      ...COMMON,
+      entryPoints: scripts.map(({ source, output }) => ({ in: source, out: output.replace(/\.js$/, '') })),
+      outdir: root,
+      sourcemap: true,
+      sourcesContent: false,
+      charset: 'utf8',
+    });
+  }
   for (const { source, output } of changed) {
-    mkdirSync(dirname(output), { recursive: true });
     const { atime, mtime } = statSync(source);
     if (!source.endsWith('.ts')) {
+      mkdirSync(dirname(output), { recursive: true });
       copyFileSync(source, output);
-      utimesSync(output, atime, mtime);
-      continue;
     }
-    const compilerOptions = { ...options, sourceRoot: `${relative(dirname(output), dirname(source))}/` };
-    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(readFileSync(source, 'utf8'), {
-      compilerOptions,
-      fileName: source,
-      reportDiagnostics: true,
-    });
-    if (diagnostics?.length) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
-    writeFileSync(output, outputText);
-    if (sourceMapText) writeFileSync(`${output}.map`, sourceMapText);
     utimesSync(output, atime, mtime);
   }
   return changed.length;
@@ -81,22 +66,19 @@ async function inOneFile(name) {
     return;
   const { build: bundle } = await import('esbuild');
   await bundle({
+    ...COMMON,
     stdin: { contents: `export ${PACKAGES[name]} from '${name}'`, resolveDir: root },
     outfile: output,
     bundle: true,
     // The paths in its comments: the same wherever it is built, and where node_modules is a link.
     absWorkingDir: root,
     preserveSymlinks: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
     external: ['pg-native', '#*'],
     // The queue has the pg of all others.
     alias: name === 'pg-boss' ? { pg: '#pg' } : {},
     banner: { js: REQUIRE },
     // pg makes a Response to see whether it runs at Cloudflare; Node then loads its whole fetch, which takes 30 ms.
     define: { Response: 'undefined' },
-    logLevel: 'warning',
   });
 }
 

@@ -32,7 +32,7 @@ mkdir -p -- "$1"
 out=$(realpath -- "$1")
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 root=$PWD
-[[ -d $root/node_modules/typescript ]] || die 'run npm ci first: the build needs the compiler'
+[[ -d $root/node_modules/esbuild ]] || die 'run npm ci first: the build needs the compiler'
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
