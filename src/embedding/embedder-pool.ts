@@ -10,6 +10,7 @@ import {
   type LoadedModel,
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
+import { hashText } from './text-hash.js';
 
 /** Another thread starts when more passages than this wait: some tenths of a second's. */
 const MAX_WAITING = 8;
@@ -35,6 +36,8 @@ interface PageThread {
   /** Passages that it has been given. */
   given: number;
 }
+
+const passageKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
 
 /**
  * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, for which no
@@ -94,20 +97,26 @@ export class EmbedderPool implements Embedder {
         await embedder.load(known.location);
         return task(embedder);
       });
-    const passages = await work((embedder) => embedder.split(fingerprint, content, options));
+    const split = (embedder: OnnxEmbedder): Promise<EmbeddedPassage[]> => embedder.split(fingerprint, content, options);
+    // It takes a millisecond. A thread of pages, with a second copy of the model, starts only to embed a text.
+    const passages = await (this.#pages.length === 0 && this.#isQuiet() ? split(this.#queries) : work(split));
     const texts = passages.map(({ start, end }) => content.slice(start, end));
     const vectors = (await options.known?.(texts)) ?? [];
     let next = 0;
     const embedNext = async (): Promise<void> => {
       for (let at = next++; at < texts.length; at = next++) {
         const text = texts[at] as string;
-        vectors[at] ??= await this.#once(`passage ${fingerprint} ${text}`, options.signal, (signal) =>
+        vectors[at] ??= await this.#once(passageKey(fingerprint, hashText(text)), options.signal, (signal) =>
           work((embedder) => embedder.embedPassage(fingerprint, text, { ...options, signal })),
         );
       }
     };
     await Promise.all(Array.from({ length: PASSAGES_AT_ONCE }, embedNext));
     return passages.map((passage, at) => ({ ...passage, vector: vectors[at] as Float32Array }));
+  }
+
+  keep(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void {
+    for (const [hash, vector] of vectors) this.#kept.set(passageKey(fingerprint, hash), vector);
   }
 
   ready(): boolean {
@@ -184,8 +193,11 @@ export class EmbedderPool implements Embedder {
       this.#pages.push(thread);
       return thread;
     }
-    const isQuiet = performance.now() - this.#queriedAt > QUIET_MS;
-    return isQuiet && this.#ofQueries.given === 0 ? this.#ofQueries : undefined;
+    return this.#isQuiet() && this.#ofQueries.given === 0 ? this.#ofQueries : undefined;
+  }
+
+  #isQuiet(): boolean {
+    return performance.now() - this.#queriedAt > QUIET_MS;
   }
 
   async #endPageThreads(): Promise<void> {

@@ -56,6 +56,8 @@ export interface Embedder {
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
   /** The passages of a page's content, in order. Blank content has none. */
   embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
+  /** Keeps vectors of pages' texts, by their hash (text-hash.ts), as if they had been embedded just now. */
+  keep?(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void;
   /** Whether the thread runs and its models are warm; nothing is missing where none was asked for. */
   ready(): boolean;
   /** `waiting`: calls without an answer. The other figures count since the start. */

@@ -18,6 +18,8 @@ export interface ModelRegistry {
   /** A zero vector, which is like nothing, where the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
+  /** Vectors of texts under a model that need not be embedded: {@link Embedder.keep}. */
+  keep: NonNullable<Embedder['keep']>;
   /** The models that are loaded. */
   loaded(): LoadedModel[];
   /** Whether what projects answer with is loaded, as far as it can be, and embeds. */
@@ -171,6 +173,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
       return embedder.embedQuery(entry.model.fingerprint, text, opts);
     },
     embedContent: async (id, content, opts) => embedder.embedContent((await required(id)).fingerprint, content, opts),
+    keep: (fingerprint, vectors) => embedder.keep?.(fingerprint, vectors),
     loaded: () => [...loaded.values()],
     ready: async () => {
       early ??= loadEarly();

@@ -9,6 +9,7 @@ export function wrapEmbedder(real: Embedder, own: Partial<Embedder>): Embedder {
     },
     embedQuery: (fingerprint, text, options) => real.embedQuery(fingerprint, text, options),
     embedContent: (fingerprint, content, options) => real.embedContent(fingerprint, content, options),
+    keep: (fingerprint, vectors) => real.keep?.(fingerprint, vectors),
     ready: () => real.ready(),
     stats: () => real.stats(),
     stop: () => real.stop(),

@@ -15,6 +15,7 @@ import { upsertPages } from '../../pages/upsert-pages.js';
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import type { Service } from '../service.js';
 import { readExampleSite } from './example-site.js';
+import { readVectors } from './example-vectors.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { recordTraffic } from './record-traffic.js';
 
@@ -35,8 +36,9 @@ export interface Demo {
 /**
  * Creates the demo project, unless it exists, and pushes the bundled example site to it. A key is shown only once, so
  * every start creates a new one and revokes the one that the start before printed. Keys that somebody made stay.
+ * @param vectors whether the vectors that come with the site are used
  */
-export async function prepareDemo(service: Service): Promise<Demo> {
+export async function prepareDemo(service: Service, { vectors = true } = {}): Promise<Demo> {
   const { db, deps } = service;
   const { limits, tenants } = deps;
   const project =
@@ -51,7 +53,12 @@ export async function prepareDemo(service: Service): Promise<Demo> {
     scopes: ['read', 'write'],
     expiresAt: null,
   });
-  const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
+  const folder = join(packageRoot(), 'examples', 'shop');
+  const site = await readExampleSite(folder);
+  if (vectors) {
+    const known = await readVectors(folder);
+    service.models.keep(known.fingerprint, known.vectors);
+  }
   const check = createPageCheck(limits);
   await upsertPages(
     service.deps,

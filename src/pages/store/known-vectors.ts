@@ -1,12 +1,6 @@
-import { createHash } from 'node:crypto';
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
-
-/** What is stored of the text of a vector, see pathmend.passages. */
-export function hashText(text: string): bigint {
-  return createHash('sha256').update(text).digest().readBigInt64BE();
-}
 
 /** The vectors that a project has under a model, by the hash of their text. */
 export async function findVectors(

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
+import { countWaitingPages } from '#src/pages/store/page-counts.js';
 import { createKey } from '#src/projects/create-key.js';
+import { modelOf } from '../../../scripts/whole-project.js';
 import { send, startTestService, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 describe('the demo', function () {
   this.timeout(180_000);
@@ -11,6 +14,19 @@ describe('the demo', function () {
     test = await startTestService();
   });
   after(() => test.stop());
+
+  it('embeds none of its own pages: their vectors come with it', async () => {
+    const english = await startTestService({ EMBEDDING_MODEL: 'auto' });
+    try {
+      const { service } = english;
+      const { projectId } = await prepareDemo(service);
+      await until('its pages are indexed', async () => (await countWaitingPages(service.db, projectId)) === 0, 120_000);
+      expect((await modelOf(service, projectId)).model.manifest.id).to.equal('all-MiniLM-L6-v2');
+      expect((await send(service.url, 'GET', '/metrics')).text).to.match(/^pathmend_embedding_passages_total 0$/m);
+    } finally {
+      await english.stop();
+    }
+  });
 
   it('ends the key that its last start printed, and none that somebody made on its project', async () => {
     const { service } = test;

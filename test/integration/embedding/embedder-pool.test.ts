@@ -5,6 +5,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { EmbedderCrashed } from '#src/embedding/embedder-errors.js';
 import type { ContentOptions } from '#src/embedding/embedder.js';
+import { hashText } from '#src/embedding/text-hash.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { until } from '../../support/until.js';
 import { rejection } from './rejection.js';
@@ -65,6 +66,19 @@ describe('the pool of embedding threads', function () {
     expect(pool.stats().passages).to.equal(passages.length - 1);
     await pool.embedContent(fingerprint, PAGE, { known });
     expect(pool.stats().passages, 'embedded lately').to.equal(passages.length - 1);
+  });
+
+  it('embeds no passage whose vector it was given, and starts no thread of pages where all were', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
+    const given = ['We open at nine.', 'hang, please'].map(
+      (text, n) => [hashText(text), new Float32Array([n])] as const,
+    );
+    pool.keep(fingerprint, new Map(given));
+    const [open_, hang] = await Promise.all(
+      ['We open at nine.', 'hang, please'].map((text) => pool.embedContent(fingerprint, text)),
+    );
+    expect([open_?.[0]?.vector, hang?.[0]?.vector]).to.deep.equal(given.map(([, vector]) => vector));
+    expect(pool.stats().passages).to.equal(0);
   });
 
   it('embeds equal queries once, and leaves the caller who waits when another one goes', async () => {
