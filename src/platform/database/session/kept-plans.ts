@@ -15,8 +15,8 @@ export function nameOf(text: string): string {
  * The statement that discards the session's plans, when they are old. Behind a pooler it may meet another session than
  * the last time. All connections send it, so that a session's plans grow as old on average.
  */
-export function plansAreOld(client: SessionClient): string[] {
-  if (performance.now() - client.plansFrom <= MAX_PLAN_AGE_MS) return [];
-  client.plansFrom = performance.now();
+export function plansAreOld({ plans }: Pick<SessionClient, 'plans'>): string[] {
+  if (performance.now() - plans.from <= MAX_PLAN_AGE_MS) return [];
+  plans.from = performance.now();
   return ['discard plans'];
 }

@@ -74,6 +74,7 @@ export class SessionPool {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
+    const plansOfAll: SessionClient['plans'] = { from: 0 };
     this.pool.on('error', onIdleError);
     this.pool.on('remove', () => {
       this.limit.disconnected();
@@ -84,7 +85,7 @@ export class SessionPool {
       this.limit.connected();
       // The embedded database keeps the statements of all connections in its one session
       // (embedded/prepared-statements.ts).
-      if (!ownSessions) (client as pg.ClientBase as SessionClient).keepsPlans = true;
+      if (!ownSessions) Object.assign(client, { keepsPlans: true, plans: plansOfAll });
       client.on('error', () => undefined);
     });
   }

@@ -6,8 +6,8 @@ import type { SessionSettings } from './session-settings.js';
 export class SessionClient extends pg.Client {
   readonly socket: Socket;
   settings: SessionSettings = {};
-  /** When its generic plans were last discarded, in monotonic milliseconds. */
-  plansFrom = 0;
+  /** When its session's generic plans were last discarded, in monotonic ms. Clients of one session share this. */
+  plans = { from: 0 };
   /** A pooler stands between: the session may be another's in a moment (prepare-connection.ts). */
   isPooled = false;
   /**
