@@ -17,7 +17,15 @@ import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
 
-const CONTENT_NAMES = ['dense', 'beginning', 'denseTitle', 'denseMax', 'lexical', 'headingCover', 'bestHeading'] as const;
+const CONTENT_NAMES = [
+  'dense',
+  'beginning',
+  'denseTitle',
+  'denseMax',
+  'lexical',
+  'headingCover',
+  'bestHeading',
+] as const;
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
