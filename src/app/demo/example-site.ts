@@ -12,10 +12,14 @@ export interface ExampleSite {
 
 /**
  * Reads a site of Markdown files: `pages/help/returns.md` is the page /help/returns. The front matter's `title` is its
- * title; the other keys are its metadata.
+ * title; the other keys are its metadata, and the site's language, which then need not be detected.
  */
 export async function readExampleSite(folder: string): Promise<ExampleSite> {
-  const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as { name: string; baseUrl: string };
+  const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as {
+    name: string;
+    baseUrl: string;
+    lang: string;
+  };
   const root = join(folder, 'pages');
   const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.md')).sort();
   const pages = await Promise.all(
@@ -26,7 +30,7 @@ export async function readExampleSite(folder: string): Promise<ExampleSite> {
         url: site.baseUrl + pathOf(file),
         title: typeof title === 'string' ? title : pathOf(file),
         content: body,
-        metadata,
+        metadata: { lang: site.lang, ...metadata },
       };
     }),
   );
