@@ -104,7 +104,7 @@ describe('the README, typed', function () {
     });
 
     it('shows a 404 page with links, whose click leads to the page and is counted', async () => {
-      const answer = await fetch(`${site}/workshop/squeaky-brake`, { redirect: 'manual' });
+      const answer = await fetch(`${site}/workshop/brake-noise`, { redirect: 'manual' });
       expect(answer.status).to.equal(404);
       const [, link = ''] = /href="([^"]+)"[^>]*>Adjust squeaking brakes/.exec(await answer.text()) ?? [];
       const clicked = await fetch(site + link.replaceAll('&#38;', '&'), { redirect: 'manual' });
