@@ -48,7 +48,8 @@ export interface TestProject {
   /** Pushes a page and expects 202. */
   upsert(page: { url: string; content: string; title?: string | null; metadata?: unknown }): Promise<Answer>;
   /** Resolves when no page of the project waits or is in work. */
-  indexed(): Promise<void>;
+  /** `meanwhile` runs before each look: it may wake what waits for another try. */
+  indexed(meanwhile?: () => Promise<void>): Promise<void>;
   newKey(options?: { mode?: KeyMode; scopes?: Scope[]; expiresAt?: Date }): Promise<string>;
 }
 
@@ -123,8 +124,9 @@ export async function newProject(service: Service, options: NewProject = {}): Pr
       if (answer.status !== 202) throw new Error(`upsert answered ${answer.status}: ${answer.text}`);
       return answer;
     },
-    indexed: () =>
+    indexed: (meanwhile) =>
       until('every page of the project is indexed', async () => {
+        await meanwhile?.();
         const counts = await countPagesByStatus(db, row.project_id);
         return counts.PENDING_VECTORIZATION + counts.PROCESSING === 0;
       }),
