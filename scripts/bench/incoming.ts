@@ -35,7 +35,7 @@ interface Page {
   content: string;
 }
 
-const model = process.env['EMBEDDING_MODEL'] ?? join(packageRoot(), 'models', 'all-MiniLM-L6-v2');
+const model = process.env['EMBEDDING_MODEL'] ?? join(packageRoot(), 'models', 'pathmend-english-v1');
 const server = process.env['DATABASE_URL'] ?? '';
 const database = server === '' ? undefined : await throwawayDatabase(server);
 const folder = await mkdtemp(join(tmpdir(), 'pathmend-incoming-'));

@@ -19,6 +19,7 @@ FILE = "onnx/model_quantized.onnx"
 HEADS = 12
 BLOCK = 32
 PARTS = ("qkv", "out", "up", "down")
+TOP = 63  # see linear_q8 in convert.py
 
 
 def four_bits(packed, scales):
@@ -50,8 +51,8 @@ class OwnFile:
         return self.init[f"{name}.w"].astype(np.float32) * self.init[f"{name}.scale"], self.init[f"{name}.b"]
 
     def put_linear(self, put, layer, part, weight, bias):
-        name, top = f"{layer}.{part}", 63
-        scale = np.maximum(np.abs(weight).max(0) / top, 1e-12).astype(np.float32)
+        name = f"{layer}.{part}"
+        scale = np.maximum(np.abs(weight).max(0) / TOP, 1e-12).astype(np.float32)
         put(f"{name}.w", np.rint(weight / scale).astype(np.int8))
         put(f"{name}.scale", scale)
         put(f"{name}.b", bias)
@@ -59,6 +60,14 @@ class OwnFile:
     def put_norm(self, put, name, weight, bias):
         put(f"{name}.w", weight)
         put(f"{name}.b", bias)
+
+
+def rounded(weight):
+    """A layer's weight as `put_linear` stores it. Gradients pass as if it were not rounded (Bengio 2013, straight-through)."""
+    with torch.no_grad():
+        scale = (weight.abs().amax(0) / TOP).clamp_min(1e-12)
+        step = torch.round(weight / scale) * scale - weight
+    return weight + step
 
 
 def folded(text):
@@ -114,7 +123,7 @@ class Encoder(torch.nn.Module):
 
         def linear(x, name):
             weight, bias = self._get(name)
-            return x @ weight + bias
+            return x @ rounded(weight) + bias
 
         def norm(x, name):
             return F.layer_norm(x, (width,), *self._get(name), 1e-12)

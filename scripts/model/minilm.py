@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Write all-MiniLM-L6-v2 as convert.py writes multilingual-e5-small, so that one script can tune both.
 
-    python minilm.py models/all-MiniLM-L6-v2 OUT
+    python minilm.py MINILM OUT
 
-The weights are those of the int8 file, rounded again with one scale for each output and each word. numpy and onnx.
+MINILM: a folder with onnx/model_quantized.onnx, the tokenizer's files and a manifest. The weights are those of the int8 file, rounded
+again with one scale for each output and each word. numpy and onnx.
 """
 import os
 import shutil

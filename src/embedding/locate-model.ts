@@ -12,7 +12,7 @@ export interface LocatedModel {
 
 /** The models that come with pathmend, by the names that operators use. Their folders are in `models/`. */
 export const OWN_MODELS = {
-  english: 'all-MiniLM-L6-v2',
+  english: 'pathmend-english-v1',
   multilingual: 'multilingual-e5-small-100k',
   static: 'pathmend-static-v2',
 } as const;

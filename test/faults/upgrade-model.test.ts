@@ -49,7 +49,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
   }
 
   const changed = (): Promise<void> =>
-    until('the project has changed', async () => (await modelName()) === 'all-MiniLM-L6-v2', 90_000);
+    until('the project has changed', async () => (await modelName()) === 'pathmend-english-v1', 90_000);
 
   /** Pages by the names of the models that have vectors of them. */
   async function pagesByModel(): Promise<Record<string, number>> {
@@ -115,12 +115,12 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     expect(await modelName()).to.equal('pathmend-static-v2');
     expect(await pagesByModel()).to.deep.equal({
       'pathmend-static-v2': THINGS.length,
-      'all-MiniLM-L6-v2': PAGES_OF_A_TRANSACTION,
+      'pathmend-english-v1': PAGES_OF_A_TRANSACTION,
     });
     expect(await search(), 'with half of the new vectors').to.deep.equal(before);
     gate.open();
     await changed();
-    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length });
+    expect(await pagesByModel()).to.deep.equal({ 'pathmend-english-v1': THINGS.length });
     const after = await search();
     expect(after.map(({ score }) => score)).not.to.deep.equal(before.map(({ score }) => score));
   });
@@ -130,7 +130,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     const rows = await query<{ page_id: string; arrival: string }>(
       service(),
       `select v.page_id, max(v.arrival) as arrival from pathmend.passages v join pathmend.models m using (model_id)
-        where project_id = $1 and m.name = 'all-MiniLM-L6-v2' group by 1 order by 1 limit 2`,
+        where project_id = $1 and m.name = 'pathmend-english-v1' group by 1 order by 1 limit 2`,
       [id()],
     );
     const [fresh, rewritten] = rows.map(({ page_id }) => page_id);
@@ -138,7 +138,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     await query(
       service(),
       `delete from pathmend.passages v using pathmend.models m
-        where m.model_id = v.model_id and m.name = 'all-MiniLM-L6-v2' and project_id = $1 and page_id = $2`,
+        where m.model_id = v.model_id and m.name = 'pathmend-english-v1' and project_id = $1 and page_id = $2`,
       [id(), fresh],
     );
     await query(
@@ -149,7 +149,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     );
     gate.open();
     await changed();
-    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length });
+    expect(await pagesByModel()).to.deep.equal({ 'pathmend-english-v1': THINGS.length });
     const [again] = await query<{ arrival: string }>(
       service(),
       'select max(arrival) as arrival from pathmend.passages where project_id = $1 and page_id = $2',
@@ -178,12 +178,12 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     await first.end('SIGKILL');
     const second = await startServer(auto);
     const state = await show();
-    expect(state.answers === 'all-MiniLM-L6-v2' || (state.change?.pages_done ?? 0) >= done).to.equal(true);
+    expect(state.answers === 'pathmend-english-v1' || (state.change?.pages_done ?? 0) >= done).to.equal(true);
     await until('the project has changed', async () => (await show()).change === null, 90_000);
-    expect(await show()).to.include({ wanted: 'english', answers: 'all-MiniLM-L6-v2' });
+    expect(await show()).to.include({ wanted: 'english', answers: 'pathmend-english-v1' });
     await second.end('SIGTERM');
     await restart('auto');
-    expect(await pagesByModel()).to.deep.equal({ 'all-MiniLM-L6-v2': THINGS.length + 150 });
+    expect(await pagesByModel()).to.deep.equal({ 'pathmend-english-v1': THINGS.length + 150 });
   });
 
   it('has weights of its own fitted again for the new model, at once; those for the old one do not count', async () => {

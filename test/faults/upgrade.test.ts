@@ -148,7 +148,7 @@ describe('a database that a release wrote', function () {
           )[0]?.name;
         await until(
           'the vectors are of a model of today',
-          async () => (await modelOf()) === 'all-MiniLM-L6-v2',
+          async () => (await modelOf()) === 'pathmend-english-v1',
           60_000,
         );
         expect(await first('/v1/semantic-search', { query: 'something to sharpen a knife' })).to.equal(

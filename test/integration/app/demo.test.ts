@@ -21,7 +21,7 @@ describe('the demo', function () {
       const { service } = english;
       const { projectId } = await prepareDemo(service);
       await until('its pages are indexed', async () => (await countWaitingPages(service.db, projectId)) === 0, 120_000);
-      expect((await modelOf(service, projectId)).model.manifest.id).to.equal('all-MiniLM-L6-v2');
+      expect((await modelOf(service, projectId)).model.manifest.id).to.equal('pathmend-english-v1');
       expect((await send(service.url, 'GET', '/metrics')).text).to.match(/^pathmend_embedding_passages_total 0$/m);
     } finally {
       await english.stop();

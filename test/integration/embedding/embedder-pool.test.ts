@@ -10,7 +10,7 @@ import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { until } from '../../support/until.js';
 import { rejection } from './rejection.js';
 
-const ENGLISH = join(packageRoot(), 'models', 'all-MiniLM-L6-v2');
+const ENGLISH = join(packageRoot(), 'models', 'pathmend-english-v1');
 const PAGE = Array.from(
   { length: 30 },
   (_, n) =>

@@ -24,7 +24,7 @@ const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
 for (const [name, size] of [
   ['pathmend-static-v2', 62_558],
-  ['all-MiniLM-L6-v2', 30_522],
+  ['pathmend-english-v1', 30_522],
   ['multilingual-e5-small-100k', 100_000],
 ] as const)
   describe(`the tokenizer of ${name}`, () => {

@@ -85,7 +85,7 @@ describe("a project's model", function () {
 
   it('is the English one by itself where the pages are in English, the multilingual one where they are in German or mixed', async () => {
     for (const [contents, model, name] of [
-      [ENGLISH, 'english', 'all-MiniLM-L6-v2'],
+      [ENGLISH, 'english', 'pathmend-english-v1'],
       [GERMAN, 'multilingual', 'multilingual-e5-small-100k'],
       [[...ENGLISH, GERMAN[0] ?? ''], 'multilingual', 'multilingual-e5-small-100k'],
     ] as const) {
@@ -177,13 +177,13 @@ describe("a project's model", function () {
     await until('only vectors of the old one are left', async () => {
       const { change } = await show(project);
       const left = await vectors(project);
-      return change === null && left.length === 1 && left[0]?.name === 'all-MiniLM-L6-v2' && left[0].pages === 3;
+      return change === null && left.length === 1 && left[0]?.name === 'pathmend-english-v1' && left[0].pages === 3;
     });
     expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
     await choose(project, tiny.folder);
     await until('it is changed after all', async () => (await show(project)).change === null, 60_000);
     expect(await metricAt(own.service.url, 'pathmend_model_change_pages_total')).to.be.above(2);
-    expect(await metricAt(own.service.url, 'pathmend_models_loaded', 'all-MiniLM-L6-v2')).to.equal(1);
+    expect(await metricAt(own.service.url, 'pathmend_models_loaded', 'pathmend-english-v1')).to.equal(1);
   });
 
   it('that cannot be loaded any more leaves searches to words and paths, until the new vectors are there', async () => {
@@ -208,7 +208,7 @@ describe("a project's model", function () {
     expect((await ask('/v1/semantic-search', { query: 'clean the grinder', options }))[0]?.url).to.equal('/1');
     expect(await ask('/v1/suggest', { path: '/grinder-brush', options })).to.have.length.above(0);
     await choose(project, 'english');
-    await until('it is changed', async () => (await show(project)).answers === 'all-MiniLM-L6-v2', 60_000);
+    await until('it is changed', async () => (await show(project)).answers === 'pathmend-english-v1', 60_000);
     expect((await ask('/v1/semantic-search', { query: 'when is the shop open', options }))[0]?.url).to.equal('/2');
   });
 });
