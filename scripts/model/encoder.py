@@ -52,7 +52,7 @@ class OwnFile:
 
     def put_linear(self, put, layer, part, weight, bias):
         name = f"{layer}.{part}"
-        scale = np.maximum(np.abs(weight).max(0) / TOP, 1e-12).astype(np.float32)
+        scale = steps(torch.from_numpy(weight)).numpy()
         put(f"{name}.w", np.rint(weight / scale).astype(np.int8))
         put(f"{name}.scale", scale)
         put(f"{name}.b", bias)
@@ -62,12 +62,17 @@ class OwnFile:
         put(f"{name}.b", bias)
 
 
+def steps(weight):
+    """What one step of each output is worth: TOP of them are its largest weight."""
+    return (weight.abs().amax(0) / TOP).clamp_min(1e-12)
+
+
 def rounded(weight):
     """A layer's weight as `put_linear` stores it. Gradients pass as if it were not rounded (Bengio 2013, straight-through)."""
     with torch.no_grad():
-        scale = (weight.abs().amax(0) / TOP).clamp_min(1e-12)
-        step = torch.round(weight / scale) * scale - weight
-    return weight + step
+        scale = steps(weight)
+        moved = torch.round(weight / scale) * scale - weight
+    return weight + moved
 
 
 def folded(text):

@@ -5,11 +5,9 @@
 
 MODEL: a folder as convert.py and minilm.py write it. Of each site in SITES that has cases, at most 700 pages, those that cases expect among
 them. Prints recall@1 and @3 of questions and of dead paths, each site counting the same: by the encoder alone (best passage and part of
-the title), and the mean of six mixes with BM25 (k1 1.2, b .75; title counted three times).
+the title), and the mean of six mixes with BM25 (evaluate.py; title counted three times).
 """
 import argparse
-import collections
-import json
 import math
 import os
 import re
@@ -17,13 +15,14 @@ import re
 import numpy as np
 
 from encoder import Encoder
+from evaluate import bm25, rows
 from tune import embedder
 
 SITES = ["nuget", "nlb_reference", "istio", "mlaw_sg", "opensearch", "pingcap", "cpp_docs"]
 PAGES = 700
 WORDS = 130        # of a passage; of a page six are looked at
 TITLE = (0.3, 0.6)
-LEXICAL = (0, 0.01, 0.02, 0.03)
+LEXICAL = (0, 0.02, 0.04, 0.06)
 
 
 def words(text):
@@ -41,49 +40,29 @@ def passages(text):
     return [" ".join(text[i:i + size]) for i in range(0, len(text), size)] or [""]
 
 
-def bm25(documents, queries):
-    counts = [collections.Counter(document) for document in documents]
-    spread = collections.Counter(word for count in counts for word in count)
-    mean = sum(map(len, documents)) / len(documents)
-    found = np.zeros((len(queries), len(documents)), np.float32)
-    for i, query in enumerate(queries):
-        for word in set(query) & spread.keys():
-            weight = math.log(1 + (len(documents) - spread[word] + 0.5) / (spread[word] + 0.5))
-            for j, count in enumerate(counts):
-                if word in count:
-                    found[i, j] += weight * count[word] * 2.2 / (count[word] + 1.2 * (0.25 + 0.75 * len(documents[j]) / mean))
-    return found
-
-
-def lines(*path):
-    with open(os.path.join(*path), encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
-
-
 def recalls(values, right):
-    ranks = [min((row > row[page]).sum() for page in pages) for row, pages in zip(values, right)]
+    ranks = [min(((row > row[page]).sum() for page in pages), default=len(row)) for row, pages in zip(values, right)]
     return [np.mean([rank < most for rank in ranks]) for most in (1, 3)]
 
 
 def measure(site, cases, embed):
     """[questions or paths, mix, recall@1 or @3]; the first mixes are without BM25."""
     expected = {url for case in cases for url in [case["expected"], *case["also_ok"]]}
-    pages = sorted(lines(site, "pages.jsonl"), key=lambda page: page["url"] not in expected)[:PAGES]
+    pages = sorted(rows(os.path.join(site, "pages.jsonl")), key=lambda page: page["url"] not in expected)[:PAGES]
     at = {page["url"]: i for i, page in enumerate(pages)}
     right = [[at[url] for url in [case["expected"], *case["also_ok"]] if url in at] for case in cases]
     texts = [passages(page["content"]) for page in pages]
-    page_of = np.array([i for i, of_page in enumerate(texts) for _ in of_page])
+    starts = np.cumsum([0, *map(len, texts[:-1])])
     vectors = embed([text for of_page in texts for text in of_page], "passage")
     titles = embed([page["title"] for page in pages], "passage")
+    questions = [case["question"] for case in cases]
     paths = [segments(case["path"]) or [""] for case in cases]
     whole, last = (embed(part, "query") for part in ([" ".join(path) for path in paths], [path[-1] for path in paths]))
-    asked = [embed([case["question"] for case in cases], "query"), (whole + last) / np.linalg.norm(whole + last, axis=1, keepdims=True)]
-    documents = [words(page["title"]) * 3 + words(page["content"]) + words(" ".join(segments(page["url"]))) for page in pages]
-    lexical = [bm25(documents, [words(case["question"]) for case in cases]), bm25(documents, [words(" ".join(path)) for path in paths])]
+    asked = [embed(questions, "query"), (whole + last) / np.linalg.norm(whole + last, axis=1, keepdims=True)]
+    documents = [" ".join([page["title"]] * 3 + [page["content"], *segments(page["url"])]) for page in pages]
     found = []
-    for queries, overlap in zip(asked, lexical):
-        best = np.full((len(cases), len(pages)), -1.0)
-        np.maximum.at(best.T, page_of, (queries @ vectors.T).T)
+    for queries, texts_asked in zip(asked, (questions, [" ".join(path) for path in paths])):
+        best, overlap = np.maximum.reduceat(queries @ vectors.T, starts, axis=1), bm25(documents, texts_asked)
         found.append([recalls(best + b * (queries @ titles.T) + a * overlap, right) for a in LEXICAL for b in TITLE])
     return found
 
@@ -96,10 +75,10 @@ def main():
     args = parser.parse_args()
     for folder in args.models:
         embed = embedder(folder, Encoder(folder))
-        of_sites = [measure(os.path.join(args.sites, site), lines(args.cases, f"{site}.jsonl"), embed) for site in SITES]
+        of_sites = [measure(os.path.join(args.sites, site), rows(os.path.join(args.cases, f"{site}.jsonl")), embed) for site in SITES]
         mean = np.mean(of_sites, axis=0)
-        for kind, rows in zip(("questions", "dead paths"), mean):
-            alone, mixed = rows[: len(TITLE)].mean(0), rows[len(TITLE):].mean(0)
+        for kind, mixes in zip(("questions", "dead paths"), mean):
+            alone, mixed = mixes[: len(TITLE)].mean(0), mixes[len(TITLE):].mean(0)
             print(f"{folder} {kind}: alone {alone[0]:.3f}/{alone[1]:.3f}, mixed {mixed[0]:.3f}/{mixed[1]:.3f}", flush=True)
 
 

@@ -47,8 +47,7 @@ export interface TestProject {
   post(path: string, body?: unknown): Promise<Answer>;
   /** Pushes a page and expects 202. */
   upsert(page: { url: string; content: string; title?: string | null; metadata?: unknown }): Promise<Answer>;
-  /** Resolves when no page of the project waits or is in work. */
-  /** `meanwhile` runs before each look: it may wake what waits for another try. */
+  /** Resolves when no page of the project waits or is in work. `meanwhile` may wake what waits for another try. */
   indexed(meanwhile?: () => Promise<void>): Promise<void>;
   newKey(options?: { mode?: KeyMode; scopes?: Scope[]; expiresAt?: Date }): Promise<string>;
 }
