@@ -15,7 +15,8 @@ import subprocess
 
 
 def git(checkout, *args):
-    return subprocess.run(["git", "-C", checkout, *args], check=True, capture_output=True).stdout.decode("utf-8", "replace")
+    command = ["git", "-C", checkout, "-c", "core.quotePath=off", *args]
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8", "replace")
 
 
 def plain(text):

@@ -29,15 +29,14 @@ from encoder import FILE, Encoder
 
 SIZE = 32          # questions in a batch
 WORDS = 130        # of a passage
-MOST = 8           # passages of a page that are looked at
 TEMPERATURE = 0.05
 
 
-def passages(text):
+def passages(text, most):
     words = text.split()
     if len(words) < len(text) / 12:  # scripts without blanks
-        return [text[i:i + 300] for i in range(0, len(text), 300)][:MOST] or [""]
-    return [" ".join(words[i:i + WORDS]) for i in range(0, len(words), WORDS) if i == 0 or len(words) - i > 20][:MOST] or [""]
+        return [text[i:i + 300] for i in range(0, len(text), 300)][:most] or [""]
+    return [" ".join(words[i:i + WORDS]) for i in range(0, len(words), WORDS) if i == 0 or len(words) - i > 20][:most] or [""]
 
 
 def lines(path):
@@ -54,9 +53,9 @@ def path_words(path, rng):
 class Site:
     """A site's pages with their passages, and their vectors by the untuned model."""
 
-    def __init__(self, pages, embed):
+    def __init__(self, pages, embed, most):
         self.titles = [page["meta"]["title"] for page in pages]
-        texts = [passages(" ".join(" ".join(part) for part in page["secs"])) for page in pages]
+        texts = [passages(" ".join(" ".join(part) for part in page["secs"]), most) for page in pages]
         self.texts = [text for of_page in texts for text in of_page]
         self.page = np.array([i for i, of_page in enumerate(texts) for _ in of_page])
         self.vectors = embed(self.texts, "passage")
@@ -111,13 +110,13 @@ class Batches:
         return asked, texts + [site.texts[i] for i in others], pages, pages + [int(site.page[i]) for i in others]
 
 
-def embedder(folder, encoder):
+def embedder(folder, encoder, most=200):
     options = onnxruntime.SessionOptions()
     session = onnxruntime.InferenceSession(os.path.join(folder, FILE), options)
 
     def embed(texts, kind):
         found = np.zeros((len(texts), encoder.word.shape[1]), np.float32)
-        for i, row in enumerate(encoder.read(texts, kind, 200)):
+        for i, row in enumerate(encoder.read(texts, kind, most)):
             ids = np.array([row])
             out = session.run(None, dict(input_ids=ids, attention_mask=np.ones_like(ids)))[0][0].mean(0)
             found[i] = out / np.linalg.norm(out)
@@ -155,6 +154,7 @@ def main():
     parser.add_argument("--general", nargs="*", default=[])
     parser.add_argument("--shares", type=float, nargs=3, default=[0.7, 0.15, 0.15], help="questions, headings, general")
     parser.add_argument("--most-pages", type=int, default=100, help="of a site: those with questions, then others")
+    parser.add_argument("--most-passages", type=int, default=8, help="of a page")
     parser.add_argument("--tokens", type=int, default=120, help="of a passage")
     parser.add_argument("--steps", type=int, default=480)
     parser.add_argument("--rate", type=float, default=4e-5)
@@ -163,7 +163,7 @@ def main():
     rng = random.Random(args.seed)
     torch.manual_seed(args.seed)
     encoder = Encoder(args.model)
-    embed = embedder(args.model, encoder)
+    embed = embedder(args.model, encoder, args.tokens)
 
     asked = {}
     for row in (row for pattern in args.questions for path in sorted(glob.glob(pattern)) for row in lines(path)):
@@ -175,7 +175,7 @@ def main():
         rng.shuffle(pages)
         pages.sort(key=lambda page: page["file"] not in of_site)
         pages = pages[: max(args.most_pages, len(of_site))]
-        site = Site(pages, embed)
+        site = Site(pages, embed, args.most_passages)
         site.ask([(text, i) for i, page in enumerate(pages) for text in of_site.get(page["file"], [])], embed, rng)
         sites.append(site)
         print(os.path.basename(path), len(pages), "pages", len(site.questions), "questions", flush=True)

@@ -4,24 +4,11 @@ import { ModelUnavailable } from './embedder-errors.js';
 import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import { poolVector } from './pool-vectors.js';
 
-/** Turns tokens into a vector. */
-export interface Inference {
-  /** Rejects with the error of the session. */
-  embed(tokens: readonly number[]): Promise<Float32Array>;
-  dispose(): Promise<void>;
-}
-
-/** The hidden states of the tokens, one after the other, `dimensions` numbers each. */
-export interface TokenStates {
-  data: Float32Array;
-  dimensions: number;
-}
-
 /**
  * A session of onnxruntime. It blocks its thread. It takes one text at a time: for a transformer on a CPU, batches gain
  * nothing (docs/decisions/0062-one-passage-at-a-time.md).
  */
-export class OnnxInference implements Inference {
+export class OnnxInference {
   readonly #manifest: ModelManifest;
   readonly #session: InferenceSession;
   /** The token of an empty text. */
@@ -52,15 +39,9 @@ export class OnnxInference implements Inference {
     return new OnnxInference(manifest, session, padding);
   }
 
+  /** Turns tokens into a vector. Rejects with the error of the session. */
   async embed(tokens: readonly number[]): Promise<Float32Array> {
     const { pooling, normalize } = this.#manifest;
-    return this.readStates(tokens, ({ data, dimensions }) =>
-      poolVector(data, tokens.length, dimensions, pooling, normalize),
-    );
-  }
-
-  /** Runs the model and reads its last hidden state. The state is freed afterwards. */
-  async readStates<T>(tokens: readonly number[], read: (states: TokenStates) => T): Promise<T> {
     const empty = tokens.length === 0;
     const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
     const shape = [1, ids.length];
@@ -82,7 +63,7 @@ export class OnnxInference implements Inference {
             `${Object.keys(outputs).join(', ')}.`,
         );
       }
-      return read({ data: state.data, dimensions: state.dims[2] ?? 0 });
+      return poolVector(state.data, tokens.length, state.dims[2] ?? 0, pooling, normalize);
     } finally {
       // Without this, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
       for (const tensor of tensors) tensor.dispose();

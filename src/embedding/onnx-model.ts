@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ModelUnavailable } from './embedder-errors.js';
-import { CENTER_FILE, MODEL_FILES, type ModelManifest } from './model-manifest.js';
-import type { Inference } from './onnx-inference.js';
+import { CENTER_FILE, type ModelManifest } from './model-manifest.js';
+import { OnnxInference } from './onnx-inference.js';
 import { moveFrom } from './pool-vectors.js';
-import { readStaticTable } from './static-table.js';
-import { createTableInference } from './token-table.js';
-import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
+import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says about the model. Computed once, at load. */
@@ -22,7 +20,7 @@ interface Layout {
 export class OnnxModel {
   readonly manifest: ModelManifest;
   readonly #words: WordTokens;
-  readonly #inference: Inference;
+  readonly #inference: OnnxInference;
   readonly #layout: Layout;
   readonly #center: Float32Array | undefined;
 
@@ -30,7 +28,7 @@ export class OnnxModel {
     manifest: ModelManifest,
     tokenizer: Tokenizer,
     read: TokenizerRead,
-    inference: Inference,
+    inference: OnnxInference,
     center: Float32Array | undefined,
   ) {
     this.manifest = manifest;
@@ -57,9 +55,7 @@ export class OnnxModel {
     try {
       const read = await readTokenizerFile(folder);
       const tokenizer = await openTokenizer(folder, read);
-      const inference =
-        openTable(folder, manifest, countVocabulary(read)) ??
-        (await openSession(folder, manifest, tokenizer.padding, intraOpThreads));
+      const inference = await OnnxInference.open(folder, manifest, intraOpThreads, tokenizer.padding);
       return new OnnxModel(manifest, tokenizer, read, inference, await readCenter(folder, manifest));
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
@@ -109,24 +105,6 @@ async function readCenter(folder: string, { files }: ModelManifest): Promise<Flo
   if (!(CENTER_FILE in files)) return undefined;
   const { buffer, byteOffset, byteLength } = await readFile(join(folder, CENTER_FILE));
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
-}
-
-function openTable(folder: string, manifest: ModelManifest, vocabulary: number): Inference | undefined {
-  const { pooling, normalize, dimensions, dtype } = manifest;
-  if (pooling !== 'mean') return undefined;
-  const table = readStaticTable(join(folder, MODEL_FILES[dtype]), vocabulary, dimensions);
-  return table && createTableInference(table, normalize);
-}
-
-async function openSession(
-  folder: string,
-  manifest: ModelManifest,
-  padding: number,
-  intraOpThreads: number,
-): Promise<Inference> {
-  // Loaded here: a model that is a table needs no onnxruntime.
-  const { OnnxInference } = await import('./onnx-inference.js');
-  return OnnxInference.open(folder, manifest, intraOpThreads, padding);
 }
 
 /** The special tokens that the tokenizer puts around every text. */

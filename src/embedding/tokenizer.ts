@@ -133,11 +133,6 @@ function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCha
   return pieces;
 }
 
-/** Number of tokens; every token is below it. */
-export function countVocabulary({ file: { added_tokens: added = [] }, vocabulary }: TokenizerRead): number {
-  return Math.max(vocabulary?.size ?? 0, ...added.map(({ id }) => id + 1));
-}
-
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */
 export function readsWordByWord(file: TokenizerFile): boolean {
   return isBert(file) || isXlmRoberta(file);

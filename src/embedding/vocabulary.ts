@@ -15,8 +15,6 @@ export class Vocabulary {
   readonly #ids: Uint32Array;
   /** A bit for each hash of a beginning of a text: where none is set, no longer part is a text. */
   readonly #beginnings = new Uint32Array(BEGINNING_BITS / 32);
-  /** One more than the highest number. */
-  readonly size: number;
 
   /** Of two equal texts, the later number counts. */
   constructor(entries: Iterable<readonly [text: string, id: number]>) {
@@ -24,7 +22,6 @@ export class Vocabulary {
     const begins = [0];
     const ids: number[] = [];
     let end = 0;
-    let size = 0;
     for (const [text, id] of entries) {
       if (end + text.length > texts.length) {
         const larger = new Uint16Array(2 * (end + text.length));
@@ -41,12 +38,10 @@ export class Vocabulary {
       }
       begins.push(end);
       ids.push(id);
-      size = Math.max(size, id + 1);
     }
     this.#texts = texts.slice(0, end);
     this.#begins = Uint32Array.from(begins);
     this.#ids = Uint32Array.from(ids);
-    this.size = size;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(ids.length * 1.5 + 2)));
     for (let n = 0; n < ids.length; n += 1) {
       const text = String.fromCharCode(...this.#texts.subarray(begins[n], begins[n + 1]));

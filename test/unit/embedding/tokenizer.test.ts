@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
-import { countVocabulary, openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
+import { openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { LEAST_MS, spent } from '../../support/growth.js';
 
@@ -22,11 +22,7 @@ const TEXTS = [
 ];
 const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
-for (const [name, size] of [
-  ['pathmend-static-v2', 62_558],
-  ['pathmend-english-v1', 30_522],
-  ['multilingual-e5-small-100k', 100_000],
-] as const)
+for (const name of ['pathmend-static-v2', 'pathmend-english-v1', 'multilingual-e5-small-100k'])
   describe(`the tokenizer of ${name}`, () => {
     const folder = folderOf(name);
 
@@ -40,7 +36,6 @@ for (const [name, size] of [
         expect(ours.encode(text, bare)).to.deep.equal(theirs.encode(text, bare));
       }
       expect(ours.padding).to.equal(theirs.pad_token_id);
-      expect(countVocabulary(read)).to.equal(size);
     });
 
     it('takes no longer for long words than for as many letters in short ones', async () => {
@@ -104,7 +99,6 @@ describe('tokenizer.json', () => {
         added_tokens: [{ id: 7, content: '"vocab": {' }],
         model: { type: 'WordPiece', vocab: {}, after: 1 },
       });
-      expect(countVocabulary(all)).to.equal(8);
     }
   });
 
@@ -120,7 +114,6 @@ describe('tokenizer.json', () => {
     expect([all.vocabulary?.get('a'), all.vocabulary?.get('b\n')]).to.deep.equal([0, 1]);
     expect(all.scores).to.deep.equal(Float32Array.of(-1, -0.25));
     expect(all.file.model).to.deep.equal({ type: 'Unigram', vocab: [], after: 1 });
-    expect(countVocabulary(all)).to.equal(2);
     const refused = await read('{"model": {"vocab": [["a", -1], ["b"]]}}').catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(SyntaxError);
   });
