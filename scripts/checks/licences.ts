@@ -76,7 +76,7 @@ const page = `# Licences
 What \`npm ci --omit=dev\` installs beside pathmend itself (Apache-2.0), made from package-lock.json by
 \`node .build/scripts/checks/licences.js\`; a licence that is not on its list of permissive ones fails the check.
 PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. Of the models in
-\`models/\` the English one is all-MiniLM-L6-v2, tuned, under Apache-2.0; multilingual-e5-small is under MIT; the static one is part of pathmend;
+\`models/\` the English one is all-MiniLM-L6-v2, tuned, under Apache-2.0; the multilingual one is multilingual-e5-small, tuned, under MIT; the static one is part of pathmend;
 [scripts/model/README.md](../scripts/model/README.md) says where they are from.
 
 ${toRun.length} packages: ${[...counts]

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """How well an encoder finds the pages of cases in visitors' own words, alone and mixed with BM25: a quick look before weights are fitted.
 
-    python mixes.py SITES_DIR CASES_DIR MODEL [MODEL ...]
+    python mixes.py SITES_DIR CASES_DIR MODEL [MODEL ...] [--sites NAME ...]
 
-MODEL: a folder as convert.py and minilm.py write it. Of each site in SITES that has cases, at most 700 pages, those that cases expect among
-them. Prints recall@1 and @3 of questions and of dead paths, each site counting the same: by the encoder alone (best passage and part of
+MODEL: a folder as convert.py and minilm.py write it. Of each site at most 700 pages, those that cases expect among them. Prints recall@1 and @3 of questions and of dead paths, each site counting the same: by the encoder alone (best passage and part of
 the title), and the mean of six mixes with BM25 (evaluate.py; title counted three times).
 """
 import argparse
@@ -72,10 +71,11 @@ def main():
     parser.add_argument("sites")
     parser.add_argument("cases")
     parser.add_argument("models", nargs="+")
+    parser.add_argument("--sites", nargs="+", default=SITES, dest="names", help="of SITES_DIR")
     args = parser.parse_args()
     for folder in args.models:
         embed = embedder(folder, Encoder(folder))
-        of_sites = [measure(os.path.join(args.sites, site), rows(os.path.join(args.cases, f"{site}.jsonl")), embed) for site in SITES]
+        of_sites = [measure(os.path.join(args.sites, site), rows(os.path.join(args.cases, f"{site}.jsonl")), embed) for site in args.names]
         mean = np.mean(of_sites, axis=0)
         for kind, mixes in zip(("questions", "dead paths"), mean):
             alone, mixed = mixes[: len(TITLE)].mean(0), mixes[len(TITLE):].mean(0)

@@ -156,6 +156,7 @@ def main():
     parser.add_argument("--most-pages", type=int, default=100, help="of a site: those with questions, then others")
     parser.add_argument("--most-passages", type=int, default=8, help="of a page")
     parser.add_argument("--tokens", type=int, default=120, help="of a passage")
+    parser.add_argument("--read-tokens", type=int, default=200, help="of a passage, where the untuned model reads it")
     parser.add_argument("--steps", type=int, default=480)
     parser.add_argument("--rate", type=float, default=4e-5)
     parser.add_argument("--seed", type=int, default=0)
@@ -163,7 +164,7 @@ def main():
     rng = random.Random(args.seed)
     torch.manual_seed(args.seed)
     encoder = Encoder(args.model)
-    embed = embedder(args.model, encoder, args.tokens)
+    embed = embedder(args.model, encoder, args.read_tokens)
 
     asked = {}
     for row in (row for pattern in args.questions for path in sorted(glob.glob(pattern)) for row in lines(path)):

@@ -13,7 +13,7 @@ export interface LocatedModel {
 /** The models that come with pathmend, by the names that operators use. Their folders are in `models/`. */
 export const OWN_MODELS = {
   english: 'pathmend-english-v1',
-  multilingual: 'multilingual-e5-small-100k',
+  multilingual: 'pathmend-multilingual-v1',
   static: 'pathmend-static-v2',
 } as const;
 type OwnModel = keyof typeof OWN_MODELS;

@@ -175,7 +175,7 @@ describe('the work that text makes grows as its length does', function () {
   });
 
   it('the pieces of a text without blanks, under a Unigram vocabulary', async () => {
-    const read = await readTokenizerFile(join(packageRoot(), 'models', 'multilingual-e5-small-100k'));
+    const read = await readTokenizerFile(join(packageRoot(), 'models', 'pathmend-multilingual-v1'));
     const unigram = createUnigram(read.vocabulary as Vocabulary, read.scores as Float32Array);
     const { growth, text } = worstGrowth(65_536, (word) => void unigramPieces(unigram, word), ['']);
     expect(growth, text).to.be.at.most(MOST);

@@ -22,7 +22,7 @@ const TEXTS = [
 ];
 const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
-for (const name of ['pathmend-static-v2', 'pathmend-english-v1', 'multilingual-e5-small-100k'])
+for (const name of ['pathmend-static-v2', 'pathmend-english-v1', 'pathmend-multilingual-v1'])
   describe(`the tokenizer of ${name}`, () => {
     const folder = folderOf(name);
 

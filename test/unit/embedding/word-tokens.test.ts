@@ -16,7 +16,7 @@ const TEXTS = [
 ];
 
 describe('remembered words', () => {
-  for (const name of ['pathmend-static-v2', 'pathmend-english-v1', 'multilingual-e5-small-100k'])
+  for (const name of ['pathmend-static-v2', 'pathmend-english-v1', 'pathmend-multilingual-v1'])
     it(`give the tokens that the tokenizer of ${name} gives for the whole text, first and again`, async () => {
       const folder = join(packageRoot(), 'models', name);
       const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });

@@ -86,8 +86,8 @@ describe("a project's model", function () {
   it('is the English one by itself where the pages are in English, the multilingual one where they are in German or mixed', async () => {
     for (const [contents, model, name] of [
       [ENGLISH, 'english', 'pathmend-english-v1'],
-      [GERMAN, 'multilingual', 'multilingual-e5-small-100k'],
-      [[...ENGLISH, GERMAN[0] ?? ''], 'multilingual', 'multilingual-e5-small-100k'],
+      [GERMAN, 'multilingual', 'pathmend-multilingual-v1'],
+      [[...ENGLISH, GERMAN[0] ?? ''], 'multilingual', 'pathmend-multilingual-v1'],
     ] as const) {
       const project = await projectOf(texts(contents));
       const shown = await show(project);
@@ -126,9 +126,9 @@ describe("a project's model", function () {
       );
     expect((await doctor()).join()).to.match(/^The English model answers .*, whose pages are .*de 50%/);
     await choose(project, 'auto');
-    await until('it is changed', async () => (await show(project)).answers === 'multilingual-e5-small-100k', 60_000);
+    await until('it is changed', async () => (await show(project)).answers === 'pathmend-multilingual-v1', 60_000);
     expect(await doctor()).to.deep.equal([]);
-    expect(await vectors(project)).to.deep.equal([{ name: 'multilingual-e5-small-100k', pages: 6 }]);
+    expect(await vectors(project)).to.deep.equal([{ name: 'pathmend-multilingual-v1', pages: 6 }]);
   });
 
   it('is its own choice, whatever EMBEDDING_MODEL says; what is no model is refused in words', async () => {
