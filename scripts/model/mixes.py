@@ -3,8 +3,9 @@
 
     python mixes.py SITES_DIR CASES_DIR MODEL [MODEL ...] [--sites NAME ...]
 
-MODEL: a folder as convert.py and minilm.py write it. Of each site at most 700 pages, those that cases expect among them. Prints recall@1 and @3 of questions and of dead paths, each site counting the same: by the encoder alone (best passage and part of
-the title), and the mean of six mixes with BM25 (evaluate.py; title counted three times).
+MODEL: a folder as convert.py and minilm.py write it. Of each site at most 700 pages, those that cases expect among them. Prints
+recall@1 and @3 of questions and of dead paths, each site counting the same: by the encoder alone (best passage and part of the
+title), and the mean of six mixes with BM25 (evaluate.py; title counted three times).
 """
 import argparse
 import math
