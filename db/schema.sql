@@ -302,6 +302,7 @@ CREATE INDEX moves__made ON pathmend.moves USING btree (project_id, COALESCE(mad
 CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
 CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
+CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.moves FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
 comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
@@ -365,6 +366,7 @@ create table pathmend.waiting_redirects (
   constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
+CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.waiting_redirects FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
 comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
 comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
@@ -524,6 +526,7 @@ create table pathmend.gone_paths (
   constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX gone_paths__folder ON pathmend.gone_paths USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
+CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.gone_paths FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.gone_paths is 'Old paths that are gone for good (410). A page or a redirect of such a path removes the row.';
 comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
 comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
@@ -593,6 +596,7 @@ END),
   constraint wildcard_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint wildcard_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.wildcard_redirects FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.wildcard_redirects is 'Redirects of all paths below an old one. A redirect of one path overrules them, and a longer one a shorter one.';
 comment on column pathmend.wildcard_redirects.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number, as in section_moves.';
 comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote it, up to the slash before the star.';
@@ -612,6 +616,7 @@ create table pathmend.ignored_paths (
   constraint ignored_paths__pkey PRIMARY KEY (project_id, path_hash),
   constraint ignored_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.ignored_paths FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.ignored_paths is 'Paths of which a person says that they are not worth a redirect. They change no answer.';
 comment on column pathmend.ignored_paths.path_hash is 'As moves.old_path_hash.';
 
@@ -1078,6 +1083,56 @@ create table pathmend.model_names (
 comment on table pathmend.model_names is 'What a model may be chosen by: auto, english, multilingual, static, folders and hub ids. Only who may write models adds one.';
 comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
 
+create table pathmend.rules (
+  project_id  uuid not null,
+  rule_key    bytea not null,
+  path        text not null,
+  spellings   text[] not null default '{}'::text[],
+  prefix      text collate "C",
+  folder_hash bytea,
+  action      text not null,
+  target      text,
+  target_key  bytea,
+  target_path text,
+  target_host text,
+  target_hash bytea,
+  new_prefix  text,
+  origin      text not null,
+  made_by     text,
+  made_at     timestamp with time zone not null,
+  confidence  double precision,
+  path_order  text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  constraint rules__pkey PRIMARY KEY (project_id, rule_key),
+  constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+  constraint rules__one_target CHECK (
+CASE
+    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
+    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+END),
+  constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
+  constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
+  constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
+CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
+CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
+CREATE UNIQUE INDEX rules__prefix_of_project ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
+CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
+comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
+comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*.';
+comment on column pathmend.rules.path is 'As it was written; with /* at its end: all paths below.';
+comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
+comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
+comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
+comment on column pathmend.rules.action is 'redirect; gone: for good (410), until a page or another rule takes its place; ignore: not worth a redirect.';
+comment on column pathmend.rules.target is 'As it was written; with :splat at its end what stands behind the prefix follows.';
+comment on column pathmend.rules.target_key is 'As pages.path_key, where all lead to one page: a page with it is the target, on target_host where that is given, the very one of target_hash first. While there is none, the redirect waits for it.';
+comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
+comment on column pathmend.rules.made_by is 'Who, where a person made it.';
+comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -1513,6 +1568,39 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.earlier_rules()
+ RETURNS TABLE(project_id uuid, rule_key bytea, path text, spellings text[], prefix text, folder_hash bytea, action text, target text, target_key bytea, target_path text, target_host text, target_hash bytea, new_prefix text, origin text, made_by text, made_at timestamp with time zone, confidence double precision)
+ LANGUAGE sql
+ STABLE
+AS $function$
+select m.project_id, m.old_path_hash as rule_key, m.old_path as path, m.spellings, null::text as prefix, null::bytea as folder_hash,
+       'redirect' as action, p.url as target, p.path_key as target_key,
+       substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) as target_path,
+       split_part(p.url, '/', 3) as target_host, p.url_hash as target_hash, null::text as new_prefix,
+       coalesce(m.origin, 'import') as origin, m.made_by, coalesce(m.made_at, m.last_seen_at) as made_at,
+       null::double precision as confidence
+  from pathmend.moves m join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
+ where m.source = 'redirect'
+union all
+select w.project_id, w.old_path_hash, w.old_path, w.spellings, null, null, 'redirect', w.target, w.target_key, w.target_path,
+       w.target_host, w.target_hash, null, coalesce(w.origin, 'import'), w.made_by, coalesce(w.made_at, w.imported_at), null
+  from pathmend.waiting_redirects w
+union all
+select g.project_id, g.path_hash, g.path, g.spellings, null, g.folder_hash, 'gone', null, null, null, null, null, null,
+       coalesce(g.origin, 'import'), g.made_by, coalesce(g.made_at, g.imported_at), null
+  from pathmend.gone_paths g
+union all
+select i.project_id, i.path_hash, i.path, '{}', null, null, 'ignore', null, null, null, null, null, null, i.origin, i.made_by,
+       i.made_at, null
+  from pathmend.ignored_paths i
+union all
+select w.project_id, sha256(convert_to(w.old_prefix || '/#*', 'UTF8')), w.old_path || '*', w.spellings, w.old_prefix, null, w.action,
+       w.target, w.target_key, null, w.target_host, null, w.new_prefix, coalesce(w.origin, 'import'), w.made_by, w.imported_at,
+       w.confidence
+  from pathmend.wildcard_redirects w;
+$function$;
+comment on function pathmend.earlier_rules() is 'Rules in the tables of earlier releases. Goes with them.';
+
 CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1544,6 +1632,29 @@ begin
     v_week := v_week + interval '7 days';
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.keep_earlier_rule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pathmend', 'pg_temp'
+AS $function$
+declare
+  v_row jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  v_key bytea := case tg_table_name
+    when 'wildcard_redirects' then sha256(convert_to(v_row ->> 'old_prefix' || '/#*', 'UTF8'))
+    else (coalesce(v_row ->> 'old_path_hash', v_row ->> 'path_hash'))::bytea end;
+begin
+  if pg_trigger_depth() > 1 or v_row ->> 'source' = 'click' then return null; end if;
+  delete from pathmend.rules where project_id = (v_row ->> 'project_id')::uuid and rule_key = v_key;
+  insert into pathmend.rules
+    (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
+     target_hash, new_prefix, origin, made_by, made_at, confidence)
+  select * from pathmend.earlier_rules() where project_id = (v_row ->> 'project_id')::uuid and rule_key = v_key
+  on conflict (project_id, rule_key) do nothing;
+  return null;
+end $function$;
+comment on function pathmend.keep_earlier_rule() is 'Goes with the tables of earlier releases.';
 
 CREATE OR REPLACE FUNCTION pathmend.leased_elsewhere(p_project uuid, p_process uuid)
  RETURNS double precision
@@ -2198,9 +2309,14 @@ create view analytics.broken_internal_links with (security_barrier=true) as
          LIMIT 5000) r
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = r.path_hash
      LEFT JOIN LATERAL ( SELECT x_1.path
-           FROM pathmend.moves v
-             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = v.project_id AND x_1.page_id = v.page_id
-          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'redirect'::text
+           FROM pathmend.rules r_1
+             CROSS JOIN LATERAL ( SELECT p_2.page_id
+                   FROM pathmend.pages p_2
+                  WHERE p_2.project_id = r_1.project_id AND p_2.path_key = r_1.target_key AND (r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host)
+                  ORDER BY (COALESCE(p_2.url_hash = r_1.target_hash, false)) DESC, p_2.page_id
+                 LIMIT 1) p_1
+             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r_1.project_id AND x_1.page_id = p_1.page_id
+          WHERE r_1.project_id = m.project_id AND r_1.rule_key = m.plain_hash
          LIMIT 1) x ON true;
 comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
@@ -2719,95 +2835,110 @@ create view analytics.redirect_effects with (security_barrier=true) as
     COALESCE(r.hits_after, 0::numeric)::bigint AS hits_after,
     COALESCE(r.recovered_after, 0::numeric)::bigint AS recovered_after
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT v.old_path AS path,
+     CROSS JOIN LATERAL ( SELECT r_1.path,
             'exact'::text AS kind,
             x.path AS target,
-            v.added_at,
+            r_1.made_at AS added_at,
             e.hits_before,
             e.recovered_before,
             e.hits_after,
             e.recovered_after
-           FROM ( SELECT m.project_id,
-                    m.old_path_hash,
-                    m.source,
-                    m.page_id,
-                    m.old_path,
-                    m.clicks,
-                    m.last_seen_at,
-                    m.old_path_order,
-                    m.origin,
-                    m.made_by,
-                    m.made_at,
-                    m.spellings,
-                    COALESCE(m.made_at, m.last_seen_at) AS added_at
-                   FROM pathmend.moves m
-                  WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
-                  ORDER BY (COALESCE(m.made_at, m.last_seen_at)) DESC, m.old_path_hash
-                 LIMIT 500) v
-             LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
+           FROM ( SELECT r_2.project_id,
+                    r_2.rule_key,
+                    r_2.path,
+                    r_2.spellings,
+                    r_2.prefix,
+                    r_2.folder_hash,
+                    r_2.action,
+                    r_2.target,
+                    r_2.target_key,
+                    r_2.target_path,
+                    r_2.target_host,
+                    r_2.target_hash,
+                    r_2.new_prefix,
+                    r_2.origin,
+                    r_2.made_by,
+                    r_2.made_at,
+                    r_2.confidence,
+                    r_2.path_order
+                   FROM pathmend.rules r_2
+                  WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
+                  ORDER BY r_2.made_at DESC, r_2.rule_key
+                 LIMIT 500) r_1
+             CROSS JOIN LATERAL ( SELECT p_2.page_id
+                   FROM pathmend.pages p_2
+                  WHERE p_2.project_id = r_1.project_id AND p_2.path_key = r_1.target_key AND (r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host)
+                  ORDER BY (COALESCE(p_2.url_hash = r_1.target_hash, false)) DESC, p_2.page_id
+                 LIMIT 1) p_1
+             LEFT JOIN pathmend.indexed_pages x ON x.project_id = r_1.project_id AND x.page_id = p_1.page_id
              LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
                     sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
                     sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
                     sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
-                   FROM ( SELECT (v.added_at AT TIME ZONE 'UTC'::text)::date AS day) t
-                     JOIN pathmend.missing_paths m ON m.project_id = v.project_id AND m.plain_hash = v.old_path_hash
+                   FROM ( SELECT (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day) t
+                     JOIN pathmend.missing_paths m ON m.project_id = r_1.project_id AND m.plain_hash = r_1.rule_key
                      JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true
         UNION ALL
-         SELECT w.old_path || '*'::text,
+         SELECT w.path,
                 CASE
-                    WHEN w.old_prefix ~~ '%#%'::text THEN 'pattern'::text
+                    WHEN w.prefix ~~ '%#%'::text THEN 'pattern'::text
                     ELSE 'prefix'::text
                 END AS "case",
             w.target,
-            w.imported_at,
+            w.made_at,
             sum(d.hits) FILTER (WHERE d.day < w.day) AS sum,
             sum(d.redirected + d.clicked) FILTER (WHERE d.day < w.day) AS sum,
             sum(d.hits) FILTER (WHERE d.day > w.day) AS sum,
             sum(d.redirected + d.clicked) FILTER (WHERE d.day > w.day) AS sum
-           FROM ( SELECT v.project_id,
-                    v.old_prefix,
-                    v.old_path,
-                    v.target,
-                    v.target_host,
-                    v.new_prefix,
-                    v.target_key,
-                    v.imported_at,
-                    v.origin,
-                    v.made_by,
-                    v.action,
-                    v.confidence,
-                    v.spellings,
-                    (v.imported_at AT TIME ZONE 'UTC'::text)::date AS day
-                   FROM pathmend.wildcard_redirects v
-                  WHERE v.project_id = p.project_id AND v.action = 'redirect'::text
-                  ORDER BY v.imported_at DESC, v.old_prefix
+           FROM ( SELECT r_1.project_id,
+                    r_1.rule_key,
+                    r_1.path,
+                    r_1.spellings,
+                    r_1.prefix,
+                    r_1.folder_hash,
+                    r_1.action,
+                    r_1.target,
+                    r_1.target_key,
+                    r_1.target_path,
+                    r_1.target_host,
+                    r_1.target_hash,
+                    r_1.new_prefix,
+                    r_1.origin,
+                    r_1.made_by,
+                    r_1.made_at,
+                    r_1.confidence,
+                    r_1.path_order,
+                    (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.rules r_1
+                  WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND r_1.prefix IS NOT NULL
+                  ORDER BY r_1.made_at DESC, r_1.rule_key
                  LIMIT 100) w
              LEFT JOIN ( SELECT b_1.path_hash,
                     b_1.people,
-                    b_1.old_prefix
+                    b_1.prefix
                    FROM ( SELECT DISTINCT ON (m.path_hash) m.path_hash,
                             m.people,
-                            v.old_prefix
+                            v.prefix
                            FROM ( SELECT m_1.path_hash,
                                     m_1.people + m_1.unknown AS people,
                                     string_to_array(ltrim(lower(m_1.path), '/'::text), '/'::text) AS parts
                                    FROM pathmend.missing_paths m_1
                                   WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea AND (EXISTS ( SELECT
-   FROM pathmend.wildcard_redirects v_1
-  WHERE v_1.project_id = p.project_id)) AND NOT (EXISTS ( SELECT
-   FROM pathmend.moves v_1
-  WHERE v_1.project_id = p.project_id AND v_1.old_path_hash = m_1.plain_hash AND v_1.source = 'redirect'::text))
+   FROM pathmend.rules v_1
+  WHERE v_1.project_id = p.project_id AND v_1.prefix IS NOT NULL)) AND NOT (EXISTS ( SELECT
+   FROM pathmend.rules v_1
+  WHERE v_1.project_id = p.project_id AND v_1.rule_key = m_1.plain_hash AND v_1.action = 'redirect'::text))
                                   ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
                                  LIMIT 5000) m
                              CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts), 20)) n(n)
                              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
                              CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
-                             JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
-                          ORDER BY m.path_hash, (v.old_prefix ~~ '%#%'::text), (length(v.old_prefix)) DESC) b_1
+                             JOIN pathmend.rules v ON v.project_id = p.project_id AND v.prefix = k.prefix
+                          ORDER BY m.path_hash, (v.prefix ~~ '%#%'::text), (length(v.prefix)) DESC) b_1
                   ORDER BY b_1.people DESC, b_1.path_hash
-                 LIMIT 500) b ON b.old_prefix = w.old_prefix
+                 LIMIT 500) b ON b.prefix = w.prefix
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
-          GROUP BY w.old_prefix, w.old_path, w.target, w.imported_at) r;
+          GROUP BY w.prefix, w.path, w.target, w.made_at) r;
 comment on view analytics.redirect_effects is 'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
@@ -2821,47 +2952,31 @@ comment on column analytics.redirect_effects.hits_after is '404s of people on it
 comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
 
 create view analytics.redirects_without_hits with (security_barrier=true) as
- SELECT p.project_id,
-    p.project,
+ SELECT a.project_id,
+    a.project,
     r.path,
-    r.kind,
+        CASE
+            WHEN r.prefix IS NULL THEN 'exact'::text
+            WHEN r.prefix ~~ '%#%'::text THEN 'pattern'::text
+            ELSE 'prefix'::text
+        END AS kind,
     r.action,
-    r.target,
-    r.added_at
-   FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT v.old_path AS path,
-            'exact'::text AS kind,
-            'redirect'::text AS action,
-            x.path AS target,
-            COALESCE(v.made_at, v.last_seen_at) AS added_at,
-            v.old_path_hash AS rule_key
-           FROM pathmend.moves v
-             LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
-          WHERE v.project_id = p.project_id AND v.source = 'redirect'::text
-        UNION ALL
-         SELECT v.path,
-            'exact'::text,
-            'gone'::text,
-            NULL::text,
-            COALESCE(v.made_at, v.imported_at) AS "coalesce",
-            v.path_hash
-           FROM pathmend.gone_paths v
-          WHERE v.project_id = p.project_id
-        UNION ALL
-         SELECT v.old_path || '*'::text,
-                CASE
-                    WHEN v.old_prefix ~~ '%#%'::text THEN 'pattern'::text
-                    ELSE 'prefix'::text
-                END AS "case",
-            v.action,
-            v.target,
-            v.imported_at,
-            sha256(convert_to(v.old_prefix || '/#*'::text, 'UTF8'::name)) AS sha256
-           FROM pathmend.wildcard_redirects v
-          WHERE v.project_id = p.project_id AND v.action <> 'ignore'::text) r
+        CASE
+            WHEN r.prefix IS NULL THEN x.path
+            ELSE r.target
+        END AS target,
+    r.made_at AS added_at
+   FROM analytics.accessible_projects a
+     JOIN pathmend.rules r ON r.project_id = a.project_id AND r.action <> 'ignore'::text
+     LEFT JOIN LATERAL ( SELECT p_1.page_id
+           FROM pathmend.pages p_1
+          WHERE p_1.project_id = r.project_id AND p_1.path_key = r.target_key AND (r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host)
+          ORDER BY (COALESCE(p_1.url_hash = r.target_hash, false)) DESC, p_1.page_id
+         LIMIT 1) p ON r.prefix IS NULL
+     LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = p.page_id
   WHERE NOT (EXISTS ( SELECT
            FROM pathmend.rule_hits h
-          WHERE h.project_id = p.project_id AND h.rule_key = r.rule_key));
+          WHERE h.project_id = r.project_id AND h.rule_key = r.rule_key));
 comment on view analytics.redirects_without_hits is 'Redirects and gone paths that answered no search within the retention of events. What your web server answers itself never comes here.';
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
 comment on column analytics.redirects_without_hits.project is 'Name of the project.';
@@ -2913,16 +3028,10 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
           ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
          LIMIT 5000) m
   WHERE m.best_url IS NOT NULL AND m.not_redirected > 0 AND NOT (EXISTS ( SELECT
-           FROM pathmend.moves v
-          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'redirect'::text)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.waiting_redirects v
-          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.ignored_paths v
-          WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.gone_paths v
-          WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.wildcard_redirects v
-          WHERE v.project_id = m.project_id AND (v.old_prefix = ANY ((ARRAY( SELECT k.prefix
+           FROM pathmend.rules r
+          WHERE r.project_id = m.project_id AND r.rule_key = m.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = m.project_id AND (r.prefix = ANY ((ARRAY( SELECT k.prefix
                    FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
                      CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
                      CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
@@ -3102,6 +3211,9 @@ create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id
 alter table pathmend.held_pages enable row level security;
 create policy service on pathmend.held_pages to pathmend_service using (true);
 create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.rules enable row level security;
+create policy service on pathmend.rules to pathmend_service using (true);
+create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3218,6 +3330,8 @@ grant delete, insert, select, update on pathmend.rule_hits to pathmend_service;
 grant delete, insert, select, update on pathmend.rule_hits to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rule_proposals to pathmend_service;
 grant delete, insert, select, update on pathmend.rule_proposals to pathmend_tenant;
+grant delete, insert, select, update on pathmend.rules to pathmend_service;
+grant delete, insert, select, update on pathmend.rules to pathmend_tenant;
 grant delete, insert, select, update on pathmend.search_days to pathmend_service;
 grant select on pathmend.search_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;

@@ -17,7 +17,7 @@ declare
   v_distributed constant text[] := array[
     'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions', 'own_indexes', 'moves', 'section_moves',
     'waiting_redirects', 'wildcard_redirects', 'gone_paths', 'ignored_paths', 'missing_pages', 'tombstones', 'own_weights',
-    'page_validators', 'rule_hits', 'rule_changes', 'rule_proposals'];
+    'page_validators', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals'];
   v_dropped constant text[] := array['rate_buckets__project', 'turns__project', 'projects__model'];
   v_new text[];
   v_keys jsonb;
@@ -52,7 +52,9 @@ begin
       perform create_reference_table(v_name);
     end if;
   end loop;
+  -- Citus has no triggers on its tables: processes of the release before are stopped by now.
   foreach v_name in array v_new loop
+    execute format('drop trigger if exists keep_rule on %s', v_name);
     perform create_distributed_table(v_name, 'project_id',
                                      colocate_with => case v_name when 'pathmend.pages' then 'none' else 'pathmend.pages' end);
   end loop;

@@ -22,9 +22,14 @@ select p.project_id,
   join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = r.path_hash
   left join lateral (
     select x.path
-      from pathmend.moves v
-      join pathmend.indexed_pages x on x.project_id = v.project_id and x.page_id = v.page_id
-     where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'redirect' limit 1) as x on true;
+      from pathmend.rules r
+     cross join lateral (
+       select p.page_id from pathmend.pages p
+        where p.project_id = r.project_id and p.path_key = r.target_key
+          and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
+        order by coalesce(p.url_hash = r.target_hash, false) desc, p.page_id limit 1) as p
+      join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
+     where r.project_id = m.project_id and r.rule_key = m.plain_hash limit 1) as x on true;
 comment on view analytics.broken_internal_links is
   'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';

@@ -14,47 +14,53 @@ select p.project_id,
        coalesce(r.recovered_after, 0)::bigint as recovered_after
   from analytics.accessible_projects p
  cross join lateral (
-   select v.old_path as path, 'exact' as kind, x.path as target, v.added_at, e.*
-     from (select m.*, coalesce(m.made_at, m.last_seen_at) as added_at
-             from pathmend.moves m where m.project_id = p.project_id and m.source = 'redirect'
-            order by coalesce(m.made_at, m.last_seen_at) desc, m.old_path_hash limit 500) as v
-     left join pathmend.indexed_pages x on x.project_id = v.project_id and x.page_id = v.page_id
+   select r.path, 'exact' as kind, x.path as target, r.made_at as added_at, e.*
+     from (select r.* from pathmend.rules r
+            where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is null
+            order by r.made_at desc, r.rule_key limit 500) as r
+    cross join lateral (
+       select p.page_id from pathmend.pages p
+        where p.project_id = r.project_id and p.path_key = r.target_key
+          and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
+        order by coalesce(p.url_hash = r.target_hash, false) desc, p.page_id limit 1) as p
+     left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
      left join lateral (
        select sum(d.hits) filter (where d.day < t.day) as hits_before,
               sum(d.redirected + d.clicked) filter (where d.day < t.day) as recovered_before,
               sum(d.hits) filter (where d.day > t.day) as hits_after,
               sum(d.redirected + d.clicked) filter (where d.day > t.day) as recovered_after
-         from (select (v.added_at at time zone 'UTC')::date as day) as t
-         join pathmend.missing_paths m on m.project_id = v.project_id and m.plain_hash = v.old_path_hash
+         from (select (r.made_at at time zone 'UTC')::date as day) as t
+         join pathmend.missing_paths m on m.project_id = r.project_id and m.plain_hash = r.rule_key
          join pathmend.path_days d on d.project_id = m.project_id and d.path_hash = m.path_hash
           and d.day between t.day - 28 and t.day + 28 and d.visitor in ('person', 'unknown')) as e on true
    union all
-   select w.old_path || '*', case when w.old_prefix like '%#%' then 'pattern' else 'prefix' end, w.target, w.imported_at,
+   select w.path, case when w.prefix like '%#%' then 'pattern' else 'prefix' end, w.target, w.made_at,
           sum(d.hits) filter (where d.day < w.day), sum(d.redirected + d.clicked) filter (where d.day < w.day),
           sum(d.hits) filter (where d.day > w.day), sum(d.redirected + d.clicked) filter (where d.day > w.day)
-     from (select v.*, (v.imported_at at time zone 'UTC')::date as day
-             from pathmend.wildcard_redirects v where v.project_id = p.project_id and v.action = 'redirect'
-            order by v.imported_at desc, v.old_prefix limit 100) as w
+     from (select r.*, (r.made_at at time zone 'UTC')::date as day
+             from pathmend.rules r
+            where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is not null
+            order by r.made_at desc, r.rule_key limit 100) as w
      left join (
        select b.* from (
          -- The prefix that decides about each path: the longest, else the longest with numbers.
-         select distinct on (m.path_hash) m.path_hash, m.people, v.old_prefix
+         select distinct on (m.path_hash) m.path_hash, m.people, v.prefix
            from (select m.path_hash, m.people + m.unknown as people, string_to_array(ltrim(lower(m.path), '/'), '/') as parts
                    from pathmend.missing_paths m
                   where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-                    and exists (select from pathmend.wildcard_redirects v where v.project_id = p.project_id)
-                    and not exists (select from pathmend.moves v where v.project_id = p.project_id
-                                       and v.old_path_hash = m.plain_hash and v.source = 'redirect')
+                    and exists (select from pathmend.rules v where v.project_id = p.project_id and v.prefix is not null)
+                    and not exists (select from pathmend.rules v where v.project_id = p.project_id
+                                       and v.rule_key = m.plain_hash and v.action = 'redirect')
                   order by m.people + m.unknown desc, m.path_hash limit 5000) as m
           cross join lateral generate_series(1, least(cardinality(m.parts), 20)) as n
           cross join lateral (select '/' || array_to_string(m.parts[:n], '/') as prefix) as s
           cross join lateral (values (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
-           join pathmend.wildcard_redirects v on v.project_id = p.project_id and v.old_prefix = k.prefix
-          order by m.path_hash, v.old_prefix like '%#%', length(v.old_prefix) desc) as b
-        order by b.people desc, b.path_hash limit 500) as b on b.old_prefix = w.old_prefix
+           join pathmend.rules v on v.project_id = p.project_id and v.prefix = k.prefix
+          order by m.path_hash, v.prefix like '%#%', length(v.prefix) desc) as b
+        order by b.people desc, b.path_hash limit 500) as b on b.prefix = w.prefix
      left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
       and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
-    group by w.old_prefix, w.old_path, w.target, w.imported_at) as r;
+    group by w.prefix, w.path, w.target, w.made_at) as r;
 comment on view analytics.redirect_effects is
   'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';

@@ -1,20 +1,17 @@
 -- Rules that answered nobody.
 create view analytics.redirects_without_hits with (security_barrier) as
-select p.project_id, p.project, r.path, r.kind, r.action, r.target, r.added_at
-  from analytics.accessible_projects p
- cross join lateral (
-   select v.old_path as path, 'exact' as kind, 'redirect' as action, x.path as target, coalesce(v.made_at, v.last_seen_at) as added_at,
-          v.old_path_hash as rule_key
-     from pathmend.moves v
-     left join pathmend.indexed_pages x on x.project_id = v.project_id and x.page_id = v.page_id
-    where v.project_id = p.project_id and v.source = 'redirect'
-   union all
-   select v.path, 'exact', 'gone', null, coalesce(v.made_at, v.imported_at), v.path_hash
-     from pathmend.gone_paths v where v.project_id = p.project_id
-   union all
-   select v.old_path || '*', case when v.old_prefix like '%#%' then 'pattern' else 'prefix' end, v.action, v.target, v.imported_at, sha256(convert_to(v.old_prefix || '/#*', 'UTF8'))
-     from pathmend.wildcard_redirects v where v.project_id = p.project_id and v.action <> 'ignore') as r
- where not exists (select from pathmend.rule_hits h where h.project_id = p.project_id and h.rule_key = r.rule_key);
+select a.project_id, a.project, r.path,
+       case when r.prefix is null then 'exact' when r.prefix like '%#%' then 'pattern' else 'prefix' end as kind, r.action,
+       case when r.prefix is null then x.path else r.target end as target, r.made_at as added_at
+  from analytics.accessible_projects a
+  join pathmend.rules r on r.project_id = a.project_id and r.action <> 'ignore'
+  left join lateral (
+    select p.page_id from pathmend.pages p
+     where p.project_id = r.project_id and p.path_key = r.target_key
+       and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
+     order by coalesce(p.url_hash = r.target_hash, false) desc, p.page_id limit 1) as p on r.prefix is null
+  left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
+ where not exists (select from pathmend.rule_hits h where h.project_id = r.project_id and h.rule_key = r.rule_key);
 comment on view analytics.redirects_without_hits is
   'Redirects and gone paths that answered no search within the retention of events. What your web server answers itself never comes here.';
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';

@@ -17,16 +17,12 @@ select p.project_id,
     where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
-   and not exists (select from pathmend.moves v
-                    where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'redirect')
-   and not exists (select from pathmend.waiting_redirects v where v.project_id = m.project_id and v.old_path_hash = m.plain_hash)
-   and not exists (select from pathmend.ignored_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
-   and not exists (select from pathmend.gone_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
+   and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.rule_key = m.plain_hash)
    -- By the beginnings of the path, with and without its numbers, as searches find one: a comparison with each wildcard would
    -- take the longer, the more a project has.
-   and not exists (select from pathmend.wildcard_redirects v
-                    where v.project_id = m.project_id
-                      and v.old_prefix = any (array(
+   and not exists (select from pathmend.rules r
+                    where r.project_id = m.project_id
+                      and r.prefix = any (array(
                         select k.prefix
                           from (select string_to_array(ltrim(lower(m.path), '/'), '/') as parts) as s
                          cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n

@@ -8,7 +8,6 @@ import { dropOldDays } from '../events/store/history-days.js';
 import { vacuumTables } from '../platform/database/vacuum.js';
 import { rangeOf, type ProjectRange } from '../platform/database/project-range.js';
 import {
-  bumpIndexVersion,
   bumpIndexVersions,
   countIndexes,
   findMiscountedProjects,
@@ -18,7 +17,6 @@ import { findStalledPages } from '../pages/store/page-status.js';
 import { dropOldRuleHistory } from '../rules/store/rule-hits.js';
 import { dropStaleMoves } from '../rules/store/clicked-moves.js';
 import { dropOldTombstones } from '../pages/store/tombstones.js';
-import { findOverdueRedirects, activateRedirects } from '../rules/store/waiting-redirects.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import type { IndexChanges } from '../projects/index-changes.js';
@@ -82,7 +80,6 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectRang
   await dropOldRuleHistory(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS), slice);
   await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS), slice);
   await forgetOldTombstones(deps, new Date(now - deps.tombstones.days * DAY_MS));
-  await activateOverdueRedirects(deps, slice);
   if (deps.embedded) await vacuumTables(deps.db);
   await recountPages(deps, slice);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
@@ -118,20 +115,6 @@ async function forgetOldTombstones(deps: { db: Db; indexChanges: IndexChanges },
     return projects;
   });
   for (const projectId of changed) deps.indexChanges.committed(projectId);
-}
-
-async function activateOverdueRedirects(
-  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
-  slice: ProjectRange,
-): Promise<void> {
-  for (const { project_id: projectId, path_keys } of await findOverdueRedirects(deps.db, slice)) {
-    await inTransaction(deps.db, async (trx) => {
-      if ((await activateRedirects(trx, projectId, path_keys)) === 0) return;
-      await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
-      await bumpIndexVersion(trx, projectId);
-    });
-    deps.indexChanges.committed(projectId);
-  }
 }
 
 /** Where a process of an older release has changed pages, their number is not kept. */

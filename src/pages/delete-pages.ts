@@ -2,8 +2,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from './store/index-rows.js';
-import { deactivateRedirects } from '../rules/store/waiting-redirects.js';
-import { hasMoves } from '../rules/store/redirects.js';
+import { onPageDeleted } from '../rules/page-changes.js';
 import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
@@ -19,8 +18,7 @@ import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { parsePageUrl, type PageUrl } from '../text/page-url.js';
+import type { PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage } from './indexing/vectorize-job.js';
 
 /** Deletes of one transaction; each takes some ten statements. */
@@ -92,9 +90,7 @@ async function deleteLocked(
     const words = await readWordsOfPage(trx, projectId, page.page_id);
     if (words) searchable++;
     for (const word of new Set(words)) changes.set(word, (changes.get(word) ?? 0) - 1);
-    hadMoves = (await hasMoves(trx, projectId, page.page_id)) || hadMoves;
-    const url = parsePageUrl(page.url);
-    if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
+    hadMoves = (await onPageDeleted(trx, projectId, page)) || hadMoves;
     await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
     await deletePageRow(trx, projectId, page.page_id);
   }

@@ -7,7 +7,7 @@ import { bumpIndexVersion } from '../projects/index-version.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from './store/page-rows.js';
 import { clearReports } from './store/missing-pages.js';
 import { removeTombstones } from './store/tombstones.js';
-import { activateRedirects } from '../rules/store/waiting-redirects.js';
+import { onPagesCreated } from '../rules/page-changes.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
@@ -70,10 +70,8 @@ export async function upsertPages(
     const answersChange = reported.length > 0 && (await clearReports(trx, projectId, reported));
     const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
     const indexChanged = (updated.length > 0 && (await anyIndexed(trx, projectId, updated))) || answersChange;
-    // After the pages, which every writer locks first. No version bump: the redirects answer when the page is indexed.
-    const awaited = stored.flatMap((page) => page.awaited ?? []);
-    if (awaited.length > 0 && (await activateRedirects(trx, projectId, awaited)) > 0)
-      await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+    // No version bump: the redirects answer when the page is indexed.
+    if (stored.some(({ awaited }) => awaited)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     return { stored, indexChanged };
   });
@@ -87,8 +85,8 @@ interface StoredPage extends UpsertedPage {
   stale: boolean;
   /** Visitors reported it missing. */
   reported: boolean;
-  /** The key of its path, where redirects may wait for it. */
-  awaited?: Buffer | undefined;
+  /** Redirects lead to it. */
+  awaited?: boolean;
 }
 
 async function storePages(trx: Trx, projectId: string, inputs: readonly PageInput[]): Promise<StoredPage[]> {
@@ -110,7 +108,14 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
     const changed = missing.filter(({ url }) => existing.has(url) && done.get(url)?.changed);
     if (changed.length > 0) await updatePages(trx, projectId, changed);
     const absent = missing.filter(({ url }) => !existing.has(url));
-    if (absent.length > 0) await removeTombstones(trx, projectId, absent);
+    if (absent.length > 0) {
+      await removeTombstones(trx, projectId, absent);
+      await onPagesCreated(
+        trx,
+        projectId,
+        absent.map(({ pathKey }) => pathKey),
+      );
+    }
     for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
       done.set(row.url, {
         pageId: row.page_id,
@@ -119,7 +124,7 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
         changed: true,
         stale: true,
         reported: false,
-        awaited: row.awaited ? row.path_key : undefined,
+        awaited: row.awaited,
       });
     }
   }

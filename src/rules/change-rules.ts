@@ -11,7 +11,8 @@ import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
 import { addSpellings } from './spellings.js';
-import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './rule-states.js';
+import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
+import { rulesEqual } from './rules-equal.js';
 
 /** Of one entry of the history. */
 export const MAX_CHANGES = 1_000;
@@ -60,7 +61,7 @@ export async function changeRules(
       const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...made };
       // The same in another spelling: the rule stays, and is listed in both.
-      const isSame = was !== null && saysTheSame(was, after);
+      const isSame = was !== null && rulesEqual(was, after);
       return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
     });
   });
@@ -84,7 +85,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     const conflicts = change.rules.flatMap(({ path, after }, at) => {
       const is = present(scopes[at] as RuleScope);
       // A page that is pushed to a path ends it being gone.
-      return saysTheSame(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
+      return rulesEqual(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
     });
     if (conflicts.length > 0)
       throw new ApiError('invalid_request', {
@@ -117,7 +118,7 @@ export async function applyChanges(
   const { changed, ...result } = await inTransaction(tenant.db, async (trx) => {
     await lockMoves(trx, projectId);
     const planned = await plan(trx);
-    const changed = planned.filter(({ before, after }) => !saysTheSame(before, after));
+    const changed = planned.filter(({ before, after }) => !rulesEqual(before, after));
     // No change of what is answered: nothing to undo.
     const respelled = planned.filter(
       (one) => !changed.includes(one) && one.before?.spellings?.length !== one.after?.spellings?.length,

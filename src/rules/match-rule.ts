@@ -1,8 +1,6 @@
-import type { KnownGone } from './store/gone-paths.js';
+import type { PathRule } from './store/rules-of-path.js';
 import { restBelow } from '../rule-formats/wildcard-prefix.js';
 import type { MoveKeys } from '../text/paths/move-keys.js';
-import type { KnownMove } from './learned/known-move.js';
-import { wildcardKey } from './rule-keys.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {
@@ -22,48 +20,38 @@ export interface FoundRule extends MatchedRule {
   target?: string;
 }
 
-/** What is known of a path. */
-export interface KnownOfPath {
-  moves: readonly KnownMove[];
-  gone: KnownGone;
-}
-
 /**
  * The rules of a dead path in the order in which they are obeyed: its own, with its query string or else without; then
- * wildcards, the longest prefix first, and those with numbers last. None of a page that is not indexed yet.
+ * those of all below a path, the longest prefix first, and those with numbers last. None whose page is not indexed yet.
+ * While a redirect of the path itself waits, the path is not gone with all others.
  */
 export function rulesOf(
   path: string,
-  { moves, gone }: KnownOfPath,
+  rules: readonly PathRule[],
   { keys }: Pick<MoveKeys, 'keys'>,
 ): readonly FoundRule[] {
-  const own = keys.flatMap((key): FoundRule[] => {
-    const text = key.toString('hex');
-    const rule = { action: 'redirect', key, pageId: undefined, oldPrefix: undefined } as const;
-    const page = moves.find((one) => one.kind === 'redirect' && one.key === text);
-    if (page) return [{ ...rule, pageId: page.page_id }];
-    if (gone.keys.includes(text)) return [{ ...rule, action: 'gone' }];
-    const waiting = gone.waiting.find((one) => one.key === text);
-    return waiting ? [{ ...rule, target: waiting.target }] : [];
-  });
-  const wildcards = [
-    ...gone.prefixes.map((oldPrefix): FoundRule => ({ ...wildcard(oldPrefix), action: 'gone' })),
-    ...gone.wildcards.map(({ prefix, target }): FoundRule => {
-      const page = moves.find((one) => one.kind === 'wildcard' && one.key === prefix);
-      if (page) return { ...wildcard(prefix), pageId: page.page_id };
-      return { ...wildcard(prefix), target: target.replace(/:splat$/, () => restBelow(path, prefix)) };
-    }),
-  ].sort(moreExact);
-  return [...own, ...wildcards];
+  const own = keys.flatMap(
+    (key) => rules.find((rule) => rule.prefix === null && rule.key === key.toString('hex')) ?? [],
+  );
+  const isRedirected = own.some(({ action }) => action === 'redirect');
+  const below = rules.filter(({ prefix, action }) => prefix !== null && (action === 'redirect' || !isRedirected));
+  const found = [...own, ...below].filter((rule) => !rule.is_pending);
+  return found.map((rule) => toFound(path, rule)).sort(moreExact);
 }
 
-function wildcard(oldPrefix: string): MatchedRule & { oldPrefix: string } {
-  return { action: 'redirect', key: wildcardKey(oldPrefix), pageId: undefined, oldPrefix };
+function toFound(path: string, { key, prefix, action, target, page_id }: PathRule): FoundRule {
+  const rule = { action, key: Buffer.from(key, 'hex'), pageId: page_id ?? undefined, oldPrefix: prefix ?? undefined };
+  if (target === null || page_id !== null) return rule;
+  return { ...rule, target: prefix === null ? target : target.replace(/:splat$/, () => restBelow(path, prefix)) };
 }
 
-/** The order in which wildcards of one path are obeyed. */
+/** The order in which rules of one path are obeyed. */
 export function moreExact(a: { oldPrefix: string | undefined }, b: { oldPrefix: string | undefined }): number {
-  return Number(isPattern(a)) - Number(isPattern(b)) || (b.oldPrefix?.length ?? 0) - (a.oldPrefix?.length ?? 0);
+  return (
+    Number(a.oldPrefix !== undefined) - Number(b.oldPrefix !== undefined) ||
+    Number(isPattern(a)) - Number(isPattern(b)) ||
+    (b.oldPrefix?.length ?? 0) - (a.oldPrefix?.length ?? 0)
+  );
 }
 
 export function isPattern({ oldPrefix = '' }: { oldPrefix: string | undefined }): boolean {

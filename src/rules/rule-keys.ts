@@ -1,67 +1,104 @@
-import type { GonePath } from './store/gone-paths.js';
-import type { RedirectInput } from './store/redirects.js';
-import type { WildcardInput } from './store/wildcard-redirects.js';
-import type { RuleAction } from '../base/glossary.js';
+import type { RuleInput } from './store/store-rules.js';
+import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
-import type { Redirect, Wildcard } from '../rule-formats/read-redirect.js';
+import { readTarget, type Says, type Target } from '../rule-formats/read-redirect.js';
 import { plainPrefix, wildcardPrefix } from '../rule-formats/wildcard-prefix.js';
 
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
-export function toRedirectInput({ oldPath, target }: Redirect, spellings: readonly string[] = []): RedirectInput {
-  const isUrl = 'href' in target;
+const SPLAT = ':splat';
+
+/**
+ * A rule as it is stored.
+ * @param spellings in what other ways the old path was listed
+ * @throws ApiError that names `path`
+ */
+export function toRule(says: Says, spellings: readonly string[] = []): RuleInput {
+  if ('gonePath' in says) return { ...exactRule('gone', says.gonePath), spellings };
+  if ('barePath' in says) return { ...(says.below ? bareWildcard : exactRule)(says.action, says.barePath), spellings };
+  const { oldPath, target } = says;
+  if (!('keepsRest' in says))
+    return { ...exactRule('redirect', oldPath), spellings, target: writtenOf(target), ...onePage(target) };
+  const { keepsRest } = says;
   return {
-    oldPath,
+    ...bareWildcard('redirect', oldPath),
     spellings,
-    oldKey: pathKey(oldPath),
-    target: isUrl ? target.written : target.path,
-    targetKey: pathKey(target.path),
-    targetPath: target.path,
-    targetHost: isUrl ? target.host : null,
-    targetHash: isUrl ? target.hash : null,
-  };
-}
-
-export function toGonePath(path: string, spellings: readonly string[] = []): GonePath {
-  return { path, spellings, key: pathKey(path), folder: folderKey(plainPath(path)) };
-}
-
-/** @throws ApiError that names `path` */
-export function toWildcardInput({ oldPath, target, keepsRest }: Wildcard): WildcardInput {
-  const isUrl = 'href' in target;
-  return {
-    ...toBareWildcard('redirect', oldPath),
-    target: `${isUrl ? target.written : target.path}${keepsRest ? ':splat' : ''}`,
-    targetHost: isUrl ? target.host : null,
-    newPrefix: keepsRest ? plainPrefix(target.path) : null,
-    targetKey: keepsRest ? null : pathKey(target.path),
+    target: writtenOf(target) + (keepsRest ? SPLAT : ''),
+    ...(keepsRest ? { targetHost: hostOf(target), newPrefix: plainPrefix(target.path) } : onePage(target)),
   };
 }
 
 /**
- * A wildcard without a target. `oldPath` ends with a slash.
+ * The same of a rule as it is listed.
  * @throws ApiError that names `path`
  */
-export function toBareWildcard(action: RuleAction, oldPath: string): WildcardInput {
-  const oldPrefix = wildcardPrefix(oldPath);
-  if (oldPrefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
-  if (Buffer.byteLength(oldPrefix) > MAX_PREFIX_BYTES)
-    throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
+export function ruleOf(listed: {
+  path: string;
+  kind: RuleKind;
+  action: RuleAction;
+  target: string | null;
+  spellings?: readonly string[] | undefined;
+}): RuleInput {
+  const { path, kind, action, target, spellings } = listed;
+  const below = kind !== 'exact';
+  const oldPath = below ? path.slice(0, -1) : path;
+  if (target === null || action !== 'redirect')
+    return toRule({ barePath: oldPath, action: action === 'gone' ? 'gone' : 'ignore', below }, spellings);
+  if (!below) return toRule({ oldPath, target: readTarget(target) ?? { path: target } }, spellings);
+  const keepsRest = target.endsWith(SPLAT);
+  const bare = keepsRest ? target.slice(0, -SPLAT.length) : target;
+  return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest }, spellings);
+}
+
+function exactRule(action: RuleAction, path: string): RuleInput {
   return {
-    oldPrefix,
+    ...NOWHERE,
+    key: pathKey(path),
+    path,
     action,
-    oldPath,
-    spellings: [],
-    target: null,
-    targetHost: null,
-    newPrefix: null,
-    targetKey: null,
+    folder: action === 'gone' ? folderKey(plainPath(path)) : null,
   };
 }
 
-/** The key of a wildcard's hits: no path has it. */
-export function wildcardKey(oldPrefix: string): Buffer {
-  return hashPlainPath(`${oldPrefix}/#*`);
+/**
+ * A rule of all paths below one, without a target. `oldPath` ends with a slash.
+ * @throws ApiError that names `path`
+ */
+export function bareWildcard(action: RuleAction, oldPath: string): RuleInput & { prefix: string } {
+  const prefix = wildcardPrefix(oldPath);
+  if (prefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
+  if (Buffer.byteLength(prefix) > MAX_PREFIX_BYTES)
+    throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
+  return { ...NOWHERE, key: wildcardKey(prefix), path: `${oldPath}*`, action, prefix };
+}
+
+const NOWHERE = {
+  spellings: [],
+  prefix: null,
+  folder: null,
+  target: null,
+  targetKey: null,
+  targetPath: null,
+  targetHost: null,
+  targetHash: null,
+  newPrefix: null,
+};
+
+function onePage(target: Target): Pick<RuleInput, 'targetKey' | 'targetPath' | 'targetHost' | 'targetHash'> {
+  return {
+    targetKey: pathKey(target.path),
+    targetPath: target.path,
+    targetHost: hostOf(target),
+    targetHash: 'href' in target ? target.hash : null,
+  };
+}
+
+const writtenOf = (target: Target): string => ('href' in target ? target.written : target.path);
+const hostOf = (target: Target): string | null => ('href' in target ? target.host : null);
+
+/** The key of a rule of all paths below one: no path has it. */
+export function wildcardKey(prefix: string): Buffer {
+  return hashPlainPath(`${prefix}/#*`);
 }

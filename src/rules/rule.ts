@@ -6,7 +6,7 @@ import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from './match-rule.js';
-import { toBareWildcard, wildcardKey } from './rule-keys.js';
+import { bareWildcard } from './rule-keys.js';
 import { NUMBER, isAddress } from '../rule-formats/read/read-rule.js';
 import { readTarget } from '../rule-formats/read-redirect.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -107,7 +107,6 @@ function readScope(text: string, param: string): RuleScope {
 /** @throws ApiError that names `path` */
 export function scopeOf(path: string, isWildcard: boolean): RuleScope {
   if (!isWildcard) return { path, kind: 'exact', key: pathKey(path).toString('hex'), oldPrefix: undefined };
-  const { oldPrefix } = toBareWildcard('ignore', path.slice(0, -1));
-  const kind = isPattern({ oldPrefix }) ? 'pattern' : 'prefix';
-  return { path, kind, key: wildcardKey(oldPrefix).toString('hex'), oldPrefix };
+  const { key, prefix: oldPrefix } = bareWildcard('ignore', path.slice(0, -1));
+  return { path, kind: isPattern({ oldPrefix }) ? 'pattern' : 'prefix', key: key.toString('hex'), oldPrefix };
 }

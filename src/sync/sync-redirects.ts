@@ -4,7 +4,7 @@ import { addLine } from '../rules/import-export/import-redirects.js';
 import { OverwrittenRules } from '../rules/import-export/overwritten-rules.js';
 import { emptyReport } from '../rules/import-export/redirect-report.js';
 import { storeBatch, type ImportedLine } from '../rules/import-export/store-batch.js';
-import { MAX_REDIRECTS } from '../rules/store/redirects.js';
+import { MAX_RULES } from '../rules/store/store-rules.js';
 import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
@@ -64,7 +64,7 @@ export class SyncRedirects {
     this.count++;
     const key = pathKey(oldPath).toString('hex');
     addLine(this.#batch, key, { line: 0, says }, this.#overwritten.add(key, 0, says, from));
-    if (this.#batch.size >= MAX_REDIRECTS) await this.#flush();
+    if (this.#batch.size >= MAX_RULES) await this.#flush();
   }
 
   /**

@@ -65,7 +65,7 @@ describe('what an operator cannot know is said in one line', function () {
     await until(
       'some redirects are there',
       async () =>
-        (await query(service, 'select from pathmend.moves where project_id = $1 limit 1', [project.row.project_id]))
+        (await query(service, 'select from pathmend.rules where project_id = $1 limit 1', [project.row.project_id]))
           .length > 0,
     );
     // As the command does: the import may win a deadlock, and the deletion is then run again.

@@ -22,10 +22,11 @@ export async function addLargeProject(client: pg.Client, { pages, redirects, mis
   );
   await addSearchablePages(client, PROJECT, pages);
   await run(
-    `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, origin)
-     select $1, sha256(('/old/r-' || i)::bytea), 'redirect', lpad(to_hex(i % $3::int + 1), 24, '0'), '/old/r-' || i,
-            now() - i * interval '1 minute', 'import'
-       from generate_series(1, $2::int) as i`,
+    `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_host, origin, made_at)
+     select $1, sha256(('/old/r-' || i)::bytea), '/old/r-' || i, 'redirect', p.url, p.path_key, split_part(p.url, '/', 3),
+            'import', now() - i * interval '1 minute'
+       from generate_series(1, $2::int) as i
+       join pathmend.pages p on p.project_id = $1 and p.page_id = lpad(to_hex(i % $3::int + 1), 24, '0')`,
     PROJECT,
     redirects,
     pages,

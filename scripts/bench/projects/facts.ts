@@ -9,7 +9,7 @@ const TABLES = [
   'passages',
   'page_terms',
   'vocabulary',
-  'moves',
+  'rules',
   'index_versions',
   'projects',
 ];

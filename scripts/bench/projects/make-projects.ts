@@ -2,7 +2,7 @@ import pg from 'pg';
 import { hashKey, mintKey } from '#src/projects/api-key.js';
 
 /** What a project has rows in. */
-const TABLES = ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'moves', 'index_versions'];
+const TABLES = ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'rules', 'index_versions'];
 const STEP = 2_000;
 
 /**

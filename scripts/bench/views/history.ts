@@ -34,14 +34,16 @@ export async function addSite(client: pg.Client): Promise<void> {
     [PROJECT],
   );
   await client.query(
-    `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at)
-     select $1, sha256(path::bytea), 'redirect', lpad(to_hex(i), 24, '0'), path, timestamptz '2026-02-20' + i * interval '1 minute'
+    `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, origin, made_at)
+     select $1, sha256(path::bytea), path, 'redirect', '/new/page-' || i, sha256(i::text::bytea), 'import',
+            timestamptz '2026-02-20' + i * interval '1 minute'
        from (select i, '/section-' || i % 50 || '/page-' || i as path from generate_series(1, $2::int) as i) as r`,
     [PROJECT, REDIRECTS],
   );
   await client.query(
-    `insert into pathmend.wildcard_redirects (project_id, old_prefix, old_path, target, new_prefix, imported_at)
-     select $1, '/section-' || i, '/section-' || i || '/', '/new/:splat', '/new', timestamptz '2026-02-20' from generate_series(0, 39) as i`,
+    `insert into pathmend.rules (project_id, rule_key, prefix, path, action, target, new_prefix, origin, made_at)
+     select $1, sha256(('/section-' || i || '/#*')::bytea), '/section-' || i, '/section-' || i || '/*', 'redirect',
+            '/new/:splat', '/new', 'import', timestamptz '2026-02-20' from generate_series(0, 39) as i`,
     [PROJECT],
   );
 }

@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 import { selectGaps } from './topics.js';
 import type { Period } from './not-founds.js';
 
@@ -38,9 +39,10 @@ export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: n
       join pathmend.missing_paths m on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash
       left join lateral (
         select x.path
-          from pathmend.moves v
-          join pathmend.indexed_pages x on x.project_id = v.project_id and x.page_id = v.page_id
-         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'redirect' limit 1) as x on true
+          from pathmend.rules r
+         cross join lateral (${selectTargetOf(tenant.projectId)}) as p
+          join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
+         where r.project_id = m.project_id and r.rule_key = m.plain_hash limit 1) as x on true
      order by r.people desc, r.others desc, r.path_hash, r.referrer`.execute(tenant.db);
   return rows;
 }

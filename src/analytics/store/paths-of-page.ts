@@ -1,6 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 
 export interface PathOfPage {
   path: string;
@@ -37,14 +38,17 @@ export async function selectPathsRedirected(
   limit: number,
 ): Promise<PathOfPage[]> {
   const { rows } = await sql<PathOfPage>`
-    select v.old_path as path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
-      from (select * from pathmend.moves v
-             where v.project_id = ${projectId} and v.page_id = ${pageId} and v.source = 'redirect'
-             order by v.old_path_hash limit ${limit}) as v
+    select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
+      from (select r.path, r.rule_key
+              from pathmend.pages o
+              join pathmend.rules r on r.project_id = o.project_id and r.target_key = o.path_key and r.prefix is null
+             cross join lateral (${selectTargetOf(projectId)}) as p
+             where o.project_id = ${projectId} and o.page_id = ${pageId} and p.page_id = o.page_id
+             order by r.rule_key limit ${limit}) as v
       left join lateral (select * from pathmend.missing_paths m
-                          where m.project_id = ${projectId} and m.plain_hash = v.old_path_hash
+                          where m.project_id = ${projectId} and m.plain_hash = v.rule_key
                           order by m.path_hash limit 1) as m on true
-     order by m.people + m.unknown desc nulls last, v.old_path_hash`.execute(db);
+     order by m.people + m.unknown desc nulls last, v.rule_key`.execute(db);
   return rows;
 }
 

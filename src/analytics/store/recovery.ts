@@ -45,12 +45,13 @@ const MAX_LOOKED = 20_000;
 export async function countDeadRedirects(db: Db, projectId: string, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from pathmend.waiting_redirects w where w.project_id = ${projectId}
-      union all
-      select from (select v.page_id from pathmend.moves v
-                    where v.project_id = ${projectId} and v.source = 'redirect' limit ${MAX_LOOKED}) as m
-       where not exists (select from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = m.page_id)
+      select from (select * from pathmend.rules r
+                    where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
+                    limit ${MAX_LOOKED}) as r
+       where not exists (select from pathmend.pages p
+                           join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
+                          where p.project_id = ${projectId} and p.path_key = r.target_key
+                            and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host))
       limit ${max}) as dead`.execute(db);
   return rows[0]?.count ?? 0;
 }

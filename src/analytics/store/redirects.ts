@@ -1,21 +1,22 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { wildcardPrefixesOf } from '../../rules/store/wildcard-redirects.js';
+import { prefixesOf } from '../../rules/store/rules-of-path.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
 import type { Period } from './not-founds.js';
 
 /** Read at most, of those with most people; as analytics.redirects_worth_adding. */
 const MAX_PATHS = 5_000;
-/** Read at most, of each kind. */
+/** Read at most. */
 const MAX_RULES = 20_000;
 
 const below = (prefix: string | undefined, path: Sql): Sql =>
   prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
 
 /** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
-const without = (table: Sql, condition: Sql): Sql =>
-  sql`and not exists (select from ${table} v where ${condition} offset 0)`;
+const withoutRule = (projectId: string, condition: Sql): Sql =>
+  sql`and not exists (select from pathmend.rules r where r.project_id = ${projectId} and ${condition} offset 0)`;
 
 export interface WorthAdding {
   path: string;
@@ -51,11 +52,8 @@ export async function selectWorthAdding(
              where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
              order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS}) as m
      where m.best_url is not null and m.not_redirected > 0 ${below(prefix, sql`m.path`)}
-       ${without(sql`pathmend.moves`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash and v.source = 'redirect'`)}
-       ${without(sql`pathmend.waiting_redirects`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash`)}
-       ${without(sql`pathmend.ignored_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
-       ${without(sql`pathmend.gone_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
-       ${without(sql`pathmend.wildcard_redirects`, sql`v.project_id = ${projectId} and v.old_prefix = any (array(${wildcardPrefixesOf(sql`m.path`)}))`)}
+       ${withoutRule(projectId, sql`r.rule_key = m.plain_hash`)}
+       ${withoutRule(projectId, sql`r.prefix = any (array(${prefixesOf(sql`m.path`)}))`)}
      order by gain desc, m.path_hash limit ${limit})
     select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, c.clicks, c.all_clicks,
            m.best_score as score, m.best_at as answered_at, m.people, m.not_redirected, m.gain, m.last_human as last_seen
@@ -76,7 +74,7 @@ export interface WithoutHits {
   added_at: Date;
 }
 
-/** Rules that answered nobody, the oldest first, among 20,000 of each kind. */
+/** Rules that answered nobody, the oldest first, among the 20,000 oldest. */
 export async function selectWithoutHits(
   { projectId, db }: Tenant,
   { prefix }: Period,
@@ -84,26 +82,18 @@ export async function selectWithoutHits(
 ): Promise<WithoutHits[]> {
   const { rows } = await sql<WithoutHits>`
     with oldest as (
-      select r.path, r.action, r.target, r.page_id, r.added_at
-      from (
-        (select v.old_path as path, 'redirect' as action, null as target, v.page_id, v.last_seen_at as added_at,
-                v.old_path_hash as rule_key
-           from pathmend.moves v where v.project_id = ${projectId} and v.source = 'redirect' limit ${MAX_RULES})
-        union all
-        (select v.path, 'gone', null, null, v.imported_at, v.path_hash
-           from pathmend.gone_paths v where v.project_id = ${projectId} limit ${MAX_RULES})
-        union all
-        (select v.old_path || '*', v.action, v.target, null, v.imported_at,
-                sha256(convert_to(v.old_prefix || '/#*', 'UTF8'))
-           from pathmend.wildcard_redirects v where v.project_id = ${projectId} and v.action <> 'ignore')) as r
-     where not exists (select from pathmend.rule_hits h where h.project_id = ${projectId} and h.rule_key = r.rule_key)
-       ${below(prefix, sql`r.path`)}
-     order by r.added_at, r.path collate "C" limit ${limit})
-    select r.path, r.action, coalesce(r.target, x.path) as target, r.added_at
+      select r.*
+        from (select * from pathmend.rules r
+               where r.project_id = ${projectId} and r.action <> 'ignore' order by r.made_at limit ${MAX_RULES}) as r
+       where not exists (select from pathmend.rule_hits h where h.project_id = ${projectId} and h.rule_key = r.rule_key)
+         ${below(prefix, sql`r.path`)}
+       order by r.made_at, r.path collate "C" limit ${limit})
+    select r.path, r.action, coalesce(x.path, r.target) as target, r.made_at as added_at
       from oldest r
+      left join lateral (${selectTargetOf(projectId)}) as p on r.prefix is null
       left join lateral (select x.path from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = r.page_id offset 0) as x on true
-     order by r.added_at, r.path collate "C"`.execute(db);
+                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true
+     order by r.made_at, r.path collate "C"`.execute(db);
   return rows;
 }
 

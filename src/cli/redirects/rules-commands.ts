@@ -9,7 +9,7 @@ import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
 import { replacedBy } from '../../rules/import-export/redirect-report.js';
-import { saysTheSame } from '../../rules/rule-states.js';
+import { rulesEqual } from '../../rules/rules-equal.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
 import { hashPlainPath, joinSegments, plainPath } from '../../text/paths/plain-path.js';
@@ -42,7 +42,7 @@ function addAdd(redirects: Command, context: CommandContext): void {
           action: options.gone ? 'gone' : options.ignore ? 'ignore' : 'redirect',
           target: changes[0]?.target ?? null,
         } as const;
-        const isReplaced = was !== null && result.changed > 0 && !saysTheSame(was, { ...now, kind: was.kind });
+        const isReplaced = was !== null && result.changed > 0 && !rulesEqual(was, { ...now, kind: was.kind });
         const replaced = isReplaced ? [replacedBy(0, change.path, was, now)] : [];
         for (const { reason } of replaced) context.stderr.write(`${reason}\n`);
         const named = replaced.map(({ path, before, after }) => ({ path, before, after }));

@@ -139,11 +139,7 @@ export async function findOwnRows(
     return rows.filter(({ text }) => path.include(text)).length;
   };
   return {
-    rules:
-      (await count('moves', 'old_path', sql`source = 'redirect'`)) +
-      (await count('waiting_redirects', 'old_path')) +
-      (await count('gone_paths', 'path')) +
-      (await count('ignored_paths', 'path')),
+    rules: await count('rules', 'path', sql`prefix is null`),
     pages: await count('pages', 'url'),
     tombstones: await count('tombstones', 'url'),
   };
@@ -159,6 +155,7 @@ export async function sampleAgain(db: Db): Promise<void> {
     'referrer_weeks',
     'empty_search_days',
     'moves',
+    'rules',
     'rule_changes',
     'audit_log',
   ])

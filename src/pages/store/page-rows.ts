@@ -102,8 +102,7 @@ export async function lockExistingPages(
 interface InsertedPage {
   page_id: string;
   url: string;
-  path_key: Buffer;
-  /** Whether redirects with its path key wait. */
+  /** Whether redirects lead to its path. */
   awaited: boolean;
 }
 
@@ -119,9 +118,9 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
       on conflict on constraint pages__url do nothing
       returning p.page_id, p.url, p.path_key
     )
-    select p.page_id, p.url, p.path_key,
-           exists (select from pathmend.waiting_redirects w
-                    where w.project_id = ${projectId} and w.target_key = p.path_key) as awaited
+    select p.page_id, p.url,
+           exists (select from pathmend.rules r
+                    where r.project_id = ${projectId} and r.target_key = p.path_key) as awaited
       from inserted p`.execute(trx);
   return rows;
 }
@@ -162,11 +161,12 @@ export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly 
 export interface DeletablePage {
   page_id: string;
   url: string;
+  path_key: Buffer;
 }
 
 export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages
+    select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(trx);
   return rows[0];
 }
@@ -178,7 +178,7 @@ export async function lockPagesByUrl(
   urlHashes: readonly Buffer[],
 ): Promise<DeletablePage[]> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages
+    select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
      order by page_id for update`.execute(trx);
   return rows;
@@ -186,7 +186,7 @@ export async function lockPagesByUrl(
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages
+    select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
   return rows[0];
 }

@@ -34,17 +34,13 @@ export async function storeTombstone(
       deleted_at = excluded.deleted_at`.execute(trx);
 }
 
-/** Removes the tombstones of urls that are pages again, and what was stored as gone of their paths. */
+/** Removes the tombstones of urls that are pages again. */
 export async function removeTombstones(
   trx: Trx,
   projectId: string,
-  pages: readonly { urlHash: Buffer; pathKey: Buffer }[],
+  pages: readonly { urlHash: Buffer }[],
 ): Promise<void> {
   await sql`
-    with gone as (
-      delete from pathmend.gone_paths
-       where project_id = ${projectId} and path_hash = any (${pages.map(({ pathKey }) => pathKey)}::bytea[])
-    )
     delete from pathmend.tombstones
      where project_id = ${projectId} and url_hash = any (${pages.map(({ urlHash }) => urlHash)}::bytea[])`.execute(trx);
 }

@@ -2,7 +2,7 @@ import { formatSource, parseSource } from '../../rule-formats/read/source-addres
 import { wildcardPrefix } from '../../rule-formats/wildcard-prefix.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { wildcardKey } from '../rule-keys.js';
-import { saysTheSame } from '../rule-states.js';
+import { rulesEqual } from '../rules-equal.js';
 import type { RuleRow } from '../store/rules.js';
 import { followToEnds, parsePrefix, type KnownRedirects } from './rules-for-servers.js';
 
@@ -38,7 +38,7 @@ export class FollowedEnds {
 
   #leads(key: Buffer, end: End): boolean {
     const own = this.#byKey.get(key.toString('hex')) ?? [];
-    return own.some((one) => saysTheSame(one, { kind: one.kind, ...end }));
+    return own.some((one) => rulesEqual(one, { kind: one.kind, ...end }));
   }
 
   #add(kind: RuleRow['kind'], key: Buffer, end: End): void {

@@ -3,16 +3,16 @@ import type { Db } from '../../platform/database/db.js';
 import { ApiError } from '../../base/errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
-import { MAX_REDIRECTS } from '../store/redirects.js';
+import { MAX_RULES } from '../store/store-rules.js';
 import type { ListedRule } from '../store/rules.js';
 import { emptyReport, type RedirectReport } from './redirect-report.js';
 import { FollowedEnds } from './followed-ends.js';
-import { endOf, oldPathOf, storeBatch, type ImportedLine } from './store-batch.js';
+import { endOf, oldPathOf, storeBatch, type ImportedLine, type StoreDeps } from './store-batch.js';
 import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
-import { WildcardBatch, type StoreDeps } from './wildcard-batch.js';
+import { WildcardBatch } from './wildcard-batch.js';
 import { readRedirects, rulesBehind } from './rules-for-servers.js';
 
 /** What an export makes of a project's rules. */
@@ -78,7 +78,7 @@ export async function importRedirects(
       const isSame = overwritten.add(key, rule.line, says, hostOf(rule));
       addLine(batch, key, { line: rule.line, says }, isSame);
     }
-    if (batch.size >= MAX_REDIRECTS) await flush();
+    if (batch.size >= MAX_RULES) await flush();
   }
   await flush();
   if (deps.own && wildcards.size + patterns.length + chained.size > 0) {
@@ -98,14 +98,14 @@ export async function importRedirects(
     for (const { line: at, text, reason } of patterns) if (!known.has(text)) report.bad.push({ line: at, reason });
     report.compiled = said.size + patterns.filter(({ text }) => known.has(text)).length;
     report.unchanged += report.compiled;
-    const isSame = wildcards.leaveOutIf(({ oldPath, ...end }) => ends.hasBelow(oldPath, end));
+    const isSame = wildcards.leaveOutIf((path, rule) => ends.hasBelow(path, rule));
     const others = [...chained.values()].filter(
       ({ says, spellings = [] }) =>
         !isSame || ![oldPathOf(says), ...spellings].every((path) => ends.has(path, endOf(says))),
     );
     report.unchanged += chained.size - others.length;
-    for (let at = 0; at < others.length; at += MAX_REDIRECTS)
-      await storeBatch(storeDeps, projectId, others.slice(at, at + MAX_REDIRECTS), report);
+    for (let at = 0; at < others.length; at += MAX_RULES)
+      await storeBatch(storeDeps, projectId, others.slice(at, at + MAX_RULES), report);
   }
   await wildcards.store(storeDeps, projectId);
   report.bad.sort((a, b) => a.line - b.line);

@@ -2,24 +2,20 @@ import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
-import { removeGonePaths, storeGonePaths } from '../store/gone-paths.js';
 import { lockMoves } from '../../projects/turns.js';
-import { readHosts } from '../store/page-urls.js';
-import { storeRedirects } from '../store/redirects.js';
-import {
-  deleteRules,
-  readRules as readStoredRules,
-  removeIgnoredPaths,
-  storeIgnoredPaths,
-  type ListedRule,
-} from '../store/rules.js';
-import type { Made } from '../../base/glossary.js';
-import { pathKey } from '../../text/paths/plain-path.js';
-import { type Bare, type Gone, type Redirect } from '../../rule-formats/read-redirect.js';
-import { toGonePath, toRedirectInput } from '../rule-keys.js';
-import { saysTheSame } from '../rule-states.js';
+import { readRules, type ListedRule } from '../store/rules.js';
+import { storeRules, type RuleInput, type StoredRule } from '../store/store-rules.js';
+import type { RuleOrigin } from '../../base/glossary.js';
+import type { Bare, Gone, Redirect } from '../../rule-formats/read-redirect.js';
+import { toRule } from '../rule-keys.js';
+import { rulesEqual } from '../rules-equal.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
-import { readTaken, type StoreDeps } from './wildcard-batch.js';
+
+export interface StoreDeps {
+  db: Db;
+  clock: Clock;
+  origin: RuleOrigin;
+}
 
 export interface ImportedLine {
   line: number;
@@ -28,7 +24,7 @@ export interface ImportedLine {
   spellings?: readonly string[];
 }
 
-/** Stores at most `MAX_REDIRECTS` redirects and gone paths that are in no file. */
+/** Stores at most `MAX_RULES` redirects and gone paths that are in no file. */
 export async function importLines(
   deps: { db: Db; clock: Clock },
   projectId: string,
@@ -49,113 +45,68 @@ export async function storeBatch(
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const { stored, batch, inputs, gone, ignored, known, hosts, replaced } = await inTransaction(deps.db, async (trx) => {
-    const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
-    await lockMoves(trx, projectId);
-    const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
-    const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
-    const untaken = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
-    const others = await findOthers(trx, projectId, untaken);
-    const aside = new Set(others.flatMap(({ line, was }) => (deps.setsAside?.(line, was) === true ? [line] : [])));
-    const free = untaken.filter((line) => !aside.has(line));
-    const replaced = others
-      .filter(({ line }) => !aside.has(line))
-      .map(({ line: { line, says }, was }) => replacedBy(line, oldPathOf(says), was, endOf(says)));
-    const gone = free.flatMap(({ says, spellings }) =>
-      'gonePath' in says ? [toGonePath(says.gonePath, spellings)] : [],
-    );
-    const batch = free.flatMap(({ line, says, spellings }) =>
-      'oldPath' in says ? [{ line, redirect: says, spellings }] : [],
-    );
-    const ignored = await storeIgnored(
-      trx,
-      projectId,
-      free.flatMap(({ says }) => ('barePath' in says ? [says.barePath] : [])),
-      made,
-    );
-    const inputs = batch.map(({ redirect, spellings }) => toRedirectInput(redirect, spellings));
-    const stored = await storeRedirects(trx, projectId, inputs, made);
-    await removeIgnoredPaths(
-      trx,
-      projectId,
-      free.flatMap(({ says }) => ('barePath' in says ? [] : [pathKey(oldPathOf(says))])),
-    );
-    const revived = await removeGonePaths(
-      trx,
-      projectId,
-      inputs.map(({ oldKey }) => oldKey),
-    );
-    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone, made);
-    if (
-      revived + given + ignored > 0 ||
-      stored.some((row) => row.page_id !== row.before || (row.page_id === null && !row.waited))
-    )
-      await bumpIndexVersion(trx, projectId);
-    const bare = free.filter(({ says }) => 'barePath' in says).length;
-    const hosts = await readHosts(trx, projectId);
-    return {
-      stored,
-      batch,
-      inputs,
-      gone: given,
-      ignored,
-      known: gone.length - given + bare - ignored,
-      hosts,
-      replaced,
-    };
+  const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
+  const stored = await storeImported(deps, projectId, rules, (one, was) => {
+    const isOther = !rulesEqual(was, { ...one.rule, kind: 'exact' });
+    return isOther && deps.setsAside?.(one.line, was) === true;
   });
-  report.replaced.push(...replaced);
-  report.gone += gone;
-  report.unchanged += known;
-  report.ignored += ignored;
-  for (const { place, page_id, before, waited } of stored) {
-    const host = inputs[place]?.targetHost ?? null;
-    if (page_id === null && host !== null && !hosts.has(host)) {
-      // It leads to another site, and waits for no page.
-      report[waited ? 'unchanged' : before === null ? 'created' : 'updated']++;
-    } else if (page_id === null) {
+  for (const { line, rule, outcome, before, waits } of stored) {
+    if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line.line, rule.path, before, rule));
+    if (waits)
       report.without_page.push({
-        line: batch[place]?.line ?? 0,
-        reason: `the project has no page ${inputs[place]?.target ?? ''}; the redirect waits for it`,
+        line: line.line,
+        reason: `the project has no page ${rule.target ?? ''}; the redirect waits for it`,
       });
-    } else {
-      report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
-    }
+    else if (outcome === 'unchanged') report.unchanged++;
+    else if (rule.action === 'redirect') report[outcome === 'updated' ? 'updated' : 'created']++;
+    else report[rule.action === 'gone' ? 'gone' : 'ignored']++;
   }
 }
 
-/** Lines, and the stored rules of their old paths that say something else. */
-async function findOthers(
+/**
+ * Stores rules in one transaction, but for those that are set aside, and those that a sync leaves alone: a person made
+ * them, and the next night would take them back.
+ * @returns what was stored, each with what came of it
+ */
+export async function storeImported<One extends { rule: RuleInput }>(
+  { db, clock, origin }: StoreDeps,
+  projectId: string,
+  rules: readonly One[],
+  setsAside: (one: One, was: ListedRule) => boolean = () => false,
+): Promise<(One & StoredRule)[]> {
+  return inTransaction(db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const before = await readByKey(trx, projectId, rules);
+    const free = rules.filter((one) => {
+      const was = before.get(one.rule.key.toString('hex'));
+      return !was || !((origin === 'sync' && was.made_by !== null) || setsAside(one, was));
+    });
+    const made = { origin, by: null, at: new Date(clock.now()) };
+    const stored = await storeRules(
+      trx,
+      projectId,
+      free.map(({ rule }) => rule),
+      made,
+    );
+    if (stored.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
+      await bumpIndexVersion(trx, projectId);
+    return free.map((one, at) => ({ ...one, ...(stored[at] as StoredRule) }));
+  });
+}
+
+async function readByKey(
   trx: Trx,
   projectId: string,
-  lines: readonly ImportedLine[],
-): Promise<{ line: ImportedLine; was: ListedRule }[]> {
-  const keyed = lines.map((line) => ({ line, key: pathKey(oldPathOf(line.says)) }));
-  const stored = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
-  const before = new Map(stored.map((rule) => [rule.key, rule]));
-  return keyed.flatMap(({ line, key }) => {
-    const was = before.get(key.toString('hex'));
-    return !was || saysTheSame(was, { kind: 'exact', ...endOf(line.says) }) ? [] : [{ line, was }];
-  });
+  rules: readonly { rule: RuleInput }[],
+): Promise<Map<string, ListedRule>> {
+  const keys = rules.map(({ rule }) => rule.key);
+  return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
 }
 
 /** What a line says of its old path. */
 export function endOf(says: ImportedLine['says']): Pick<ListedRule, 'action' | 'target'> {
-  if ('barePath' in says) return { action: says.action, target: null };
-  if ('gonePath' in says) return { action: 'gone', target: null };
-  return { action: 'redirect', target: 'written' in says.target ? says.target.written : says.target.path };
-}
-
-/** In place of other rules. Returns how many are new. */
-async function storeIgnored(trx: Trx, projectId: string, paths: readonly string[], made: Made): Promise<number> {
-  const keyed = paths.map((path) => ({ path, key: pathKey(path) }));
-  if (keyed.length === 0) return 0;
-  const before = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
-  const same = new Set(before.flatMap(({ action, key }) => (action === 'ignore' ? [key] : [])));
-  const changed = keyed.filter(({ key }) => !same.has(key.toString('hex')));
-  await deleteRules(trx, projectId, { keys: changed.map(({ key }) => key), prefixes: [] });
-  await storeIgnoredPaths(trx, projectId, changed, made);
-  return changed.length;
+  const { action, target } = toRule(says);
+  return { action, target };
 }
 
 export function oldPathOf(says: ImportedLine['says']): string {

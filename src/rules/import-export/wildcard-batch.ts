@@ -1,46 +1,16 @@
-import type { Clock } from '../../base/clock.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Db, Trx } from '../../platform/database/db.js';
-import { bumpIndexVersion } from '../../projects/index-version.js';
-import { lockMoves } from '../../projects/turns.js';
-import { readRules } from '../store/rules.js';
-import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../store/wildcard-redirects.js';
 import { invalid } from '../../base/errors.js';
-import type { RuleOrigin } from '../../base/glossary.js';
 import type { Bare, Wildcard } from '../../rule-formats/read-redirect.js';
-import { replacedBy, type ReplacedRule } from './redirect-report.js';
-import { toBareWildcard, toWildcardInput, wildcardKey } from '../rule-keys.js';
+import { toRule } from '../rule-keys.js';
+import { MAX_WILDCARDS, type RuleInput } from '../store/store-rules.js';
+import { replacedBy, type RedirectReport } from './redirect-report.js';
+import { storeImported, type StoreDeps } from './store-batch.js';
 
-export interface StoreDeps {
-  db: Db;
-  clock: Clock;
-  origin: RuleOrigin;
-}
+type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
 
-interface Counts {
-  replaced: ReplacedRule[];
-  created: number;
-  updated: number;
-  unchanged: number;
-  bad: { line: number; reason: string }[];
-}
-
-/** The keys of rules that a sync leaves alone: a person made them, and the next night would take them back. */
-export async function readTaken(
-  trx: Trx,
-  projectId: string,
-  origin: RuleOrigin,
-  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
-): Promise<Set<string>> {
-  if (origin !== 'sync') return new Set();
-  const rules = await readRules(trx, projectId, only);
-  return new Set(rules.flatMap((rule) => (rule.made_by === null ? [] : [rule.key])));
-}
-
-/** Wildcards of a source; when some share an old prefix, the last one counts. */
+/** Rules of all below a path, of a source; when some share a prefix, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
-  readonly #all = new Map<string, { line: number; says: Wildcard | undefined; wildcard: WildcardInput }>();
+  readonly #all = new Map<string, { line: number; says: Wildcard | undefined; rule: RuleInput }>();
 
   constructor(report: Counts) {
     this.#report = report;
@@ -51,15 +21,15 @@ export class WildcardBatch {
    * @throws ApiError if it is refused
    */
   add(line: number, says: Wildcard | Bare): string {
-    const isBare = 'barePath' in says;
-    const wildcard = isBare ? toBareWildcard(says.action, says.barePath) : toWildcardInput(says);
-    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
+    const rule = toRule(says);
+    const prefix = rule.prefix ?? '';
+    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(prefix))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
-    const before = this.#all.get(wildcard.oldPrefix)?.wildcard;
-    const isSame = before?.target === wildcard.target && before.action === wildcard.action;
-    const spellings = isSame ? [...before.spellings, before.oldPath] : [];
-    this.#all.set(wildcard.oldPrefix, { line, says: isBare ? undefined : says, wildcard: { ...wildcard, spellings } });
-    return wildcard.oldPrefix;
+    const before = this.#all.get(prefix)?.rule;
+    const isSame = before?.target === rule.target && before.action === rule.action;
+    const spellings = isSame ? [...before.spellings, before.path.slice(0, -1)] : [];
+    this.#all.set(prefix, { line, says: 'barePath' in says ? undefined : says, rule: { ...rule, spellings } });
+    return prefix;
   }
 
   get size(): number {
@@ -79,12 +49,13 @@ export class WildcardBatch {
   /**
    * Leaves all out if the project's rules say the same at their ends. One that is new or says something else may change
    * where the others end: then none is left out.
+   * @param same of a path, up to the star
    */
-  leaveOutIf(same: (wildcard: WildcardInput) => boolean): boolean {
+  leaveOutIf(same: (path: string, rule: RuleInput) => boolean): boolean {
     const all = [...this.#all.values()];
-    const isSame = ({ oldPath, spellings, ...end }: WildcardInput): boolean =>
-      [oldPath, ...spellings].every((one) => same({ ...end, spellings: [], oldPath: one }));
-    if (!all.every(({ wildcard }) => isSame(wildcard))) return false;
+    const isSame = (rule: RuleInput): boolean =>
+      [rule.path.slice(0, -1), ...rule.spellings].every((path) => same(path, rule));
+    if (!all.every(({ rule }) => isSame(rule))) return false;
     this.#report.unchanged += all.length;
     this.#all.clear();
     return true;
@@ -92,25 +63,10 @@ export class WildcardBatch {
 
   async store(deps: StoreDeps, projectId: string): Promise<void> {
     if (this.#all.size === 0) return;
-    await inTransaction(deps.db, async (trx) => {
-      await lockMoves(trx, projectId);
-      let changed = false;
-      const prefixes = [...this.#all.keys()];
-      const taken = await readTaken(trx, projectId, deps.origin, { keys: [], prefixes });
-      const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
-      const before = new Map((await readRules(trx, projectId, { keys: [], prefixes })).map((rule) => [rule.key, rule]));
-      for (const { line, wildcard } of this.#all.values()) {
-        if (taken.has(wildcardKey(wildcard.oldPrefix).toString('hex'))) continue;
-        const done = await storeWildcard(trx, projectId, wildcard, made);
-        changed ||= done === 'created' || done === 'updated';
-        const was = before.get(wildcardKey(wildcard.oldPrefix).toString('hex'));
-        if (was && done === 'updated')
-          this.#report.replaced.push(replacedBy(line, `${wildcard.oldPath}*`, was, wildcard));
-        if (done !== 'full') this.#report[done]++;
-        else
-          this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
-      }
-      if (changed) await bumpIndexVersion(trx, projectId);
-    });
+    for (const { line, rule, outcome, before } of await storeImported(deps, projectId, [...this.#all.values()])) {
+      if (before && outcome === 'updated') this.#report.replaced.push(replacedBy(line, rule.path, before, rule));
+      if (outcome !== 'full') this.#report[outcome]++;
+      else this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
+    }
   }
 }

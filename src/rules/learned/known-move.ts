@@ -1,8 +1,8 @@
 /** A move of a dead path itself, or a page that a section move leads to. */
 export interface KnownMove {
   page_id: string;
-  kind: 'redirect' | 'wildcard' | 'click' | 'content' | 'similar' | 'former' | 'section';
-  /** The old path's key in hexadecimal; of a wildcard its plain prefix; '' for a section move. */
+  kind: 'click' | 'content' | 'similar' | 'former' | 'section';
+  /** The old path's key in hexadecimal; '' for a section move. */
   key: string;
   /** 0 for all other kinds. */
   clicks: number;

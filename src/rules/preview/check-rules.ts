@@ -71,7 +71,7 @@ async function rulesOnTheWay(
     const wanted = keys.filter((key) => !seen.has(key.toString('hex')));
     if (wanted.length === 0) break;
     for (const key of wanted) seen.add(key.toString('hex'));
-    last = await readRules(db, projectId, { keys: wanted, prefixes: [] });
+    last = await readRules(db, projectId, wanted);
     behind.push(...last);
   }
   return behind;

@@ -9,7 +9,7 @@ import { parsePageUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { inBatches, openRuleMatcher, type BookRule, type RuleMatcher } from './rule-matcher.js';
 import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
-import { toWildcard } from '../rule-states.js';
+import { ruleOf } from '../rule-keys.js';
 import {
   checkChanges,
   countAnswers,
@@ -78,10 +78,8 @@ export async function previewChanges(
 }
 
 async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedChange[]): Promise<Map<string, Rule>> {
-  const rows = await readRules(db, projectId, {
-    keys: checked.map(({ key }) => Buffer.from(key, 'hex')),
-    prefixes: checked.flatMap(({ oldPrefix }) => oldPrefix ?? []),
-  });
+  const keys = checked.map(({ key }) => Buffer.from(key, 'hex'));
+  const rows = await readRules(db, projectId, keys);
   return new Map(rows.map((rule) => [rule.key, rule]));
 }
 
@@ -130,8 +128,8 @@ async function findProblems(
   if (target === null || (host !== undefined && !hosts.has(host))) return problems;
   const one = targetPath(change);
   if (one === undefined) {
-    const { oldPrefix, newPrefix } = toWildcard({ path, action, target });
-    if (newPrefix !== null && `${newPrefix}/`.startsWith(`${oldPrefix}/`))
+    const { prefix, newPrefix } = ruleOf({ path, kind, action, target });
+    if (newPrefix !== null && `${newPrefix}/`.startsWith(`${prefix ?? ''}/`))
       problems.push({ kind: 'loop', detail: `${target} is below ${path} itself` });
     return problems;
   }

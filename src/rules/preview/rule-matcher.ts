@@ -1,7 +1,7 @@
 import { readHosts } from '../store/page-urls.js';
 import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
 import { findIndexedUrls } from '../store/recorded-not-founds.js';
-import { MAX_WILDCARDS } from '../store/wildcard-redirects.js';
+import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../../base/glossary.js';
 import { restBelow } from '../../rule-formats/wildcard-prefix.js';
@@ -176,8 +176,7 @@ async function readOwnRules(
   const keys = new Map(
     paths.flatMap((path) => moveKeys(plainPath(path)).keys.map((key): [string, Buffer] => [key.toString('hex'), key])),
   );
-  for (const batch of inBatches([...keys.values()]))
-    rules.push(...(await readRules(db, projectId, { keys: batch, prefixes: [] })));
+  for (const batch of inBatches([...keys.values()])) rules.push(...(await readRules(db, projectId, batch)));
   return rules;
 }
 

@@ -102,6 +102,7 @@ export async function findProjectsWithMoves(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v
      where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)
+        or exists (select 1 from pathmend.rules r where r.project_id = v.project_id and r.action = 'redirect')
      order by v.project_id`.execute(db);
   return rows.map((row) => row.project_id);
 }

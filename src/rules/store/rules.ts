@@ -1,19 +1,19 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
-import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
+import type { Db } from '../../platform/database/db.js';
 import { readHosts } from './page-urls.js';
+import { selectTargetOf } from './target-pages.js';
 
-/** A rule of a project, from whichever table holds it. */
 export interface RuleRow {
   /** Of rule_hits, in hexadecimal. */
   key: string;
   kind: RuleKind;
   action: RuleAction;
-  /** As it was written; wildcards as `/old/*`. */
+  /** As it was written; of all below a path as `/old/*`. */
   path: string;
   /** In what other ways its path was listed. */
   spellings: string[];
-  /** The page's url; while a redirect waits for its page, what was written; of wildcards as `/new/:splat`. */
+  /** The page's url; while a redirect waits for its page, what was written; of all below a path as `/new/:splat`. */
   target: string | null;
   origin: RuleOrigin;
   made_by: string | null;
@@ -29,7 +29,7 @@ export interface ListedRule extends RuleRow {
   last_hit_at: Date | null;
 }
 
-/** As many wildcards as a project may have: they come together. */
+/** Of one statement. */
 const BATCH_RULES = 1_000;
 
 export interface RuleFilter {
@@ -39,45 +39,24 @@ export interface RuleFilter {
   search?: string | undefined;
 }
 
-/** What narrows each table of rules: conditions, and perhaps an order and a limit. */
-interface Narrowed {
-  moves: Sql;
-  /** Of the other tables of paths; `key` is the column of the path's key. */
-  paths: (key: Sql) => Sql;
-  wildcards: Sql;
-}
+const KIND = sql`case when r.prefix is null then 'exact' when r.prefix like '%#%' then 'pattern' else 'prefix' end`;
 
 /**
  * A query of a project's rules.
+ * @param rules narrows them, as a query of rows `r`
  * @param hosts of the project's pages: a redirect to another one leads away, and waits for no page.
  */
-function selectRules(projectId: string, hosts: readonly string[], { moves, paths, wildcards }: Narrowed): Sql {
-  const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
-  return sql`
-    select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
-           p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
-           null::float8 as confidence, r.spellings
-      from (select * from pathmend.moves r
-             where r.project_id = ${projectId} and r.source = 'redirect' ${moves}) as r
-      join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
-    union all
-    (select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
-            coalesce(r.made_at, r.imported_at),
-            case when r.target_host <> all (${hosts}::text[]) then null else '' end, null, r.spellings
-       from pathmend.waiting_redirects r where r.project_id = ${projectId} ${paths(sql`r.old_path_hash`)})
-    union all
-    (select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at),
-            null, null, r.spellings
-       from pathmend.gone_paths r where r.project_id = ${projectId} ${paths(sql`r.path_hash`)})
-    union all
-    (select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null, '{}'::text[]
-       from pathmend.ignored_paths r where r.project_id = ${projectId} ${paths(sql`r.path_hash`)})
-    union all
-    select encode(sha256(convert_to(r.old_prefix || '/#*', 'UTF8')), 'hex'),
-           case when r.old_prefix like '%#%' then 'pattern' else 'prefix' end, r.action, r.old_path || '*', r.target,
-           ${made}, r.imported_at, null, r.confidence, r.spellings
-      from pathmend.wildcard_redirects r
-     where r.project_id = ${projectId} ${wildcards}`;
+function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql): Sql<ListedRule> {
+  return sql<ListedRule>`
+    select encode(r.rule_key, 'hex') as key, ${KIND} as kind, r.action, r.path, coalesce(p.url, r.target) as target, r.origin,
+           r.made_by, r.made_at, r.confidence, r.spellings,
+           (r.prefix is not null or r.action <> 'redirect' or r.target_host <> all (${[...hosts]}::text[])
+            or exists (select from pathmend.indexed_pages x
+                        where x.project_id = ${projectId} and x.page_id = p.page_id)) is true as active,
+           coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
+      from (select * from pathmend.rules r where r.project_id = ${projectId} ${rules}) as r
+      left join lateral (${selectTargetOf(projectId)}) as p on r.prefix is null
+      left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = r.rule_key`;
 }
 
 /** Ordered by path, starting after `after`. */
@@ -89,106 +68,34 @@ export async function listRuleRows(
   limit: number,
 ): Promise<ListedRule[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  // All of 100,000 would be looked up else. Each has a page, so that the join loses none.
-  const first = sql`${and(after, sql`r.old_path collate "C" > ${after}::text collate "C"`)}
-                    order by r.old_path collate "C" limit ${limit}`;
-  const narrowed = { moves: search === undefined ? first : sql``, paths: () => sql``, wildcards: sql`` };
-  const found = sql`
-    select * from (${selectRules(projectId, [...(await readHosts(db, projectId))], narrowed)}) as r
-     where true
-       ${and(kinds, sql`r.kind = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
-       ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
-       ${and(after, sql`r.path collate "C" > ${after}::text collate "C"`)}
-     order by r.path collate "C" limit ${limit}`;
-  return (await withHits(projectId, found).execute(db)).rows;
+  const narrowed = sql`
+    ${and(kinds, sql`${KIND} = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
+    ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
+    ${and(after, sql`r.path collate "C" > ${after}::text collate "C"`)}
+    order by r.path collate "C" limit ${limit}`;
+  const found = selectRules(projectId, await readHosts(db, projectId), narrowed);
+  return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
 }
 
-const isActive = (projectId: string): Sql => sql`
-  (r.page_id is null or exists (select from pathmend.indexed_pages x
-                                 where x.project_id = ${projectId} and x.page_id = r.page_id))`;
-
-function withHits(projectId: string, rules: Sql): Sql<ListedRule> {
-  return sql<ListedRule>`
-    select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at, r.confidence,
-           r.spellings, ${isActive(projectId)} as active, coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
-      from (${rules}) as r
-      left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = decode(r.key, 'hex')
-     order by r.path collate "C"`;
-}
-
-/** The rules with these keys, and the wildcards with these old prefixes. */
-export async function readRules(
-  db: Db,
-  projectId: string,
-  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
-): Promise<ListedRule[]> {
-  const hosts = [...(await readHosts(db, projectId))];
-  const paths = (key: Sql): Sql => sql`and ${key} = any (${only.keys}::bytea[])`;
-  const wildcards = sql`and r.old_prefix = any (${only.prefixes}::text[])`;
-  const found = selectRules(projectId, hosts, { moves: paths(sql`r.old_path_hash`), paths, wildcards });
-  return (await withHits(projectId, found).execute(db)).rows;
+/** The rules with these keys. */
+export async function readRules(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ListedRule[]> {
+  if (keys.length === 0) return [];
+  const hosts = await readHosts(db, projectId);
+  const found = selectRules(projectId, hosts, sql`and r.rule_key = any (${keys}::bytea[])`);
+  return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
 }
 
 /** A rule without what people have made of it. */
 export type BareRule = Pick<ListedRule, 'key' | 'kind' | 'action' | 'path' | 'target' | 'spellings' | 'active'>;
 
-/** All rules of a project, in the order of their keys, which is that of the tables: the database sorts none. */
+/** All rules of a project, in the order of their keys, which is that of the table: the database sorts none. */
 export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
-  const hosts = [...(await readHosts(db, projectId))];
-  const none = sql`and false`;
-  const some = (narrowed: Narrowed): Sql<BareRule> => sql<BareRule>`
-    select r.key, r.kind, r.action, r.path, r.target, r.spellings, ${isActive(projectId)} as active
-      from (${selectRules(projectId, hosts, narrowed)}) as r order by r.key limit ${BATCH_RULES}`;
-  yield* (await some({ moves: none, paths: () => none, wildcards: sql`` }).execute(db)).rows;
+  const hosts = await readHosts(db, projectId);
   for (let after: string | undefined = ''; after !== undefined;) {
-    const next = (key: Sql): Sql => sql`and ${key} > decode(${after}, 'hex') order by ${key} limit ${BATCH_RULES}`;
-    const { rows } = await some({ moves: next(sql`r.old_path_hash`), paths: next, wildcards: none }).execute(db);
+    const next: Sql = sql`and r.rule_key > decode(${after}, 'hex') order by r.rule_key limit ${BATCH_RULES}`;
+    const batch: Sql<BareRule> = sql`${selectRules(projectId, hosts, next)} order by r.rule_key`;
+    const { rows } = await batch.execute(db);
     yield* rows;
     after = rows.length < BATCH_RULES ? undefined : rows.at(-1)?.key;
   }
-}
-
-/** Deletes the rules with these keys, and the wildcards with these old prefixes. */
-export async function deleteRules(
-  trx: Trx,
-  projectId: string,
-  { keys, prefixes }: { keys: readonly Buffer[]; prefixes: readonly string[] },
-): Promise<void> {
-  await sql`
-    with waiting as (
-      delete from pathmend.waiting_redirects where project_id = ${projectId} and old_path_hash = any (${keys}::bytea[])
-    ), gone as (
-      delete from pathmend.gone_paths where project_id = ${projectId} and path_hash = any (${keys}::bytea[])
-    ), ignored as (
-      delete from pathmend.ignored_paths where project_id = ${projectId} and path_hash = any (${keys}::bytea[])
-    ), wildcards as (
-      delete from pathmend.wildcard_redirects where project_id = ${projectId} and old_prefix = any (${prefixes}::text[])
-    )
-    delete from pathmend.moves
-     where project_id = ${projectId} and source = 'redirect' and old_path_hash = any (${keys}::bytea[])`.execute(trx);
-}
-
-/** Stores paths as not worth a redirect; their keys must differ, and have no other rule. */
-export async function storeIgnoredPaths(
-  trx: Trx,
-  projectId: string,
-  paths: readonly { path: string; key: Buffer }[],
-  { origin, by, at }: Made,
-): Promise<void> {
-  await sql`
-    insert into pathmend.ignored_paths (project_id, path_hash, path, origin, made_by, made_at)
-    select ${projectId}::uuid, i.key, i.path, ${origin}, ${by}, ${at}
-      from unnest(${paths.map(({ key }) => key)}::bytea[], ${paths.map(({ path }) => path)}::text[]) as i (key, path)
-     order by i.key
-    on conflict (project_id, path_hash) do update set
-      path = excluded.path, origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at`.execute(
-    trx,
-  );
-}
-
-/** Removes paths from those that are not worth a redirect: something else is known of them. */
-export async function removeIgnoredPaths(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {
-  await sql`
-    delete from pathmend.ignored_paths
-     where project_id = ${projectId} and path_hash = any (${keys}::bytea[])`.execute(trx);
 }

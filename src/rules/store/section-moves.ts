@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import { selectTargetOf } from './target-pages.js';
 
 /** A move with its page, as learning reads it. */
 export interface LearnableMove {
@@ -16,16 +17,22 @@ export interface LearnableMove {
 /** A project's latest moves, redirects first: anybody can click, and clicks must not displace redirects. */
 export async function readRecentMoves(db: Db, projectId: string, limit: number): Promise<LearnableMove[]> {
   const { rows } = await sql<LearnableMove>`
-    with recent as (
-      select * from pathmend.moves where project_id = ${projectId}
-       order by source desc, last_seen_at desc, old_path_hash limit ${limit}
-    )
-    select r.old_path, p.url, r.source, coalesce(r.clicks, 0)::float8 as clicks,
-           coalesce(sum(r.clicks) over (partition by r.old_path_hash), 0)::float8 as all_clicks,
-           bool_or(r.source = 'redirect') over (partition by r.old_path_hash) as redirected
-      from recent r
-      join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
-     order by r.source desc, r.last_seen_at desc, r.old_path_hash`.execute(db);
+    (select r.path as old_path, p.url, 'redirect' as source, 0::float8 as clicks, 0::float8 as all_clicks, true as redirected
+       from (select * from pathmend.rules r
+              where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
+              order by r.made_at desc, r.rule_key limit ${limit}) as r
+      cross join lateral (${selectTargetOf(projectId)}) as p
+      order by r.made_at desc, r.rule_key)
+    union all
+    (select m.old_path, p.url, 'click', m.clicks::float8, (sum(m.clicks) over (partition by m.old_path_hash))::float8,
+            exists (select from pathmend.rules r
+                     where r.project_id = ${projectId} and r.rule_key = m.old_path_hash and r.action = 'redirect')
+       from (select * from pathmend.moves
+              where project_id = ${projectId} and source = 'click'
+              order by last_seen_at desc, old_path_hash limit ${limit}) as m
+       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
+      order by m.last_seen_at desc, m.old_path_hash)
+    limit ${limit}`.execute(db);
   return rows;
 }
 

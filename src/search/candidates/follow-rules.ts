@@ -1,18 +1,18 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { readTarget } from '../../rule-formats/read-redirect.js';
-import { rulesOf, type KnownOfPath, type MatchedRule } from '../../rules/match-rule.js';
+import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
 import { readHosts } from '../../rules/store/page-urls.js';
+import { findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
 import { pathKey, plainPath } from '../../text/paths/plain-path.js';
-import { findKnownMoves } from '../store/known-moves.js';
 import type { SearchedProject } from '../store/remembered-pages.js';
 
-/** A path on the way, and what is known of it. */
-interface Stop<Known extends KnownOfPath> {
+/** A path on the way, and the rules that it falls under. */
+interface Stop {
   path: string;
   keys: MoveKeys;
-  known: Known;
+  rules: readonly PathRule[];
 }
 
 export interface Followed {
@@ -30,13 +30,13 @@ const MAX_HOPS = 10;
  * One that ends nowhere leaves the answer to the next rule of the path; if none answers, a redirect of the path itself
  * still stands, and no guess in its place. A loop counts as no rule. Asks the database for each hop after the first.
  */
-export async function followRules(of: Tenant & SearchedProject, first: Stop<KnownOfPath>): Promise<Followed> {
+export async function followRules(of: Tenant & SearchedProject, first: Stop): Promise<Followed> {
   const seen = new Set([pathKey(first.path).toString('hex')]);
   let hosts: ReadonlySet<string> | undefined;
   const state = { loops: false };
 
-  async function end(stop: Stop<KnownOfPath>): Promise<(Followed & { rule: MatchedRule }) | undefined> {
-    for (const { target, ...rule } of rulesOf(stop.path, stop.known, stop.keys)) {
+  async function end(stop: Stop): Promise<(Followed & { rule: MatchedRule }) | undefined> {
+    for (const { target, ...rule } of rulesOf(stop.path, stop.rules, stop.keys)) {
       if (target === undefined) return { rule, keys: stop === first ? undefined : stop.keys };
       const to = readTarget(target);
       if (!to) continue;
@@ -51,7 +51,7 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop<Know
       }
       seen.add(id);
       const keys = moveKeys(plainPath(to.path));
-      const found = await end({ path: to.path, keys, known: await findKnownMoves(of, keys) });
+      const found = await end({ path: to.path, keys, rules: await findRulesOfPath(of, keys) });
       if (found) return { ...found, rule: { ...found.rule, key: rule.key, oldPrefix: rule.oldPrefix } };
     }
     return undefined;
@@ -59,7 +59,7 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop<Know
 
   const found = await end(first);
   if (found || state.loops) return found ?? { rule: undefined, keys: undefined };
-  const own = rulesOf(first.path, first.known, first.keys).find(({ oldPrefix }) => oldPrefix === undefined);
+  const own = rulesOf(first.path, first.rules, first.keys).find(({ oldPrefix }) => oldPrefix === undefined);
   if (!own) return { rule: undefined, keys: undefined };
   const { action, key, pageId, oldPrefix } = own;
   return { rule: { action, key, pageId, oldPrefix }, keys: undefined };

@@ -14,7 +14,7 @@ export async function lookUpMoves(
 ): Promise<{ rule: MatchedRule | undefined; moved: Map<string, number> }> {
   const plain = plainPath(path);
   const keys = moveKeys(plain);
-  const known = await findKnownMoves(of, keys);
-  const { rule } = await followRules(of, { path, keys, known });
-  return { rule, moved: weighKnownMoves(plain, known.moves, keys, rule) };
+  const { moves, rules } = await findKnownMoves(of, keys);
+  const { rule } = await followRules(of, { path, keys, rules });
+  return { rule, moved: weighKnownMoves(plain, moves, keys, rule) };
 }

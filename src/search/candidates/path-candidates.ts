@@ -24,7 +24,7 @@ import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
 import { barePath } from '../../text/paths/path-segments.js';
-import { MANY_GONE } from '../../rules/store/gone-paths.js';
+import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
 import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/trigrams.js';
@@ -113,9 +113,9 @@ export async function findPathCandidates(
     const own = new Set(known.keys.map((key) => key.toString('hex')));
     found.moves = found.moves.filter((move) => !asUnknown(move));
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
-    rule = rulesOf(path.raw, found, moves).find(({ target }) => target === undefined);
+    rule = rulesOf(path.raw, found.rules, moves).find(({ target }) => target === undefined);
   } else {
-    const followed = await followRules(space, { path: path.raw, keys: moves, known: found });
+    const followed = await followRules(space, { path: path.raw, keys: moves, rules: found.rules });
     rule = followed.rule;
     // The page is a candidate by the rule that leads to it.
     if (followed.keys && rule?.pageId !== undefined) found = await find((moves = followed.keys));
@@ -152,7 +152,7 @@ export async function findPathCandidates(
   );
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
-  const isDeadEnd = findDeadEnds(path, isGone, found.gone.in_folder >= MANY_GONE, nearRedirects);
+  const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
   const { identities } = path;
   const chosen = countChoices(found.moves, moves);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {

@@ -5,7 +5,7 @@ import { toHalfBytes } from '../../platform/database/half-vectors.js';
 import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { selectKnownGone, type KnownGone } from '../../rules/store/gone-paths.js';
+import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
 import { type MoveKeys } from '../../text/paths/move-keys.js';
 import { type KnownMove } from '../../rules/learned/known-move.js';
@@ -40,7 +40,10 @@ interface FoundByPath {
   candidates: PathCandidate[];
   /** Moves of the path and of its sections. */
   moves: KnownMove[];
-  gone: KnownGone;
+  /** Rules of the path. */
+  rules: PathRule[];
+  /** How many paths of its folder are gone, `MANY_GONE` at most. */
+  goneInFolder: number;
   /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
   neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
@@ -98,7 +101,7 @@ const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
 
 /**
  * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
- * sum, the best of each kind of evidence, and the pages of its known moves.
+ * sum, the best of each kind of evidence, and the pages of its rules and known moves.
  */
 export async function findByPath(
   space: SearchSpace,
@@ -116,6 +119,8 @@ export async function findByPath(
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectKnownMoves(space, path.moves)}),
+    ruled as materialized (${selectRulesOfPath(project, path.moves)}),
+    known as (select page_id from moved union all select page_id from ruled where page_id is not null),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
@@ -161,14 +166,14 @@ export async function findByPath(
       (select * from offered order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
       ${hasVersion ? sql`union (select * from offered where has_version order by path_likeness desc, page_id limit ${limits.withVersion})` : sql``}
       union
-      (select * from offered where page_id in (select page_id from moved))
+      (select * from offered where page_id in (select page_id from known))
       ${excluded ? sql`union (select * from evidence where ${excluded} order by value desc nulls last, page_id limit ${MAX_EXCLUDED}::int)` : sql``}
     ),
     candidates as materialized (
       select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
              c.counted_words
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
-                     sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc,
+                     sum(length(x.path)) over (order by e.page_id in (select page_id from known) desc,
                                                         e.value desc nulls last, e.page_id) as characters
                 from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
        -- The time for a candidate depends on its path's length. This allows 2,500 of 120 characters, or 146 of 2,048.
@@ -199,7 +204,8 @@ export async function findByPath(
           and v.word = any (array(select distinct unnest(counted_words) from candidates))
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
-      (${selectKnownGone(project, path.moves, path.folder)}),
+      (select coalesce(json_agg(r), '[]') from ruled r) as rules,
+      (${countGoneIn(project, path.folder)}) as "goneInFolder",
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));

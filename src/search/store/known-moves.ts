@@ -4,28 +4,25 @@ import type { MoveKeys } from '../../text/paths/move-keys.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { selectRemembered, type SearchedProject } from './remembered-pages.js';
-import { selectKnownGone, type KnownGone } from '../../rules/store/gone-paths.js';
-import { selectWildcards } from '../../rules/store/wildcard-redirects.js';
+import { selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 
 /**
- * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the
- * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
- * other spellings).
+ * A query of a dead path's {@link KnownMove}s: at most 100 clicked pages of each of its keys, and the indexed pages
+ * that section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other spellings).
  */
 export function selectKnownMoves(project: SearchedProject, of: MoveKeys): Sql<KnownMove> {
   const { projectId } = project;
   const { keys, prefixes, tails } = of;
-  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
+  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = 'click'`;
   return sql<KnownMove>`
-    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
+    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, m.clicks::float8 as clicks,
            null::jsonb as section
-      from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
+      from unnest(${keys}::bytea[]) as k (key)
       ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     ${selectRemembered(project, keys)}
-    union all
-    ${selectWildcards(projectId, of)}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
@@ -43,14 +40,19 @@ export function selectKnownMoves(project: SearchedProject, of: MoveKeys): Sql<Kn
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
-export async function findKnownMoves(
-  of: Tenant & SearchedProject,
-  keys: MoveKeys,
-): Promise<{ moves: KnownMove[]; gone: KnownGone }> {
-  const { rows } = await sql<{ moves: KnownMove[]; gone: KnownGone }>`
+/** What is known of a path. */
+export interface KnownOfPath {
+  moves: KnownMove[];
+  rules: PathRule[];
+}
+
+export async function findKnownMoves(of: Tenant & SearchedProject, keys: MoveKeys): Promise<KnownOfPath> {
+  const { rows } = await sql<KnownOfPath>`
     select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
-           (${selectKnownGone(of.projectId, keys, null)})`.execute(of.db);
-  return rows[0] as { moves: KnownMove[]; gone: KnownGone };
+           (select coalesce(json_agg(r), '[]') from (${selectRulesOfPath(of.projectId, keys)}) as r) as rules`.execute(
+    of.db,
+  );
+  return rows[0] as KnownOfPath;
 }
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */
@@ -64,6 +66,8 @@ export interface NearRedirect {
 
 /** Before the dead path in order, and after it. docs/decisions/0042 has what else was tried. */
 const PER_SIDE = 16;
+/** Looked at on each side, since some lead to no page. */
+const LOOKED_AT = 64;
 
 /**
  * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
@@ -71,12 +75,17 @@ const PER_SIDE = 16;
  */
 export function selectNearRedirects(projectId: string, path: string): Sql<NearRedirect> {
   const own = sql`left(lower(${path}::text), 200) collate "C"`;
-  const redirects = sql`select r.page_id, r.old_path from pathmend.moves r
-                         where r.project_id = ${projectId} and r.source = 'redirect'`;
+  const side = (isThere: Sql, order: Sql): Sql => sql`
+    (select p.page_id, r.path as old_path
+       from (select * from pathmend.rules r
+              where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null and ${isThere}
+              order by ${order} limit ${LOOKED_AT}) as r
+      cross join lateral (${selectTargetOf(projectId)}) as p
+      order by ${order} limit ${PER_SIDE})`;
   return sql<NearRedirect>`
     select n.page_id, n.old_path, x.path, x.path_words, x.slug_words
-      from ((${redirects} and r.old_path_order >= ${own} order by r.old_path_order limit ${PER_SIDE})
+      from (${side(sql`r.path_order >= ${own}`, sql`r.path_order`)}
             union all
-            (${redirects} and r.old_path_order < ${own} order by r.old_path_order desc limit ${PER_SIDE})) as n
+            ${side(sql`r.path_order < ${own}`, sql`r.path_order desc`)}) as n
       ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
 }

@@ -1,6 +1,7 @@
 import { MIN_REDIRECTS } from '../ranking/scores/project-ranking.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
@@ -82,10 +83,8 @@ export async function askForOwnWeights(trx: Trx, projectId: string): Promise<voi
       undone = false, fitted_at = null, verdict = case when w.undone then null else w.verdict end`.execute(trx);
 }
 
-/** So many redirects, imported since the last fit, make another one due. */
+/** So many redirects, made since the last fit, make another one due. */
 export const MIN_NEW_REDIRECTS = 20;
-/** Clicks are moves too: so many rows are read at most to find redirects among them. */
-const MAX_MOVES = 20_000;
 
 /**
  * Projects whose weights may be worth a fit: one was asked for, there was none for this model and its weights, or the
@@ -107,11 +106,10 @@ export async function findProjectsToFit(
        and coalesce(not w.undone, true)
        and ((w.project_id is not null and w.fitted_at is null)
             or (select count(*)
-                  from (select from (select m.source from pathmend.moves m
-                                      where m.project_id = i.project_id
-                                        and m.last_seen_at > case when ${isKnown} then w.fitted_at else '-infinity' end
-                                      order by m.last_seen_at desc limit ${MAX_MOVES}) as m
-                         where m.source = 'redirect' limit ${MIN_REDIRECTS}) as m
+                  from (select from pathmend.rules r
+                         where r.project_id = i.project_id and r.action = 'redirect' and r.prefix is null
+                           and r.made_at > case when ${isKnown} then w.fitted_at else '-infinity' end
+                         limit ${MIN_REDIRECTS}) as r
                ) >= case when ${isKnown} then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end)`.execute(db);
   return rows.map((row) => row.project_id);
 }
@@ -127,12 +125,13 @@ export interface OwnRedirect {
 /** Redirects in the order of the hashes of their old paths, which is a random one that does not change. */
 export async function readOwnRedirects(db: Db, projectId: string, limit: number): Promise<OwnRedirect[]> {
   const { rows } = await sql<OwnRedirect>`
-    select m.old_path, m.page_id, x.path
-      from (select * from (select old_path, page_id, old_path_hash, source from pathmend.moves
-                            where project_id = ${projectId} order by old_path_hash limit ${MAX_MOVES}) as m
-             where source = 'redirect' order by old_path_hash limit ${limit}) as m
-      join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = m.page_id
-     order by m.old_path_hash`.execute(db);
+    select r.path as old_path, p.page_id, x.path
+      from (select * from pathmend.rules
+             where project_id = ${projectId} and action = 'redirect' and prefix is null
+             order by rule_key limit ${limit}) as r
+     cross join lateral (${selectTargetOf(projectId)}) as p
+      join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
+     order by r.rule_key`.execute(db);
   return rows;
 }
 

@@ -40,18 +40,18 @@ export function selectRemembered(
       sql`r.project_id = ${projectId} and r.path_key = ${pathKey}`,
       MAX_REMEMBERED,
     );
-  const waiting = joinLookup(
-    'waiting_redirects',
+  const redirect = joinLookup(
+    'rules',
     'w',
     ['target_key'],
-    sql`r.project_id = ${projectId} and r.old_path_hash = k.key`,
+    sql`r.project_id = ${projectId} and r.rule_key = k.key and r.target_key is not null`,
     sql`limit 1`,
   );
   // Read once for both kinds of rows.
   const deleted = sql`deleted as materialized (
       select k.key, t.* from ${key} ${tombstone(sql`k.key`)}
       union all
-      select k.key, t.* from ${key} ${waiting} ${tombstone(sql`w.target_key`)})`;
+      select k.key, t.* from ${key} ${redirect} ${tombstone(sql`w.target_key`)})`;
   const ofPath = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   const reported = sql`r.project_id = ${projectId} and r.page_id = o.page_id and r.reported_at is not null`;
   const equal = sql`r.project_id = ${projectId} and r.content_hash = c.content_hash and r.url_hash <> g.url_hash`;

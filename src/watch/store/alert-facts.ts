@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
+import { selectTargetOf } from '../../rules/store/target-pages.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
 export async function selectNotFoundHours(
@@ -33,30 +34,18 @@ export interface DeadTarget {
  */
 export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<DeadTarget[]> {
   const { rows } = await sql<DeadTarget>`
-    (select w.old_path as path, w.target, 'deleted' as why
-       from pathmend.waiting_redirects w
-      where w.project_id = ${projectId}
-        and exists (select from pathmend.tombstones t
-                     where t.project_id = ${projectId} and t.path_key = w.target_key
-                       and (w.target_host is null or split_part(t.url, '/', 3) = w.target_host))
+    (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why
+       from pathmend.tombstones t
+       join pathmend.rules r on r.project_id = t.project_id and r.target_key = t.path_key
+        and (r.target_host is null or split_part(t.url, '/', 3) = r.target_host)
+      where t.project_id = ${projectId} and not exists (${selectTargetOf(projectId)})
       limit ${limit})
-    union all
-    (select m.old_path, p.url, 'error'
-       from pathmend.pages p
-       join pathmend.moves m on m.project_id = p.project_id and m.page_id = p.page_id and m.source = 'redirect'
-      where p.project_id = ${projectId} and p.status = 'ERROR' limit ${limit})
-    union all
-    (select w.old_path || '*', w.target, case when p.url is null then 'deleted' else 'error' end
-       from pathmend.wildcard_redirects w
-       left join lateral (select * from pathmend.pages p
-                           where p.project_id = ${projectId} and p.path_key = w.target_key
-                             and (w.target_host is null or split_part(p.url, '/', 3) = w.target_host)
-                           order by p.status = 'ERROR' limit 1) as p on true
-      where w.project_id = ${projectId} and w.target_key is not null
-        and case when p.url is not null then p.status = 'ERROR'
-                 else exists (select from pathmend.tombstones t
-                               where t.project_id = ${projectId} and t.path_key = w.target_key
-                                 and (w.target_host is null or split_part(t.url, '/', 3) = w.target_host)) end
+    union
+    (select r.path, coalesce(case when r.prefix is null then p.url end, r.target), 'error'
+       from pathmend.pages o
+       join pathmend.rules r on r.project_id = o.project_id and r.target_key = o.path_key
+      cross join lateral (${selectTargetOf(projectId)}) as p
+      where o.project_id = ${projectId} and o.status = 'ERROR' and p.page_id = o.page_id
       limit ${limit})
     limit ${limit}`.execute(db);
   return rows;

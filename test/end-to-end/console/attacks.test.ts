@@ -345,8 +345,7 @@ describe('the console, attacked', function () {
     const { pool } = site.service.database.connection;
     const tables = [
       ...['projects', 'api_keys', 'pages', 'users', 'memberships', 'invitations', 'audit_log', 'watches'],
-      ...['moves', 'waiting_redirects', 'wildcard_redirects', 'gone_paths', 'ignored_paths'],
-      ...['rule_changes', 'rule_proposals', 'sync_runs'],
+      ...['moves', 'rules', 'rule_changes', 'rule_proposals', 'sync_runs'],
     ];
     const texts: string[] = [];
     for (const name of tables) {

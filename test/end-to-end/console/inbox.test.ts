@@ -21,7 +21,7 @@ describe('the inbox', function () {
   const inbox = (path = ''): string => `/p/${project.row.project_id}/inbox${path}`;
   const paths = (page: Page): Promise<string[]> => page.locator('li.missing:not([hidden]) .path').allTextContents();
   const rules = (): Promise<{ path: string }[]> =>
-    query(site.service, 'select old_path as path from pathmend.moves where project_id = $1 order by 1', [
+    query(site.service, "select path from pathmend.rules where project_id = $1 and action = 'redirect' order by 1", [
       project.row.project_id,
     ]);
 
@@ -303,7 +303,7 @@ describe('the inbox', function () {
     await page.getByText('Nothing waits for you.').waitFor();
     const kinds = await query<{ count: string }>(
       site.service,
-      'select count(*) from pathmend.wildcard_redirects where project_id = $1',
+      'select count(*) from pathmend.rules where project_id = $1 and prefix is not null',
       [project.row.project_id],
     );
     expect(kinds[0]?.count).to.equal('0');

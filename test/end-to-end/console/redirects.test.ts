@@ -14,13 +14,7 @@ describe('the redirects in the console', function () {
 
   const redirects = (path = ''): string => `/p/${project.row.project_id}/redirects${path}`;
   const stored = (): Promise<{ path: string }[]> =>
-    query(
-      site.service,
-      `select old_path as path from pathmend.moves where project_id = $1
-       union all select old_path || '*' from pathmend.wildcard_redirects where project_id = $1
-       union all select path from pathmend.gone_paths where project_id = $1 order by 1`,
-      [project.row.project_id],
-    );
+    query(site.service, 'select path from pathmend.rules where project_id = $1 order by 1', [project.row.project_id]);
   const paths = async (): Promise<string[]> => (await stored()).map(({ path }) => path);
 
   before(async () => {
@@ -159,7 +153,7 @@ describe('the redirects in the console', function () {
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(await page.getByRole('status').textContent()).to.include('The rule of /typed is removed.');
     expect(
-      await query(site.service, 'select from pathmend.moves where project_id = $1 and source = $2', [id, 'redirect']),
+      await query(site.service, "select from pathmend.rules where project_id = $1 and action = 'redirect'", [id]),
     ).to.have.length(0);
     expect(complaints).to.deep.equal([]);
     await close();

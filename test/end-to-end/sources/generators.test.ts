@@ -113,7 +113,8 @@ for (const name of Object.keys(GENERATORS) as GeneratorName[]) {
     it('leads each old path that its checkout knows to the page that it became', async () => {
       const rows = await query<{ old_path: string; url: string }>(
         sharedService().service,
-        "select old_path, p.url from pathmend.moves m join pathmend.pages p using (project_id, page_id) where project_id = $1 and m.source = 'redirect'",
+        `select r.path as old_path, p.url from pathmend.rules r
+           join pathmend.pages p on p.project_id = r.project_id and p.path_key = r.target_key where r.project_id = $1`,
         [projects.checkout?.row.project_id ?? ''],
       );
       for (const { old_path: old, url: target } of rows) {

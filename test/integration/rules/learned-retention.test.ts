@@ -52,9 +52,12 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
   }
 
   const moves = async (): Promise<string[]> =>
-    (await query<{ old_path: string }>(test.service, 'select old_path from pathmend.moves order by 1')).map(
-      (row) => row.old_path,
-    );
+    (
+      await query<{ old_path: string }>(
+        test.service,
+        `select old_path from pathmend.moves union all select path from pathmend.rules order by 1`,
+      )
+    ).map((row) => row.old_path);
 
   it('goes when no click has shown it again for so long; redirects stay', async function () {
     this.timeout(120_000);

@@ -156,8 +156,9 @@ describe('alerts', function () {
       );
       await query(
         test.service,
-        `insert into pathmend.waiting_redirects (project_id, old_path_hash, old_path, target, target_key, target_path, imported_at)
-         select $1, sha256(i::text::bytea), '/old/' || i, '/gone', '\\x02', '/gone', now() from generate_series(1, 1500) as i`,
+        `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_path, origin, made_at)
+         select $1, sha256(i::text::bytea), '/old/' || i, 'redirect', '/gone', '\\x02', '/gone', 'import', now()
+           from generate_series(1, 1500) as i`,
         [project.row.project_id],
       );
       await look(test.service, project);
@@ -216,8 +217,8 @@ describe('alerts', function () {
     );
     await query(
       test.service,
-      `insert into pathmend.waiting_redirects (project_id, old_path_hash, old_path, target, target_key, target_path, imported_at)
-       values ($1, '\\x04', '/old', '/gone', '\\x02', '/gone', now())`,
+      `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_path, origin, made_at)
+       values ($1, '\\x04', '/old', 'redirect', '/gone', '\\x02', '/gone', 'import', now())`,
       [project.row.project_id],
     );
     await Promise.all(Array.from({ length: 6 }, () => look(test.service, project)));

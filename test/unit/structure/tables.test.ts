@@ -27,7 +27,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'pages/store/index-rows.ts': ['projects'],
   'pages/store/model-choices.ts': ['projects'],
   'pages/store/models.ts': ['projects'],
-  'pages/store/tombstones.ts': ['gone_paths'],
   // A search is stored and counted by one statement.
   'search/store/searches.ts': ['empty_search_days', 'latency_days', 'position_days', 'rollups', 'search_days'],
 };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { deleteRules, listRuleRows } from '#src/rules/store/rules.js';
-import { runMaintenance } from '#src/operations/maintenance-job.js';
+import { listRuleRows } from '#src/rules/store/rules.js';
+import { deleteRules } from '#src/rules/store/store-rules.js';
 import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
@@ -170,9 +170,7 @@ describe('what the redirects of a project say of a dead path', () => {
     await push('/new/x', '/new/y');
     expect(await lookUp('/old/x'), 'replaced').to.deep.equal({ '/new/y': 1 });
     const { db } = sharedService().service;
-    await inTransaction(db, (trx) =>
-      deleteRules(trx, project.row.project_id, { keys: [pathKey('/old/z')], prefixes: [] }),
-    );
+    await inTransaction(db, (trx) => deleteRules(trx, project.row.project_id, [pathKey('/old/z')]));
     await push('/new/z');
     expect(await lookUp('/old/z')).to.deep.equal({});
     expect((await listRuleRows(db, project.row.project_id, {}, undefined, 10)).map(({ path }) => path)).to.deep.equal([
@@ -188,25 +186,6 @@ describe('what the redirects of a project say of a dead path', () => {
     await project.upsert({ url: 'https://other.example/new/x', content: 'The other one.' });
     await project.indexed();
     expect(Object.values(await lookUp('/old/x'))).to.deep.equal([1]);
-  });
-
-  it('maintenance finds redirects that wait although their page is there', async () => {
-    await push('/new/x');
-    await redirects('/who /new/x');
-    await query(
-      sharedService().service,
-      `with gone as (delete from pathmend.moves where project_id = $1 returning *)
-       insert into pathmend.waiting_redirects select project_id, old_path_hash, old_path, '/new/x', $2, '/new/x', null, null, now() from gone`,
-      [project.row.project_id, pathKey('/new/x')],
-    );
-    expect(await lookUp('/who')).to.deep.equal({});
-    await runMaintenance({
-      ...sharedService().service.deps,
-      db: sharedService().service.db,
-      eventRetentionDays: 400,
-      embedded: false,
-    });
-    expect(await lookUp('/who')).to.deep.equal({ '/new/x': 1 });
   });
 
   it('what is known of a page goes with the page', async () => {

@@ -101,6 +101,8 @@ describe('the schema', () => {
       projects__name: 'projects__name_length: 200 characters',
       rate_buckets__pkey: 'bucket: two words',
       repeatables__pkey: 'names of files of ours',
+      rules__near: 'path_order: 200 characters, by its expression',
+      rules__prefix_of_project: 'prefix: 1,000 bytes, by its constraint',
       section_moves__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
       vocabulary__pkey: 'words: 64 characters (src/text/words)',
       pages__project_status: 'status: four words',

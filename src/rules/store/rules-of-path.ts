@@ -1,0 +1,69 @@
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import type { MoveKeys } from '../../text/paths/move-keys.js';
+import { selectTargetOf } from './target-pages.js';
+
+/** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */
+export interface PathRule {
+  /** As rule_hits.rule_key, in hexadecimal. */
+  key: string;
+  /** Of all below a path; null: of the path itself. */
+  prefix: string | null;
+  action: 'redirect' | 'gone';
+  target: string | null;
+  /** The indexed page that it leads to. */
+  page_id: string | null;
+  /** Its page is there, and not indexed yet. */
+  is_pending: boolean;
+}
+
+/** So many dead ends make a folder one in which no guess is trusted. */
+export const MANY_GONE = 4;
+
+/** A query of the {@link PathRule}s of a path. */
+export function selectRulesOfPath(projectId: string, { keys, whole, prefixes, tails }: MoveKeys): Sql<PathRule> {
+  const rules = (condition: Sql): Sql => sql`
+    cross join lateral (select r.* from pathmend.rules r
+                         where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} offset 0) as r`;
+  // Of all below a folder, for the folder itself only where that is no page: another spelling of a page leads to the
+  // page, not to where all below it went.
+  const holds = sql`
+    (r.prefix <> all (${whole}::text[]) or not exists (
+      select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
+       where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea))`;
+  return sql<PathRule>`
+    select encode(r.rule_key, 'hex') as key, r.prefix, r.action, r.target, x.page_id,
+           p.page_id is not null and x.page_id is null as is_pending
+      from (select r.*, r.target_key as page_key
+              from unnest(${keys}::bytea[]) as k (key) ${rules(sql`r.rule_key = k.key`)}
+            union all
+            select r.*, coalesce(r.target_key, sha256(convert_to(r.new_prefix || i.tail, 'UTF8')))
+              from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+              ${rules(sql`r.prefix = i.prefix and ${holds}`)}) as r
+      left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
+      left join lateral (select x.page_id from pathmend.indexed_pages x
+                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`;
+}
+
+export async function findRulesOfPath(
+  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
+  of: MoveKeys,
+): Promise<PathRule[]> {
+  return (await selectRulesOfPath(projectId, of).execute(db)).rows;
+}
+
+/** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */
+export function countGoneIn(projectId: string, folder: Buffer | null): Sql {
+  return sql`
+    select count(*)::int from (select from pathmend.rules r
+                                where r.project_id = ${projectId} and r.folder_hash = ${folder}::bytea
+                                limit ${MANY_GONE}::int) as f`;
+}
+
+/** A query of the beginnings of a path by which rules of all below it are found, with and without its numbers. */
+export const prefixesOf = (path: Sql): Sql => sql`
+  select k.prefix
+    from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
+   cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
+   cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
+   cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;

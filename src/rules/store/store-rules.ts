@@ -1,0 +1,176 @@
+import { sql } from '../../platform/database/sql.js';
+import type { Made, RuleAction } from '../../base/glossary.js';
+import type { Trx } from '../../platform/database/db.js';
+import { rulesEqual } from '../rules-equal.js';
+import { addSpellings } from '../spellings.js';
+import { readHosts } from './page-urls.js';
+import { readRules, type RuleRow } from './rules.js';
+import { selectTargetOf } from './target-pages.js';
+
+/** Of one transaction. */
+export const MAX_RULES = 500;
+/** Rules of all paths below one that a project may have. A site has dozens. */
+export const MAX_WILDCARDS = 1_000;
+
+export interface RuleInput {
+  /** As rules.rule_key. */
+  key: Buffer;
+  /** As it was written, without a host; of all below a path as `/old/*`. */
+  path: string;
+  /** In what other ways it was listed; of all below a path up to the star. */
+  spellings: readonly string[];
+  /** Of all below a path: plain; `#` stands for any number. */
+  prefix: string | null;
+  /** The key of the folder of a path that is gone; null at the root of the site. */
+  folder: Buffer | null;
+  action: RuleAction;
+  /** As it was written: a path or a full url, perhaps with `:splat`; null if it leads nowhere. */
+  target: string | null;
+  /** The key of the target's path, where all lead to one page. */
+  targetKey: Buffer | null;
+  targetPath: string | null;
+  /** The host, and the hash of the normalized url; null for a path. */
+  targetHost: string | null;
+  targetHash: Buffer | null;
+  /** Plain; null if all lead to one page. */
+  newPrefix: string | null;
+}
+
+export interface StoredRule {
+  /** `full`: not stored, the project has {@link MAX_WILDCARDS}. */
+  outcome: 'created' | 'updated' | 'unchanged' | 'full';
+  /** The rule that was there. */
+  before: RuleRow | undefined;
+  /** It leads to one page, which the project does not have. */
+  waits: boolean;
+}
+
+/**
+ * Stores rules in place of those of the same paths; their keys must differ. One that says what is stored leaves it as
+ * it is, the spelling of its path included: an export writes it. The caller holds the lock on moves.
+ * @returns in the order of `rules`
+ */
+export async function storeRules(
+  trx: Trx,
+  projectId: string,
+  rules: readonly RuleInput[],
+  made: Made,
+): Promise<StoredRule[]> {
+  const keys = rules.map(({ key }) => key);
+  const hosts = await readHosts(trx, projectId);
+  const stored = new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
+  let room = await countRoom(trx, projectId);
+  const changed: (RuleInput & { made: Made })[] = [];
+  const respelled: { key: string; spellings: string[] }[] = [];
+  const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
+    const before = stored.get(rule.key.toString('hex'));
+    if (before && isSame(before, rule, hosts)) {
+      const bare = (path: string): string => (rule.prefix === null ? path : path.slice(0, -1));
+      const spellings = addSpellings(bare(before.path), before.spellings, [bare(rule.path), ...rule.spellings]);
+      if (spellings.length > before.spellings.length) respelled.push({ key: before.key, spellings });
+      return { outcome: 'unchanged', before };
+    }
+    if (rule.prefix !== null && !before && room-- <= 0) return { outcome: 'full', before };
+    changed.push({ ...rule, made });
+    const isRedirect = rule.prefix !== null || (before?.action === 'redirect' && rule.action === 'redirect');
+    return { outcome: before && isRedirect ? 'updated' : 'created', before };
+  });
+  await writeRules(trx, projectId, changed);
+  if (respelled.length > 0)
+    await sql`
+      update pathmend.rules r set spellings = i.spellings
+        from jsonb_to_recordset(${JSON.stringify(respelled)}::jsonb) as i (key text, spellings text[])
+       where r.project_id = ${projectId} and r.rule_key = decode(i.key, 'hex')`.execute(trx);
+  const waiting = await findWaiting(trx, projectId, keys);
+  return outcomes.map((one, at) => ({
+    ...one,
+    waits: waiting.has(keys[at]?.toString('hex') ?? '') && isOwn(rules[at]?.targetHost ?? null, hosts),
+  }));
+}
+
+const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host === null || hosts.has(host);
+
+/** Two addresses of another site may differ in what pages do not: case, extension, fragment. */
+function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
+  const { action, target, targetHost } = rule;
+  return (
+    rulesEqual(before, { kind: before.kind, action, target }) && (isOwn(targetHost, hosts) || before.target === target)
+  );
+}
+
+/** How many rules of all below a path the project may still get. */
+export async function countRoom(trx: Trx, projectId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pathmend.rules where project_id = ${projectId} and prefix is not null`.execute(
+    trx,
+  );
+  return MAX_WILDCARDS - (rows[0]?.count ?? 0);
+}
+
+/** Of these rules, those whose one page the project does not have; keys in hexadecimal. */
+async function findWaiting(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select encode(r.rule_key, 'hex') as key from pathmend.rules r
+     where r.project_id = ${projectId} and r.rule_key = any (${keys}::bytea[]) and r.target_key is not null
+       and not exists (${selectTargetOf(projectId)})`.execute(trx);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Stores rules whatever is there; their keys must differ. */
+export async function writeRules(
+  trx: Trx,
+  projectId: string,
+  rules: readonly (RuleInput & { made: Made })[],
+): Promise<void> {
+  if (rules.length === 0) return;
+  const hex = (value: Buffer | null): string | null => value?.toString('hex') ?? null;
+  const rows = rules.map(
+    ({ key, spellings, folder, targetKey, targetPath, targetHost, targetHash, newPrefix, made, ...rule }) => ({
+      ...rule,
+      key: hex(key),
+      spellings: addSpellings(rule.prefix === null ? rule.path : rule.path.slice(0, -1), [], spellings),
+      folder: hex(folder),
+      target_key: hex(targetKey),
+      target_path: targetPath,
+      target_host: targetHost,
+      target_hash: hex(targetHash),
+      new_prefix: newPrefix,
+      origin: made.origin,
+      made_by: made.by,
+      made_at: made.at,
+      confidence: made.confidence ?? null,
+    }),
+  );
+  await sql`
+    insert into pathmend.rules
+      (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
+       target_hash, new_prefix, origin, made_by, made_at, confidence)
+    select ${projectId}::uuid, decode(i.key, 'hex'), i.path, i.spellings, i.prefix, decode(i.folder, 'hex'), i.action,
+           i.target, decode(i.target_key, 'hex'), i.target_path, i.target_host, decode(i.target_hash, 'hex'), i.new_prefix,
+           i.origin, i.made_by, i.made_at, i.confidence
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
+           (key text, path text, spellings text[], prefix text, folder text, action text, target text, target_key text,
+            target_path text, target_host text, target_hash text, new_prefix text, origin text, made_by text,
+            made_at timestamptz, confidence float8)
+     order by i.key
+    on conflict (project_id, rule_key) do update set
+      path = excluded.path, spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action,
+      target = excluded.target, target_key = excluded.target_key, target_path = excluded.target_path,
+      target_host = excluded.target_host, target_hash = excluded.target_hash, new_prefix = excluded.new_prefix,
+      origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence`.execute(
+    trx,
+  );
+}
+
+/** Deletes the rules with these keys. */
+export async function deleteRules(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from pathmend.rules where project_id = ${projectId} and rule_key = any (${keys}::bytea[])`.execute(trx);
+}
+
+/** A page at a path ends it being gone. */
+export async function deleteGone(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from pathmend.rules
+     where project_id = ${projectId} and rule_key = any (${pathKeys}::bytea[]) and action = 'gone'`.execute(trx);
+}
