@@ -60,7 +60,7 @@ export default tseslint.config(
             'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
         },
         {
-          selector: "ImportDeclaration[source.value='#kysely'] > ImportSpecifier[imported.name='sql']",
+          selector: "ImportDeclaration[source.value='kysely'] > ImportSpecifier[imported.name='sql']",
           message:
             'Take the sql of src/platform/database/sql.ts: one is enough, and a part of the other would be sent as a value.',
         },

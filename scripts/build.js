@@ -3,40 +3,25 @@
  * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. Files in folders
  * called `assets` are copied. An output gets the time of its source, so that any other time, older or newer, means that
  * it is another version.
- *
- * With src it makes one file of each package of PACKAGES: docs/decisions/0073-packages-in-one-file.md.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** What src imports of each, as `#name` (package.json, imports). */
-const PACKAGES = {
-  ajv: '{ Ajv }',
-  'cli-progress': '{ Presets, SingleBar }',
-  commander: '{ Command, CommanderError, Option }',
-  kysely: '*',
-  pg: '{ default }',
-  'pg-boss': '{ fromKysely, PgBoss }',
-  winston: '{ default }',
-  yaml: '{ Composer, isMap, isScalar, isSeq, Lexer, LineCounter, parse, Parser }',
-};
-/** Packages of CommonJS ask for Node's modules by `require`. */
-const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
-/** @type {import('esbuild').BuildOptions} */
-const COMMON = { platform: 'node', format: 'esm', target: 'node20.19', logLevel: 'silent' };
 const FOLDERS = { src: 'dist', test: '.build/test', scripts: '.build/scripts' };
 
 /** Returns how many files it wrote. */
 export async function build(folders = Object.keys(FOLDERS)) {
-  if (folders.includes('src')) await Promise.all(Object.keys(PACKAGES).map(inOneFile));
   const changed = folders.flatMap((folder) => changedIn(join(root, folder), join(root, FOLDERS[folder])));
   const scripts = changed.filter(({ source }) => source.endsWith('.ts'));
   if (scripts.length > 0) {
     const { build: compile } = await import('esbuild');
     await compile({
-      ...COMMON,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20.19',
+      logLevel: 'silent',
       entryPoints: scripts.map(({ source, output }) => ({ in: source, out: output.replace(/\.js$/, '') })),
       outdir: root,
       sourcemap: true,
@@ -53,33 +38,6 @@ export async function build(folders = Object.keys(FOLDERS)) {
     utimesSync(output, atime, mtime);
   }
   return changed.length;
-}
-
-/** Writes it anew when the package, the bundler or this file is newer. */
-async function inOneFile(name) {
-  const output = join(root, FOLDERS.src, 'packages', `${name}.js`);
-  const { mtimeMs = 0 } = statSync(output, { throwIfNoEntry: false }) ?? {};
-  if (
-    [name, 'esbuild'].every((one) => statSync(join(root, 'node_modules', one, 'package.json')).ctimeMs < mtimeMs) &&
-    statSync(fileURLToPath(import.meta.url)).ctimeMs < mtimeMs
-  )
-    return;
-  const { build: bundle } = await import('esbuild');
-  await bundle({
-    ...COMMON,
-    stdin: { contents: `export ${PACKAGES[name]} from '${name}'`, resolveDir: root },
-    outfile: output,
-    bundle: true,
-    // The paths in its comments: the same wherever it is built, and where node_modules is a link.
-    absWorkingDir: root,
-    preserveSymlinks: true,
-    external: ['pg-native', '#*'],
-    // The queue has the pg of all others.
-    alias: name === 'pg-boss' ? { pg: '#pg' } : {},
-    banner: { js: REQUIRE },
-    // pg makes a Response to see whether it runs at Cloudflare; Node then loads its whole fetch, which takes 30 ms.
-    define: { Response: 'undefined' },
-  });
 }
 
 function changedIn(from, to) {

@@ -7,7 +7,7 @@
  */
 import { Command } from 'commander';
 import { json } from 'express';
-import { Kysely, type CompiledQuery } from '#kysely';
+import { Kysely, type CompiledQuery } from 'kysely';
 import { toHalfBytes } from '#src/platform/database/half-vectors.js';
 import type { SearchSpace } from '#src/search/store/space.js';
 import { sessionDialect } from '#src/platform/database/session/driver.js';

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type SchemaObject } from '#ajv';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { invalid, type ApiError } from './errors.js';
 import { lostIntegers } from './parse-json.js';
 

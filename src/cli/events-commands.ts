@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { PathSpellings, type Erasure } from '../events/store/erasure.js';
 import { OperatorError } from '../base/errors.js';
 import { countOf, were } from '../text/count-of.js';

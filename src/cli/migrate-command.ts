@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
 import { distribute, type DistributeReport } from '../platform/database/schema/distribute.js';
 import { OperatorError } from '../base/errors.js';

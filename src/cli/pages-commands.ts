@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { forgetTombstone } from '../pages/store/tombstones.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import type { Config } from '../platform/settings/config.js';
 import { loadConfig } from '../platform/settings/load-config.js';
 import { DEMO_CONSOLE_PORT } from '../platform/settings/console-url.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { listDeliveries } from '../watch/store/deliveries.js';
 import { findWatch, listAlerts } from '../watch/store/watches.js';

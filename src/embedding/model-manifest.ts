@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv } from '#ajv';
+import { Ajv } from 'ajv';
 import type { JsonObject } from '../base/glossary.js';
 import { OWN_SCHEMA } from '../base/validate.js';
 import { ModelUnavailable } from './embedder-errors.js';

@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
 import type { DailyLimit } from './daily-limit.js';

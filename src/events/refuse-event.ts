@@ -1,4 +1,4 @@
-import type { JobResult } from '#pg-boss';
+import type { JobResult } from 'pg-boss';
 import { sqlState } from '../platform/database/session/connect.js';
 import { insertRefusedEvent } from './store/history-days.js';
 import type { EventJob, RecordDeps } from './record-event-job.js';

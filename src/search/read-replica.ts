@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import pg from '#pg';
+import pg from 'pg';
 import type { Logger } from '../base/logger.js';
 import { readIndexVersion } from '../projects/index-version.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../platform/database/session/database-errors.js';

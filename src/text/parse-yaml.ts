@@ -1,4 +1,4 @@
-import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from '#yaml';
+import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
 import { MAX_LEVELS } from '../base/nesting.js';
 
 /** Why a text is no YAML that is read here. */

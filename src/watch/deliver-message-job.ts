@@ -1,4 +1,4 @@
-import type { JobWithMetadata } from '#pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
 import { findDelivery, recordAttempt, type DeliveryRow } from './store/deliveries.js';

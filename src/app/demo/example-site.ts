@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { parse } from '#yaml';
+import { parse } from 'yaml';
 import { OperatorError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/glossary.js';
 

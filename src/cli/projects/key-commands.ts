@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine } from '../../accounts/actor.js';
 import { endKey, makeKey, replaceKey } from '../../accounts/change-keys.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import type { ProjectChange, ProjectRow } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Plan, Rates } from '../../base/glossary.js';

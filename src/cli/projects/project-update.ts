@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { onCommandLine } from '../../accounts/actor.js';
 import { changeProject } from '../../accounts/change-projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { inviteUser } from '../../accounts/invitations.js';
 import { ROLES, type Role } from '../../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../../platform/settings/console-url.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { countOf, were } from '../../text/count-of.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';

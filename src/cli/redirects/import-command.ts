@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { deleteLearnedClicks } from '../../rules/store/clicked-moves.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';

@@ -1,4 +1,4 @@
-import { Option, type Command } from '#commander';
+import { Option, type Command } from 'commander';
 import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-moves.js';
 import { listRuleChanges } from '../../rules/store/rule-changes.js';
 import { listRuleRows, type ListedRule } from '../../rules/store/rules.js';

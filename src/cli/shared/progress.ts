@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from '#cli-progress';
+import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   update(done: number): void;

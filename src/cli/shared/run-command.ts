@@ -1,4 +1,4 @@
-import { Command, CommanderError } from '#commander';
+import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-root.js';
 import { misspeltSettings } from '../../platform/settings/misspelt-settings.js';

@@ -1,4 +1,4 @@
-import type { JobWithMetadata } from '#pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';

@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { isWorkerAway } from '../../platform/database/session/database-errors.js';
 import { byProject } from '../../platform/queue/job.js';
 import type { VectorizePage } from './vectorize-job.js';

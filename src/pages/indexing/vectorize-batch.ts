@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';

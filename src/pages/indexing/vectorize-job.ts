@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import type { Db } from '../../platform/database/db.js';
 import { readContentBytes, type PageKey } from '../store/page-status.js';
 import { isQuick } from '../../embedding/embedder.js';

@@ -1,4 +1,4 @@
-import pg from '#pg';
+import pg from 'pg';
 import { OperatorError } from '../../base/errors.js';
 import { sqlState } from './session/connect.js';
 

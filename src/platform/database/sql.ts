@@ -1,4 +1,4 @@
-import { CompiledQuery, type QueryResult } from '#kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
 import type { Db } from './db.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from '#kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { JsonObject, KeyMode, PageStatus, Plan, Scope } from '../../base/glossary.js';
 
 /** The tables that the query builder uses. db/schema.sql has all tables, with comments. */

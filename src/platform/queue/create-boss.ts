@@ -1,4 +1,4 @@
-import { PgBoss, type ConstructorOptions } from '#pg-boss';
+import { PgBoss, type ConstructorOptions } from 'pg-boss';
 import type pg from 'pg';
 import { loginOf, type DatabaseUrl } from '../database/session/login.js';
 import { CONNECTION_SETTINGS } from '../database/open-database.js';

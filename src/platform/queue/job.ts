@@ -1,4 +1,4 @@
-import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from '#pg-boss';
+import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from 'pg-boss';
 
 /**
  * A job: its queue in pg-boss, its payload and its handler. It stands in the file of its feature; src/app/jobs.ts lists

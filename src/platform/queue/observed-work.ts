@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';

@@ -1,4 +1,4 @@
-import { fromKysely, type JobInsert, type PgBoss } from '#pg-boss';
+import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
 import { findWaitingJobs, RunningJobs } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';

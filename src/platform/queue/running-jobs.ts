@@ -1,4 +1,4 @@
-import type { JobWithMetadata } from '#pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import { sql } from '../database/sql.js';
 import type { Trx } from '../database/db.js';
 

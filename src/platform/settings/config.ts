@@ -1,4 +1,4 @@
-import { Ajv, type SchemaObject } from '#ajv';
+import { Ajv, type SchemaObject } from 'ajv';
 import { OperatorError } from '../../base/errors.js';
 import { OWN_SCHEMA } from '../../base/validate.js';
 import { isNetwork } from '../../text/ip-address.js';

@@ -1,4 +1,4 @@
-import winston from '#winston';
+import winston from 'winston';
 import type { Logger } from '../../base/logger.js';
 import { currentScope } from './scope.js';
 

@@ -1,4 +1,4 @@
-import { isMap, isSeq, type Node } from '#yaml';
+import { isMap, isSeq, type Node } from 'yaml';
 import { parse as parseTomlText } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS } from '../../base/nesting.js';

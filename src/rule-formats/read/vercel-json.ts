@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type YAMLMap } from '#yaml';
+import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { skipConditional, skipPattern, toRule, toWildcard, type Rule } from './read-rule.js';
 
 /** What a redirect may say besides conditions; `basePath` and `locale` are of Next.js. */

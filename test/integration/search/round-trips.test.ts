@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Kysely } from '#kysely';
+import { Kysely } from 'kysely';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';
 import type { SearchKind } from '#src/base/glossary.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { Kysely } from '#kysely';
+import { Kysely } from 'kysely';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';

@@ -5,7 +5,7 @@ import {
   PostgresQueryCompiler,
   type Dialect,
   type Driver,
-} from '#kysely';
+} from 'kysely';
 import type { Db } from '../db.js';
 import type { Database } from '../tables.js';
 import type { SessionPool } from './pool.js';

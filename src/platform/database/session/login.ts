@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import pg from '#pg';
+import pg from 'pg';
 
 /** How to log in: a url; or a function, when its password may change while the process runs. */
 export type DatabaseUrl = string | (() => string);

@@ -1,4 +1,4 @@
-import pg from '#pg';
+import pg from 'pg';
 import { SessionClient, type PooledClient } from './session-client.js';
 import { ConnectionLimit, isConnectionRefused } from './connection-limit.js';
 import { DatabaseBusy, watchDeadline } from './deadline.js';

@@ -1,4 +1,4 @@
-import { CompiledQuery } from '#kysely';
+import { CompiledQuery } from 'kysely';
 import type { Db } from '../db.js';
 import type { Sql } from '../sql.js';
 import type { QueryOptions } from './session.js';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import pg from '#pg';
+import pg from 'pg';
 import type { SessionSettings } from './session-settings.js';
 
 /** A client of pg with its socket, so that it can be broken, and its session's settings, which outlast a checkout. */

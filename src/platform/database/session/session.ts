@@ -1,5 +1,5 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult } from '#kysely';
-import pg from '#pg';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import pg from 'pg';
 import type { PooledClient } from './session-client.js';
 import type { WaitLimit } from './deadline.js';
 import { traced } from './traced.js';

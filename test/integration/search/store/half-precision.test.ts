@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Kysely, type PostgresAdapter } from '#kysely';
+import { Kysely, type PostgresAdapter } from 'kysely';
 import { isEmbedded, SessionAdapter, sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';
 import { rankForQuery } from '#src/search/candidates/rank-for-query.js';

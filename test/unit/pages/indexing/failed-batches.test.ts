@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JobResult, JobWithMetadata } from '#pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { withFailures } from '#src/pages/indexing/failed-batches.js';
 import type { VectorizePage } from '#src/pages/indexing/vectorize-job.js';
 

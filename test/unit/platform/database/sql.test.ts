@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
   sql as ofKysely,
   type RawBuilder,
-} from '#kysely';
+} from 'kysely';
 import { sql } from '#src/platform/database/sql.js';
 import type { Database } from '#src/platform/database/tables.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JobWithMetadata } from '#pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import { causeOf, withCause, observedWork } from '#src/platform/queue/observed-work.js';
 import { currentScope, inScope } from '#src/platform/telemetry/scope.js';
 import { Span, type EndedSpan } from '#src/platform/telemetry/span.js';
