@@ -1,3 +1,4 @@
+import type { ExtendedJSONSchema, FromExtendedSchema } from 'json-schema-to-ts';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { invalid, type ApiError } from './errors.js';
 import { lostIntegers } from './parse-json.js';
@@ -42,10 +43,29 @@ export interface Place {
   at?: string;
 }
 
-/** Returns a function that returns the body as `T`, or throws a 400 with the field and what is expected. */
-// The schema is the check; T is what its author promises that it lets through.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>, place?: Place) => T {
+/** Our own keywords. */
+type Keywords = {
+  trimmedLength?: readonly [number, number];
+  jsonSize?: { levels: number; bytes: number };
+  label?: string;
+  documented?: object;
+};
+
+/** What a schema lets through. */
+export type Valid<Schema> =
+  Schema extends ExtendedJSONSchema<Keywords>
+    ? FromExtendedSchema<Keywords, Schema, { keepDefaultedPropertiesOptional: true }>
+    : never;
+
+/** Returns a function that returns the body, or throws a 400 with the field and what is expected. */
+export function compileBody<const Schema extends SchemaObject>(
+  schema: Schema,
+): (body: Record<string, unknown>, place?: Place) => Valid<Schema> {
+  return compileAny(schema) as (body: Record<string, unknown>, place?: Place) => never;
+}
+
+/** {@link compileBody} of a schema whose type is not known where it is called. */
+export function compileAny(schema: SchemaObject): (body: Record<string, unknown>, place?: Place) => unknown {
   const validate = ajv.compile(schema);
   return (body, { parsed = body, at } = {}) => {
     const path = at === undefined ? [] : [at];
@@ -54,7 +74,7 @@ export function compileBody<T>(schema: SchemaObject): (body: Record<string, unkn
       throw first ? toApiError(first, path) : invalid(undefined, 'The body is not valid.');
     }
     checkKnownFields(schema, body, parsed, path);
-    return body as T;
+    return body;
   };
 }
 

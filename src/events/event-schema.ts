@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { NotFoundOutcome } from '../base/glossary.js';
-import { compileBody } from '../base/validate.js';
+import { compileBody, type Valid } from '../base/validate.js';
 import { UUID_PATTERN } from '../text/uuid.js';
 
 /** What a visitor of a missing page may be given. */
@@ -8,36 +8,16 @@ export type AnswerOutcome = Extract<NotFoundOutcome, 'redirected' | 'suggested' 
 
 const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'nothing', 'gone'];
 
-interface ClickBody {
-  clicked_url: string;
-  clicked_rank: number;
-  raw_path: string;
-  search_id: string;
-  origin?: string | null;
-  timestamp?: string | null;
-}
-
-export interface NotFoundBody {
-  raw_path: string;
-  origin?: string | null;
-  referrer?: string | null;
-  user_agent?: string | null;
-  user_ip?: unknown;
-  search_id?: string | null;
-  outcome?: AnswerOutcome | null;
-  timestamp?: string | null;
-}
-
-const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
-const optional: SchemaObject = { type: ['string', 'null'] };
-const SEARCH_ID: SchemaObject = {
+const present = { type: 'string', minLength: 1, label: 'a text of at least 1 character' } as const;
+const optional = { type: ['string', 'null'] } as const;
+const SEARCH_ID = {
   pattern: UUID_PATTERN,
   label: 'the search_id of a search: a UUID',
   description: "From the search's answer.",
 };
-const ORIGIN: SchemaObject = { ...optional, description: 'The site: scheme and host.' };
+const ORIGIN = { ...optional, description: 'The site: scheme and host.' };
 
-const CLICK_SCHEMA: SchemaObject = {
+const CLICK_SCHEMA = {
   type: 'object',
   title: 'ClickEvent',
   required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
@@ -59,9 +39,9 @@ const CLICK_SCHEMA: SchemaObject = {
         'ISO 8601; absent: now. It is kept beside the time at which the click arrived, by which it is counted, and may be any.',
     },
   },
-};
+} as const;
 
-const NOT_FOUND_SCHEMA: SchemaObject = {
+const NOT_FOUND_SCHEMA = {
   type: 'object',
   title: 'NotFoundEvent',
   required: ['raw_path'],
@@ -93,9 +73,10 @@ const NOT_FOUND_SCHEMA: SchemaObject = {
       description: 'ISO 8601; absent: now. Of the past as far as `EVENT_RETENTION_DAYS` goes, not of the future.',
     },
   },
-};
+} as const;
+export type NotFoundBody = Valid<typeof NOT_FOUND_SCHEMA>;
 
 export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA, NOT_FOUND_SCHEMA] };
 
-export const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
-export const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
+export const checkClick = compileBody(CLICK_SCHEMA);
+export const checkNotFound = compileBody(NOT_FOUND_SCHEMA);

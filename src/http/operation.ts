@@ -65,7 +65,7 @@ export function freeForm(description: string): SchemaObject {
 export const DEFAULT_LIMIT = 3;
 
 /** The schema of `limit` and `top_k`. */
-export function limitSchema(limits: RequestLimits): SchemaObject {
+export function limitSchema(limits: RequestLimits) {
   return {
     type: 'integer',
     minimum: 1,
@@ -73,7 +73,7 @@ export function limitSchema(limits: RequestLimits): SchemaObject {
     default: DEFAULT_LIMIT,
     label: `a whole number from 1 to ${limits.results}`,
     description: 'Answers at most.',
-  };
+  } as const;
 }
 
 export const PAGE_ID: SchemaObject = {

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { SchemaObject } from 'ajv';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
 import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson } from '../base/parse-json.js';
 import type { RequestLimits } from '../platform/settings/config.js';
-import { compileBody } from '../base/validate.js';
+import { compileAny, type Valid } from '../base/validate.js';
 import { nestsDeeper } from '../base/nesting.js';
 import type { Operation } from './operation.js';
 import { contextOf, whenClosed } from './request-context.js';
@@ -38,14 +39,14 @@ export function createBodyReader(
 }
 
 /** Makes a function that reads a JSON body and validates it by the operation's schema. */
-export function createInputReader<Input>(
-  operation: Operation,
+export function createInputReader<const Schema extends SchemaObject>(
+  operation: Operation & { body: Schema },
   deps: { bytes: InFlightBytes },
   limits: RequestLimits,
-): (request: Request, response: Response) => Promise<Input> {
+): (request: Request, response: Response) => Promise<Valid<Schema>> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
-  const check = compileBody<Input>(operation.body ?? {});
-  return async (request, response) => check(await readBody(request, response));
+  const check = compileAny(operation.body);
+  return async (request, response) => check(await readBody(request, response)) as never;
 }
 
 /** Reads a request's body as it is; else as {@link createBodyReader}. */

@@ -4,6 +4,8 @@ import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
+import type { Valid } from '../base/validate.js';
+import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, statusOf, whenClosed } from './request-context.js';
 import type { Tracer } from '../platform/telemetry/tracer.js';
 import { inScope } from '../platform/telemetry/scope.js';
@@ -20,6 +22,10 @@ export interface RouteCall<Input> {
   /** Returns a signal that is aborted when the caller goes away before the answer. */
   gone: () => AbortSignal;
 }
+
+/** What the body or the query string of an operation holds. */
+export type InputOf<O extends (limits: RequestLimits) => Operation> =
+  ReturnType<O> extends { body: infer Schema } | { query: infer Schema } ? Valid<Schema> : never;
 
 export interface Route<Input> extends Operation {
   /** Reads and checks the input, after admission. @throws ApiError of status 400 or 413 */

@@ -1,19 +1,11 @@
-import type { SchemaObject } from 'ajv';
+import type { JsonObject } from '../base/glossary.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
-import type { JsonObject } from '../base/glossary.js';
 import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl } from '../text/page-url.js';
 import type { PushedPage } from './upsert-pages.js';
 
-interface PageBody {
-  url: string;
-  content: string;
-  title?: string | null;
-  metadata?: JsonObject | null;
-}
-
-export function pageSchema(limits: RequestLimits): SchemaObject {
+export function pageSchema(limits: RequestLimits) {
   return {
     type: 'object',
     title: 'Page',
@@ -44,17 +36,17 @@ export function pageSchema(limits: RequestLimits): SchemaObject {
         description: `Anything of yours, to filter by and to get back; at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
       },
     },
-  };
+  } as const;
 }
 
 /** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
 export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, place?: Place) => PushedPage {
-  const check = compileBody<PageBody>(pageSchema(limits));
+  const check = compileBody(pageSchema(limits));
   return (body, place) => {
     const { url, content, title, metadata } = check(body, place);
     const page = parsePageUrl(url);
     if (!page) throw notAUrl(place?.at === undefined ? 'url' : `${place.at}.url`);
-    return { url: page, content, title, metadata };
+    return { url: page, content, title, metadata: metadata as JsonObject | null | undefined };
   };
 }
 

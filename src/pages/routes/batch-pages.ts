@@ -14,18 +14,13 @@ import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { renderError } from '../../http/error-handler.js';
 import { ERROR_FIELDS } from '../../http/error-schema.js';
 import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import { sendJson } from '../../http/send-json.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
 import { createInputReader } from '../../http/read-body.js';
 
-interface BatchBody {
-  pages?: unknown[];
-  delete?: unknown[];
-}
-
 /** `parsed`: the whole body. */
-type Batch = Required<BatchBody> & { parsed: object };
+type Batch = Required<InputOf<typeof batchPagesOperation>> & { parsed: object };
 
 const MAX_ITEMS = 1_000;
 
@@ -122,14 +117,14 @@ export const batchPagesOperation = (limits: RequestLimits) =>
         },
       },
     },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
 export function batchPagesRoute(
   deps: UpsertDeps & DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes; logger: Logger },
   limits: RequestLimits,
 ): Route<Batch> {
   const operation = batchPagesOperation(limits);
-  const readBody = createInputReader<BatchBody>(operation, deps, limits);
+  const readBody = createInputReader(operation, deps, limits);
   const checkPage = createPageCheck(limits);
 
   function* itemsOf({ pages, delete: urls, parsed }: Batch): Generator<BatchItem> {

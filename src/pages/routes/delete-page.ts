@@ -8,23 +8,19 @@ import { isPageId } from '../page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-
-interface DeleteBody {
-  url?: string;
-  pageId?: string;
-}
 
 /** Normalized as in answers: a character may become twelve. */
 export const maxDeletedUrl = (limits: RequestLimits): number => limits.urlCharacters * 12;
 
-export const deletedUrlSchema = (limits: RequestLimits) => ({
-  type: 'string',
-  minLength: 1,
-  maxLength: maxDeletedUrl(limits),
-  description: "The page's full url.",
-});
+export const deletedUrlSchema = (limits: RequestLimits) =>
+  ({
+    type: 'string',
+    minLength: 1,
+    maxLength: maxDeletedUrl(limits),
+    description: "The page's full url.",
+  }) as const;
 
 export const deletePageOperation = (limits: RequestLimits) =>
   ({
@@ -66,7 +62,7 @@ export const deletePageOperation = (limits: RequestLimits) =>
         },
       },
     },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
 export function deletePageRoute(
   deps: DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
@@ -74,7 +70,7 @@ export function deletePageRoute(
 ): Route<DeleteTarget> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = deletePageOperation(limits);
-  const check = compileBody<DeleteBody>(operation.body);
+  const check = compileBody(operation.body);
   return {
     ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
@@ -85,7 +81,7 @@ export function deletePageRoute(
   };
 }
 
-function targetOf({ url, pageId }: DeleteBody): DeleteTarget {
+function targetOf({ url, pageId }: InputOf<typeof deletePageOperation>): DeleteTarget {
   if (url === undefined && pageId === undefined) throw invalid('url', 'Missing required parameter: url (or pageId)');
   if (pageId !== undefined && !isPageId(pageId))
     throw invalid('pageId', 'pageId must be 24 lower-case hexadecimal characters.');

@@ -1,5 +1,5 @@
 import { selectPageSummaries, type PageFilter } from '../store/page-listing.js';
-import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
+import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import { notAUrl } from '../check-page.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
@@ -10,13 +10,6 @@ import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import { crc32 } from 'node:zlib';
 import { invalid } from '../../base/errors.js';
-
-interface ListQuery {
-  status?: PageStatus;
-  url?: string;
-  limit?: number;
-  cursor?: string;
-}
 
 interface Wanted {
   filter: PageFilter;
@@ -66,7 +59,7 @@ export const listPagesOperation = (limits: RequestLimits) => {
       properties: {
         status: {
           type: 'string',
-          enum: [...PAGE_STATUSES],
+          enum: PAGE_STATUSES,
           label: `one of ${PAGE_STATUSES.join(', ')}`,
           description: 'Only pages of this status.',
         },
@@ -99,12 +92,12 @@ export const listPagesOperation = (limits: RequestLimits) => {
         example: { pages: [PAGE_EXAMPLE], next_cursor: null },
       },
     },
-  } satisfies Operation;
+  } as const satisfies Operation;
 };
 
 export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLimits): Route<Wanted> {
   const operation = listPagesOperation(limits);
-  const check = compileBody<ListQuery>(operation.query);
+  const check = compileBody(operation.query);
   return {
     ...operation,
     read: (request) => {

@@ -13,14 +13,14 @@ import { readLines } from '../../text/read-lines.js';
 const MAX_PATH = 2_048;
 const MAX_URL = 4_096;
 
-const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH };
+const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH } as const;
 
-const checkRow = compileBody<{ path: string; expected: string }>({
+const checkRow = compileBody({
   type: 'object',
   required: ['path', 'expected'],
   properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
 });
-const checkGoneRow = compileBody<{ path: string }>({ type: 'object', required: ['path'], properties: { path: PATH } });
+const checkGoneRow = compileBody({ type: 'object', required: ['path'], properties: { path: PATH } });
 
 /** The formats of contract and command line; each reads what `redirects export` writes in it. */
 export const REDIRECT_FORMATS = [

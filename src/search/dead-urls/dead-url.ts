@@ -1,4 +1,3 @@
-import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
@@ -17,14 +16,14 @@ import { searchRequest } from '../routes/search-route.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
 /** The query parameter of the routes that take a dead url. */
-export function urlSchema({ pathCharacters }: RequestLimits): SchemaObject {
+export function urlSchema({ pathCharacters }: RequestLimits) {
   return {
     type: 'string',
     trimmedLength: [1, pathCharacters],
     label: `one url or path of 1 to ${pathCharacters} characters`,
     description: 'The url or path that was not found.',
     examples: ['/support/return-a-parcel'],
-  };
+  } as const;
 }
 
 export interface DeadUrlOptions {

@@ -6,18 +6,13 @@ import { compileBody } from '../../base/validate.js';
 import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './templates/template-folder.js';
 import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-body.js';
-
-interface NotFoundQuery {
-  url: string;
-  referrer?: string;
-}
 
 /** A page that may help is shown; only a nearly certain one redirects. */
 const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
@@ -65,11 +60,11 @@ export const notFoundOperation = (limits: RequestLimits) =>
       },
       410: { description: 'The same for a path that is gone for good.', schema: ERROR, texts: TEXTS },
     },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
-export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<NotFoundQuery> {
+export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<InputOf<typeof notFoundOperation>> {
   const operation = notFoundOperation(limits);
-  const check = compileBody<NotFoundQuery>(operation.query);
+  const check = compileBody(operation.query);
   return {
     ...operation,
     read: (request) => {

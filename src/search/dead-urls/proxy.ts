@@ -4,16 +4,12 @@ import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../search.js';
 import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-body.js';
-
-interface ProxyQuery {
-  url: string;
-}
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 
@@ -52,12 +48,12 @@ export const proxyOperation = (limits: RequestLimits) =>
         },
       },
     },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
 /** Redirects from a dead url to the page that it meant: {@link answerDeadUrl}. */
-export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<ProxyQuery> {
+export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<InputOf<typeof proxyOperation>> {
   const operation = proxyOperation(limits);
-  const check = compileBody<ProxyQuery>(operation.query);
+  const check = compileBody(operation.query);
   return {
     ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),

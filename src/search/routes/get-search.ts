@@ -2,15 +2,10 @@ import type { Request } from 'express';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 import { SUGGESTIONS_ANSWER } from './search-body.js';
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
-
-interface SearchQuery {
-  query: string;
-  limit?: number;
-}
 
 export const getSearchOperation = (limits: RequestLimits) =>
   ({
@@ -34,11 +29,14 @@ export const getSearchOperation = (limits: RequestLimits) =>
       },
     },
     answers: { 200: SUGGESTIONS_ANSWER },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
-export function getSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SearchQuery> {
+export function getSearchRoute(
+  deps: SearchRouteDeps,
+  limits: RequestLimits,
+): Route<InputOf<typeof getSearchOperation>> {
   const operation = getSearchOperation(limits);
-  const check = compileBody<SearchQuery>(operation.query);
-  const read = (request: Request): SearchQuery => check(readQueryString(request, operation.query));
+  const check = compileBody(operation.query);
+  const read = (request: Request) => check(readQueryString(request, operation.query));
   return searchRoute(deps, { kind: 'search', operation, read, textOf: ({ query }) => query });
 }

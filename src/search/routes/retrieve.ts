@@ -1,19 +1,12 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { Filters } from '../../base/glossary.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../thresholds.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
-import type { Route } from '../../http/route.js';
+import type { InputOf, Route } from '../../http/route.js';
 import { holdUntilSent, sendJsonPieces } from '../../http/send-json.js';
 import { filtersSchema, METADATA, SCORE, inputSchema } from './search-body.js';
 import { type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
-
-interface RetrieveBody {
-  query: string;
-  top_k?: number;
-  filters?: Filters;
-}
 
 const DOCUMENT = named(
   'Document',
@@ -94,13 +87,14 @@ export const retrieveOperation = (limits: RequestLimits) =>
         },
       },
     },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
-export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<RetrieveBody> {
+export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof retrieveOperation>> {
   const operation = retrieveOperation(limits);
+  const read = createInputReader(operation, deps, limits);
   return {
     ...operation,
-    read: createInputReader<RetrieveBody>(operation, deps, limits),
+    read,
     handle: async ({ caller, input, response, gone }) => {
       const { query, top_k: topK = DEFAULT_LIMIT, filters = {} } = input;
       const maxBytes = limits.retrieveBytes;

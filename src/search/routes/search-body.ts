@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { Filters } from '../../base/glossary.js';
+import type { Valid } from '../../base/validate.js';
 import type { FoundSuggestion } from '../answer.js';
 import { shownScore } from '../thresholds.js';
 import { exactly, freeForm, named, type Answer } from '../../http/operation.js';
@@ -12,20 +12,16 @@ const THRESHOLD_DESCRIPTION =
   'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. ' +
   'Questions score lower. Figures: docs/relevance.md.';
 
-export interface SearchOptions {
-  excludeUrls?: string[];
-  searchThreshold?: number;
-  filters?: Filters;
-  explain?: boolean;
-}
+export type SearchOptions = Valid<ReturnType<typeof optionsSchema>>;
 
 /** The path or the question of a search. */
-export function inputSchema(maxCharacters: number, description: string): SchemaObject {
-  return { type: 'string', trimmedLength: [1, maxCharacters], description };
+export function inputSchema(maxCharacters: number, description: string) {
+  return { type: 'string', trimmedLength: [1, maxCharacters], description } as const;
 }
 
-export function filtersSchema(limits: RequestLimits): SchemaObject {
-  return named('Filters', {
+export function filtersSchema(limits: RequestLimits) {
+  return {
+    title: 'Filters',
     type: 'object',
     maxProperties: limits.filters,
     description:
@@ -35,10 +31,10 @@ export function filtersSchema(limits: RequestLimits): SchemaObject {
       type: ['string', 'number', 'boolean', 'null'],
       label: 'a JSON scalar: a string, a number, true, false or null',
     },
-  });
+  } as const;
 }
 
-export function optionsSchema(limits: RequestLimits): SchemaObject {
+export function optionsSchema(limits: RequestLimits) {
   return {
     type: 'object',
     properties: {
@@ -69,7 +65,7 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
         description: 'Whether each suggestion says why it is one.',
       },
     },
-  };
+  } as const;
 }
 
 export const SCORE: SchemaObject = {

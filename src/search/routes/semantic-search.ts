@@ -1,15 +1,9 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
-import type { Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions, inputSchema } from './search-body.js';
+import type { InputOf, Route } from '../../http/route.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, inputSchema } from './search-body.js';
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
-
-interface SemanticSearchBody {
-  query: string;
-  limit?: number;
-  options?: SearchOptions;
-}
 
 export const semanticSearchOperation = (limits: RequestLimits) =>
   ({
@@ -35,10 +29,13 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
       },
     },
     answers: { 200: SUGGESTIONS_ANSWER },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
-export function semanticSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SemanticSearchBody> {
+export function semanticSearchRoute(
+  deps: SearchRouteDeps,
+  limits: RequestLimits,
+): Route<InputOf<typeof semanticSearchOperation>> {
   const operation = semanticSearchOperation(limits);
-  const read = createInputReader<SemanticSearchBody>(operation, deps, limits);
+  const read = createInputReader(operation, deps, limits);
   return searchRoute(deps, { kind: 'semantic-search', operation, read, textOf: ({ query }) => query });
 }

@@ -1,15 +1,9 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
-import type { Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions, inputSchema } from './search-body.js';
+import type { InputOf, Route } from '../../http/route.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, inputSchema } from './search-body.js';
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
-
-interface SuggestBody {
-  path: string;
-  limit?: number;
-  options?: SearchOptions;
-}
 
 export const suggestOperation = (limits: RequestLimits) =>
   ({
@@ -45,10 +39,10 @@ export const suggestOperation = (limits: RequestLimits) =>
       },
     },
     answers: { 200: SUGGESTIONS_ANSWER },
-  }) satisfies Operation;
+  }) as const satisfies Operation;
 
-export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SuggestBody> {
+export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof suggestOperation>> {
   const operation = suggestOperation(limits);
-  const read = createInputReader<SuggestBody>(operation, deps, limits);
+  const read = createInputReader(operation, deps, limits);
   return searchRoute(deps, { kind: 'suggest', operation, read, textOf: ({ path }) => path.trim() });
 }
