@@ -3,21 +3,21 @@ import { listUrlHashes, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import type { SeenUrls } from './seen-urls.js';
+import { urlKey } from './sync-run.js';
 
 /** Rows of one query. */
 const MAX_ROWS = 5_000;
 
-/** The project's pages that were there `until` the sync began and that its source does not name. */
+/** The project's pages that were there `until` the sync began and that its source does not name (`seen`). */
 export async function* vanishedPages(
   { db, projectId }: Tenant,
-  seen: Pick<SeenUrls, 'has'>,
+  seen: ReadonlySet<string>,
   until: Date,
 ): AsyncGenerator<StoredUrl> {
   let after: Buffer = Buffer.alloc(0);
   for (;;) {
     const rows = await listUrlHashes(db, projectId, { until, after, limit: MAX_ROWS });
-    for (const row of rows) if (!seen.has(row.url_hash)) yield row;
+    for (const row of rows) if (!seen.has(urlKey(row.url_hash))) yield row;
     const last = rows.at(-1);
     if (!last || rows.length < MAX_ROWS) return;
     after = last.url_hash;
@@ -57,11 +57,11 @@ export async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncI
 }
 
 /** Forgets those of them that the source names again. */
-export async function releaseNamedPages({ db, projectId }: Tenant, seen: Pick<SeenUrls, 'has'>): Promise<void> {
+export async function releaseNamedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>): Promise<void> {
   let after = '';
   for (;;) {
     const rows = await listHeldPages(db, projectId, after, MAX_ROWS);
-    const named = rows.filter(({ url_hash }) => seen.has(url_hash)).map(({ page_id }) => page_id);
+    const named = rows.filter(({ url_hash }) => seen.has(urlKey(url_hash))).map(({ page_id }) => page_id);
     if (named.length > 0) await releasePages(db, projectId, named);
     const last = rows.at(-1);
     if (!last || rows.length < MAX_ROWS) return;

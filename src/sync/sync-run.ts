@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { comparePages, type Difference } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { ApiError } from '../base/errors.js';
+import { ApiError, OperatorError } from '../base/errors.js';
 import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
 import type { SourceItem } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import { SeenUrls } from './seen-urls.js';
 import { SyncRedirects } from './sync-redirects.js';
 
 export interface SyncRunDeps extends UpsertDeps {
@@ -36,6 +35,12 @@ const MAX_CHARACTERS = 2_000_000;
 
 const MAX_REFUSALS = 20;
 
+/** A million take 53 MB, all of them a gigabyte (docs/scale.md). */
+const MAX_URLS = 1 << 24;
+
+/** What is remembered of a url that the source named: 96 bits of its hash. */
+export const urlKey = (hash: Buffer): string => hash.toString('latin1', 0, 12);
+
 /** Stores the items of a source, in batches, and remembers which pages it has named. */
 export class SyncRun {
   readonly #deps: SyncRunDeps;
@@ -45,7 +50,8 @@ export class SyncRun {
   #batch: PushedPage[] = [];
   #characters = 0;
   items = 0;
-  readonly seen = new SeenUrls();
+  /** The {@link urlKey}s of the urls that the source has named. */
+  readonly seen = new Set<string>();
   /** The first. */
   readonly refusals: Refusal[] = [];
   refusedPages = 0;
@@ -75,7 +81,7 @@ export class SyncRun {
         break;
       case 'unchanged': {
         const url = parsePageUrl(item.url);
-        if (url && this.seen.add(url.hash)) this.report.unchanged++;
+        if (url && this.#isNew(url)) this.report.unchanged++;
         break;
       }
       case 'redirect':
@@ -108,7 +114,7 @@ export class SyncRun {
     try {
       const checked = this.#deps.check(page as unknown as Record<string, unknown>, page);
       const { url, title, metadata } = checked;
-      if (!this.seen.add(url.hash)) {
+      if (!this.#isNew(url)) {
         this.#refusePage(where, url.href, `the source has another page ${url.href}`);
         return;
       }
@@ -122,6 +128,13 @@ export class SyncRun {
       const url: unknown = page.url;
       this.#refusePage(where, typeof url === 'string' ? url : '', error.message);
     }
+  }
+
+  /** Remembers a url; false if the source has named it before. */
+  #isNew({ hash }: PageUrl): boolean {
+    const before = this.seen.size;
+    if (before === MAX_URLS) throw new OperatorError(`The source has more than ${MAX_URLS} pages.`);
+    return this.seen.add(urlKey(hash)).size > before;
   }
 
   async #takeRule(where: string, take: () => Promise<string | undefined> | Promise<void>): Promise<void> {
@@ -138,7 +151,7 @@ export class SyncRun {
   #refusePage(where: string, url: string, reason: string): void {
     const known = parsePageUrl(url);
     this.refusedPages++;
-    if (known) this.seen.add(known.hash);
+    if (known) this.#isNew(known);
     else this.unread++;
     this.#refuse(where, reason);
   }
