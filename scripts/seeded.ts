@@ -1,1 +1,10 @@
-export { random } from '#src/app/demo/seeded.js';
+/** Numbers in 0..1 from a seed: mulberry32 (Ettinger 2017), the same on every run. */
+export function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

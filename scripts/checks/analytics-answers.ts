@@ -35,7 +35,7 @@ export async function answerQuestions(document: string, client: pg.ClientBase): 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // The vectors of encoders with weights of 8 bits differ a little from one kind of processor to another.
+  // The answers come with the visits: any model will do, and this one is the fastest.
   const environment = { ...process.env, EMBEDDING_MODEL: 'static' };
   const { service, stop } = await startThrowawayService(environment, undefined, afterMarch());
   try {

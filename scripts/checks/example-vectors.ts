@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readVectors, writeVectors, type SiteVectors } from '#src/app/demo/example-vectors.js';
+import { readVectors, writeVectors, type SiteVectors } from '#src/app/demo/example-site.js';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
 import type { Service } from '#src/app/service.js';
 import { packageRoot } from '#src/base/package-root.js';

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
-import { recordEvent } from '../../events/record-event-job.js';
-import { importLines } from '../../rules/import-export/store-batch.js';
 import { packageRoot } from '../../base/package-root.js';
-import { answerFromIndex } from '../../search/answer-from-index.js';
-import type { SearchAnswer } from '../../search/answer.js';
-import type { Service } from '../service.js';
-import { inputOf, kindOf, recordOf, THRESHOLDS, generatedId, numberOf } from './answer-visits.js';
-import { readDeadLinks } from './dead-links.js';
-import { readExampleSite } from './example-site.js';
-import { planVisits, repairTime, type Visit } from './visits.js';
-import { sql } from '../../platform/database/sql.js';
+import type { NotFoundBody } from '../../events/event-schema.js';
+import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
+import { makeNotFound, type IpMode, type VisitorEvent } from '../../events/read-event.js';
+import { recordEvent, type RecordEventPayload } from '../../events/record-event-job.js';
+import { listPages } from '../../pages/store/page-counts.js';
 import type { Db } from '../../platform/database/db.js';
+import { sql } from '../../platform/database/sql.js';
+import { importLines } from '../../rules/import-export/store-batch.js';
+import type { SearchRow } from '../../search/store/searches.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import type { Service } from '../service.js';
+import { readExampleSite } from './example-site.js';
 
 export interface TrafficOptions {
   projectId: string;
@@ -24,73 +26,72 @@ export interface TrafficOptions {
   signal: AbortSignal;
 }
 
-const SEED = 20_260_301;
+/** A visit to a missing page, or a question in the search box, as examples/README.md describes it. */
+interface Visit {
+  number: number;
+  /** Milliseconds from the begin of the month. */
+  at: number;
+  search: Omit<SearchRow, 'project_id' | 'search_id' | 'searched_at' | 'results'> & {
+    results: { url: string; score: number }[];
+  };
+  /** Whether a rule of the path decided the answer. */
+  by_rule?: boolean;
+  not_found?: Omit<NotFoundBody, 'search_id'>;
+  click?: { after_ms: number; clickedUrl: string; clickedRank: number };
+}
+
+interface MadeRule {
+  at: number;
+  rule: string;
+  to: string | null;
+}
+
 const DAY_MS = 86_400_000;
+const MONTH_MS = 30 * DAY_MS;
 /** Small: on the embedded database requests wait while a batch is stored. */
 const VISITS_PER_BATCH = 100;
-const MAX_VISITS = 2 ** 40;
-const RESULTS = 3;
+/** The site has 101. */
+const MAX_PAGES = 10_000;
 
 /**
- * Records a month of made-up visits to the example site as the site itself would have: each is searched for, its search
- * is logged, its 404 and its click are queued. Redirects that came with a repair are stored where the month has come to
- * it, so later visits find other answers. What was recorded by an earlier start is left out.
+ * Records the month of made-up visits that comes with the example site as the site itself would have: their searches
+ * are logged, their 404s and clicks are queued, and the redirects that came with a repair are stored. What was recorded
+ * by an earlier start is left out.
  * @returns how many visits were recorded; none in a project that holds pages of another site.
  */
 export async function recordTraffic(service: Service, options: TrafficOptions): Promise<number> {
   const { db, deps, queue } = service;
   const { projectId, signal, retentionDays } = options;
   const folder = join(packageRoot(), 'examples', 'shop');
-  const { baseUrl, pages } = await readExampleSite(folder);
-  const state = await readDemoState(db, projectId, baseUrl, [
-    generatedId('search', 0),
-    generatedId('search', MAX_VISITS),
-  ]);
-  if (!state || state.has_other_pages) return 0;
-  const end = new Date(Math.floor((options.end ?? state.created_at).getTime() / DAY_MS) * DAY_MS);
-  const links = await readDeadLinks(
-    folder,
-    pages.map(({ url }) => url.slice(baseUrl.length)),
-  );
-  const planned = planVisits({ links, questions: await readQuestions(folder), end, seed: SEED });
+  const { baseUrl } = await readExampleSite(folder);
+  const state = await readDemoState(db, projectId);
+  const pages = await listPages(db, projectId, {}, undefined, MAX_PAGES);
+  if (!state || pages.some(({ url }) => url !== baseUrl && !url.startsWith(`${baseUrl}/`))) return 0;
+  const { visits: all, rules } = await readTraffic(folder);
   const done = state.latest_search === null ? -1 : numberOf(state.latest_search);
-  if (done === planned.length - 1) return 0;
-  const oldest = deps.clock.now() - retentionDays * DAY_MS;
+  if (done === all.length - 1) return 0;
+  const begin = Math.floor((options.end ?? state.created_at).getTime() / DAY_MS) * DAY_MS - MONTH_MS;
+  const oldest = deps.clock.now() - retentionDays * DAY_MS - begin;
   // The searches of a batch are stored before its events are queued: the last batch is done again.
-  const visits = planned.filter(({ number, at }) => number > done - VISITS_PER_BATCH && at.getTime() >= oldest);
-  const begin = visits[0]?.at;
-  if (!begin) return 0;
-  await importLines(
-    { db, clock: { now: () => begin.getTime() } },
-    projectId,
-    links.gone.map((gonePath) => ({ gonePath })),
-  );
-  const repair = repairTime(end);
-  const asked = createSearcher(service, { projectId, modelId: state.model_id, signal });
-  // All answers are found before the first click teaches others: so they are the same on every machine.
-  const before = await asked(visits.filter(({ at }) => at < repair));
-  await importLines(
-    { db, clock: { now: () => repair.getTime() } },
-    projectId,
-    links.repaired.map(({ path, meant }) => ({ oldPath: path, target: { path: meant ?? '/' } })),
-  );
+  const visits = all.filter(({ number, at }) => number > done - VISITS_PER_BATCH && at >= oldest);
+  if (visits.length === 0) return 0;
+  for (const { at, rule, to } of rules)
+    await importLines({ db, clock: { now: () => begin + at } }, projectId, [
+      to === null ? { gonePath: rule } : { oldPath: rule, target: { path: to } },
+    ]);
   deps.indexChanges.committed(projectId);
-  const after = await asked(visits.filter(({ at }) => at >= repair));
-  const seen = new Set<SearchAnswer>();
+  const pageIds = new Map(pages.map(({ url, page_id }) => [url.slice(baseUrl.length) || '/', page_id]));
   for (let from = 0; from < visits.length && !signal.aborted; from += VISITS_PER_BATCH) {
-    const records = visits.slice(from, from + VISITS_PER_BATCH).flatMap((visit) => {
-      const answer = (visit.at < repair ? before : after).get(inputOf(visit));
-      if (!answer) return [];
-      const cached = seen.has(answer);
-      seen.add(answer);
-      if (answer.rule && visit.number > done) deps.ruleHits.add(projectId, answer.rule, visit.at.getTime());
-      return [recordOf(visit, answer, { projectId, ipMode: deps.eventIpMode, cached })];
-    });
-    for (const { search } of records) deps.log.add(search);
+    const batch = visits.slice(from, from + VISITS_PER_BATCH);
+    for (const visit of batch) {
+      deps.log.add(searchOf(visit, projectId, begin, pageIds));
+      if (visit.by_rule && visit.number > done)
+        deps.ruleHits.add(projectId, pathKey(visit.search.input), begin + visit.at);
+    }
     await Promise.all([deps.log.flush(), deps.ruleHits.flush()]);
     await queue.enqueueNow(
       recordEvent,
-      records.flatMap(({ events }) => events),
+      batch.flatMap((visit) => eventsOf(visit, projectId, begin, deps.eventIpMode)),
     );
     queue.wake(recordEvent);
   }
@@ -98,62 +99,79 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   return visits.length;
 }
 
-/** A function that answers each path and question of visits once, by its text. */
-function createSearcher(
-  { deps }: Service,
-  { projectId, modelId, signal }: { projectId: string; modelId: number | null; signal: AbortSignal },
-): (visits: readonly Visit[]) => Promise<Map<string, SearchAnswer>> {
-  const caller = { ...deps.tenants.of(projectId), keyId: '', isTest: false, modelId, indexVersion: 0 };
-  const space = { limit: RESULTS, filters: {}, excludeUrls: [], explain: false };
-  return async (visits) => {
-    const answers = new Map<string, SearchAnswer>();
-    for (const visit of visits) {
-      if (signal.aborted) break;
-      const input = inputOf(visit);
-      const kind = kindOf(visit);
-      if (!answers.has(input))
-        answers.set(input, await answerFromIndex(deps, caller, { ...space, kind, input, threshold: THRESHOLDS[kind] }));
-    }
-    return answers;
+async function readTraffic(folder: string): Promise<{ visits: Visit[]; rules: MadeRule[] }> {
+  const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
+  const visits: Visit[] = [];
+  const rules: MadeRule[] = [];
+  for (const line of text.trimEnd().split('\n')) {
+    const read = JSON.parse(line) as Omit<Visit, 'number'> | MadeRule;
+    if ('rule' in read) rules.push(read);
+    else visits.push({ number: visits.length, ...read });
+  }
+  return { visits, rules };
+}
+
+function searchOf(
+  { number, at, search }: Visit,
+  projectId: string,
+  begin: number,
+  pageIds: ReadonlyMap<string, string>,
+): SearchRow {
+  return {
+    ...search,
+    project_id: projectId,
+    search_id: generatedId('search', number),
+    searched_at: new Date(begin + at).toISOString(),
+    results: search.results.map((one) => ({ page_id: pageIds.get(one.url) ?? '', ...one })),
   };
 }
 
-/** The example's questions, and some that the shop cannot answer. */
-async function readQuestions(folder: string): Promise<{ question: string; meant: string | null }[]> {
-  const lines = (await readFile(join(folder, 'questions.jsonl'), 'utf8')).split('\n').filter((line) => line !== '');
-  const known = lines.map((line) => {
-    const { query, expected } = JSON.parse(line) as { query: string; expected: string };
-    return { question: query, meant: expected };
+/** The 404 and the click that the site sends of a visit. */
+function eventsOf(visit: Visit, projectId: string, begin: number, ipMode: IpMode): RecordEventPayload[] {
+  const { number, at, search, not_found, click } = visit;
+  const named = { origin: GENERATED_ORIGIN, searchId: generatedId('search', number) };
+  const event = (kind: keyof typeof KINDS, time: number, of: VisitorEvent): RecordEventPayload => ({
+    eventId: generatedId(kind, number),
+    projectId,
+    isTest: false,
+    receivedAt: new Date(time).toISOString(),
+    event: of,
   });
-  const unknown = UNANSWERED.map((question) => ({ question, meant: null }));
-  return known.flatMap((one, i) => (unknown[i] ? [one, unknown[i]] : [one]));
+  const events: RecordEventPayload[] = [];
+  if (not_found) events.push(event('notFound', begin + at, { ...makeNotFound(not_found, ipMode), ...named }));
+  if (click) {
+    const { after_ms, ...clicked } = click;
+    const time = begin + at + after_ms;
+    const occurredAt = new Date(time).toISOString();
+    events.push(event('click', time, { type: 'click', ...clicked, rawPath: search.input, ...named, occurredAt }));
+  }
+  return events;
 }
 
-const UNANSWERED = ['barista course dates', 'vanilla syrup', 'hire an espresso machine for a wedding', 'android app'];
+/** Ids of made-up searches and events begin alike, as their origin is GENERATED_ORIGIN. */
+const KINDS = { search: '1', notFound: '2', click: '3' } as const;
+/** The letters "gene" and "ra". */
+const BEGINNING = '67656e65-7261-8';
 
-interface DemoState {
-  model_id: number | null;
-  created_at: Date;
-  /** Whether it holds a page of another site. */
-  has_other_pages: boolean;
-  /** The greatest id of a search in the range. */
-  latest_search: string | null;
+/** The same id for the same visit, so that nothing is stored twice. RFC 9562, version 8. */
+function generatedId(kind: keyof typeof KINDS, number: number): string {
+  return `${BEGINNING}${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-/** @param ids the first and the last id of generated searches */
+function numberOf(id: string): number {
+  return Number.parseInt(id.slice(-12), 16);
+}
+
+/** When the project was made, and the greatest id of its made-up searches. */
 async function readDemoState(
   db: Db,
   projectId: string,
-  baseUrl: string,
-  ids: readonly [string, string],
-): Promise<DemoState | undefined> {
-  const { rows } = await sql<DemoState>`
-    select p.model_id, p.created_at,
-           exists (select from pathmend.pages g
-                    where g.project_id = p.project_id and not starts_with(g.url, ${`${baseUrl}/`})
-                      and g.url <> ${baseUrl}) as has_other_pages,
+): Promise<{ created_at: Date; latest_search: string | null } | undefined> {
+  const [first, last] = [generatedId('search', 0), generatedId('search', 2 ** 40)];
+  const { rows } = await sql<{ created_at: Date; latest_search: string | null }>`
+    select p.created_at,
            (select s.search_id from pathmend.searches s
-             where s.project_id = p.project_id and s.search_id between ${ids[0]}::uuid and ${ids[1]}::uuid
+             where s.project_id = p.project_id and s.search_id between ${first}::uuid and ${last}::uuid
              order by s.search_id desc limit 1) as latest_search
       from pathmend.projects p
      where p.project_id = ${projectId}`.execute(db);

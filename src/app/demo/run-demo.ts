@@ -14,8 +14,7 @@ import { createPageCheck } from '../../pages/check-page.js';
 import { upsertPages } from '../../pages/upsert-pages.js';
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import type { Service } from '../service.js';
-import { readExampleSite } from './example-site.js';
-import { readVectors } from './example-vectors.js';
+import { readExampleSite, readVectors } from './example-site.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { recordTraffic } from './record-traffic.js';
 
