@@ -14,7 +14,7 @@ import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { QueryOptions } from '#src/platform/database/session/session.js';
 import type { Database } from '#src/platform/database/tables.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
-import { createHeadingReader } from '#src/search/ranking/evidence/heading-words.js';
+import { createHeadingReader } from '#src/search/ranking/evidence/heading-evidence.js';
 import { createLivePathCache } from '#src/search/ranking/evidence/page-path.js';
 import { rankForPath } from '#src/search/candidates/rank-for-path.js';
 import { rankForQuery } from '#src/search/candidates/rank-for-query.js';

@@ -6,7 +6,7 @@
  */
 import { proposeSectionMoves } from '#src/rules/learned/propose-section-moves.js';
 import { weighSectionMoves } from '#src/rules/learned/weigh-section-moves.js';
-import { applySectionMoves } from '#src/search/ranking/moves/apply-section-moves.js';
+import { applySectionMoves } from '#src/search/ranking/moves/weigh-moves.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';

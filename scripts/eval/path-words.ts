@@ -1,4 +1,4 @@
-import { decodePercent } from '#src/text/paths/percent.js';
+import { decodePercent } from '#src/text/paths/path-segments.js';
 
 const EXTENSION = /\.(?:html?|xhtml|php\d?|aspx?|jspx?|cfm|cgi|pl|do)$/i;
 

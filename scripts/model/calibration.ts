@@ -10,9 +10,14 @@ import {
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
 import { finish, fitChoice } from '#src/search/ranking/fit/fit-choice-model.js';
-import { movesValue, rankValue, scoreQuestion, scoreByChoice } from '#src/search/ranking/scores/score.js';
-import { MAX_DOUBTED_SCORE } from '#src/search/candidates/ranked.js';
-import { DEFAULT_THRESHOLD } from '#src/search/routes/search-body.js';
+import {
+  movesValue,
+  rankValue,
+  scoreQuestion,
+  scoreByChoice,
+  MAX_DOUBTED_SCORE,
+} from '#src/search/ranking/scores/score.js';
+import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findContentCandidates } from '#src/search/candidates/content-candidates.js';
+import { findContentCandidates } from '#src/search/candidates/rank-for-query.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
-import { understandPath } from '#src/search/candidates/understand-path.js';
+import { understandPath } from '#src/search/candidates/site-words.js';
 import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
 import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';

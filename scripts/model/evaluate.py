@@ -75,7 +75,7 @@ def bm25(texts, queries, k1=1.2, b=0.75):
 
 
 def stem(word):
-    """A light stem: plurals, -ing, -ed (src/text/words/stem.ts)."""
+    """A light stem: plurals, -ing, -ed (src/text/words/word-forms.ts)."""
     if len(word) < 4 or not re.fullmatch("[a-z]+", word):
         return word
     if word.endswith("s") and not re.search("(ss|us|is)$", word):

@@ -1,4 +1,4 @@
-import { stem } from '../text/words/stem.js';
+import { stem } from '../text/words/word-forms.js';
 
 /** A missing path in a group: its words, and how many it helped nobody. */
 export interface GroupedPath {

@@ -25,9 +25,8 @@ import { notFoundRoute, type NotFoundDeps } from '../search/dead-urls/not-found.
 import { proxyRoute } from '../search/dead-urls/proxy.js';
 import { retrieveRoute } from '../search/routes/retrieve.js';
 import { getPageRoute } from '../pages/routes/get-page.js';
-import { getSearchRoute } from '../search/routes/get-search.js';
+import { getSearchRoute, semanticSearchRoute } from '../search/routes/semantic-search.js';
 import { listPagesRoute } from '../pages/routes/list-pages.js';
-import { semanticSearchRoute } from '../search/routes/semantic-search.js';
 import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 

@@ -10,7 +10,7 @@ import type { SessionPool } from '../platform/database/session/pool.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { Logger } from '../base/logger.js';
-import type { SearchCache } from '../search/search-cache.js';
+import type { SearchCache } from '../search/search.js';
 import { createTracer, type Tracer } from '../platform/telemetry/tracer.js';
 import { createReading } from '../platform/telemetry/reading.js';
 

@@ -51,11 +51,12 @@ type Keywords = {
   documented?: object;
 };
 
-/** What a schema lets through. */
+/** What a schema lets through, without the fields that it does not know. */
 export type Valid<Schema> =
   Schema extends ExtendedJSONSchema<Keywords>
-    ? FromExtendedSchema<Keywords, Schema, { keepDefaultedPropertiesOptional: true }>
+    ? Known<FromExtendedSchema<Keywords, Schema, { keepDefaultedPropertiesOptional: true }>>
     : never;
+type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
 /** Returns a function that returns the body, or throws a 400 with the field and what is expected. */
 export function compileBody<const Schema extends SchemaObject>(

@@ -1,7 +1,6 @@
 import { readAnsweringModel } from '../pages/store/models.js';
 import type { SearchKind } from '../base/glossary.js';
-import { answerFromIndex } from '../search/answer-from-index.js';
-import type { FoundSuggestion } from '../search/answer.js';
+import { answerFromIndex, type FoundSuggestion } from '../search/answer.js';
 import type { ConsoleDeps } from './shared/console-deps.js';
 
 type SearchingDeps = Omit<ConsoleDeps, 'suggestionsAhead'>;

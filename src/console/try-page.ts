@@ -1,16 +1,13 @@
 import { readIndexVersion } from '../projects/index-version.js';
 import { readAnsweringModel } from '../pages/store/models.js';
-import { DEFAULT_THRESHOLD } from '../search/routes/search-body.js';
-import { searchRequest } from '../search/routes/search-route.js';
-import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
-import { answerFromIndex } from '../search/answer-from-index.js';
+import { DEFAULT_THRESHOLD, searchRequest } from '../search/routes/search-route.js';
+import { type FoundSuggestion, type SearchAnswer, answerFromIndex } from '../search/answer.js';
 import { certainty } from './explain-score.js';
 import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
-import type { FarEvidence } from '../search/ranking/evidence/far-evidence.js';
-import type { QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
+import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 
 const MAX_SHOWN = 10;
 const KINDS = { path: 'A dead path', query: 'A question' };

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { nearestName, plainName } from '../text/words/edit-distance.js';
+import { nearestName, plainName } from '../text/words/likeness.js';
 
 /** Unknown fields that one answer names. */
 const MAX_NAMED = 5;

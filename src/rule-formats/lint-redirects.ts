@@ -1,8 +1,7 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
 import { mapYielding } from '../base/map-yielding.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { moveKeys } from '../text/paths/move-keys.js';
-import { pathKey, plainPath } from '../text/paths/plain-path.js';
+import { moveKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './wildcard-prefix.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
 

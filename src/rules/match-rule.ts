@@ -1,6 +1,6 @@
 import type { PathRule } from './store/rules-of-path.js';
 import { restBelow } from '../rule-formats/wildcard-prefix.js';
-import type { MoveKeys } from '../text/paths/move-keys.js';
+import type { MoveKeys } from '../text/paths/plain-path.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {

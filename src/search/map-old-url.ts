@@ -2,8 +2,7 @@ import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
-import { CONTRADICTED, MAX_CONTRADICTED_SCORE } from './candidates/ranked.js';
-import { isSure, shownScore } from './thresholds.js';
+import { CONTRADICTED, MAX_CONTRADICTED_SCORE, isSure, shownScore } from './ranking/scores/score.js';
 
 /** What a person decides on: where an old url goes. */
 export interface MappedUrl {

@@ -1,14 +1,16 @@
 import { readAnsweringModel } from '../pages/store/models.js';
-import type { SearchSpace } from './store/space.js';
+import { type SearchSpace, isFiltered } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
 import type { SegmentCatalogue } from '../pages/large-projects/segment-catalogue.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
-import type { CandidateDeps } from './candidates/word-look-ups.js';
+import type { CandidateDeps } from './candidates/site-words.js';
 import type { Calibration } from './ranking/scores/calibration.js';
-import { buildSearchSpace, type SpaceRequest } from './search-space.js';
 import { findByContent } from './store/by-content.js';
+import type { Filters } from '../base/glossary.js';
+import { parseExclusion } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
 
 export interface IndexDeps extends CandidateDeps {
   bulkheads: Bulkheads;
@@ -19,7 +21,7 @@ export interface IndexDeps extends CandidateDeps {
   replica?: ReadReplica | undefined;
 }
 
-export interface Found<Answer> {
+interface Found<Answer> {
   answer: Answer;
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
@@ -71,6 +73,7 @@ async function withOneModel<Answer>(
 
 /** The id of no model: before the first page is indexed. */
 const NO_MODEL = 0;
+
 /** The id of no project: the search finds nothing and costs one look into each index. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 
@@ -94,4 +97,36 @@ export async function trySearch(tenants: Tenants): Promise<void> {
     lookups: [],
   };
   await findByContent(space, question, 1);
+}
+
+/** The part of a request that defines its search space. */
+export interface SpaceRequest {
+  filters: Filters;
+  excludeUrls: readonly string[];
+}
+
+function buildSearchSpace(
+  ownIndexes: SegmentCatalogue,
+  { projectId, db, indexVersion }: Caller,
+  modelId: number,
+  request: SpaceRequest,
+): SearchSpace {
+  const exclusions = request.excludeUrls.map(parseExclusion);
+  const paths = exclusions.flatMap((one) => ('path' in one ? [one.path] : []));
+  return {
+    projectId,
+    db,
+    modelId,
+    indexVersion,
+    filters: request.filters,
+    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
+    excludedPaths: { paths, keys: distinctKeys(paths) },
+    // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
+    indexSegments: isFiltered(request) ? undefined : ownIndexes.segments(projectId, modelId),
+  };
+}
+
+/** Different spellings of a path may have one key. */
+function distinctKeys(paths: readonly string[]): Buffer[] {
+  return [...new Map(paths.map(pathKey).map((key) => [key.toString('latin1'), key])).values()];
 }

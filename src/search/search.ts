@@ -6,10 +6,9 @@ import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { RuleHits } from '../rules/rule-hits.js';
-import { type SearchAnswer, takesPath, type SearchRequest } from './answer.js';
-import { answerFromIndex, type AnswerDeps } from './answer-from-index.js';
-import type { SearchCache } from './search-cache.js';
+import { type SearchAnswer, takesPath, type SearchRequest, answerFromIndex, type AnswerDeps } from './answer.js';
 import type { SearchLog } from './search-log.js';
+import { LRUCache } from 'lru-cache';
 
 export interface SearchDeps extends AnswerDeps {
   cache: SearchCache;
@@ -27,7 +26,7 @@ interface Answered {
 }
 
 /** An answer that is logged as soon as it is known what becomes of it. */
-export interface Found {
+interface Found {
   answer: SearchAnswer;
   /** Logs the search under a new id. @param redirected whether the visitor is redirected by the answer */
   log: (redirected: boolean) => string;
@@ -108,4 +107,37 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
     request.excludeUrls,
     request.explain,
   ]);
+}
+
+/**
+ * A process's cache of answers. The key contains the project's index version, so answers from before a change of the
+ * index are not found again and age out.
+ *
+ * There is no second level in the database. It would save each process one search per answer and index version, but add
+ * a read and a write to every miss. A hit here takes 0.01 ms at the median; reading one row by key took 0.06 ms on an
+ * idle local connection, and 7 ms at the 99th percentile under load.
+ */
+export interface SearchCache {
+  get(key: string): SearchAnswer | undefined;
+  set(key: string, answer: SearchAnswer): void;
+  size(): number;
+}
+
+/** A number of entries alone is no bound: a hundred suggestions may have 64 KiB of metadata each. */
+const MAX_CHARACTERS = 64_000_000;
+
+export function createSearchCache(entries: number): SearchCache {
+  if (entries === 0) return { get: () => undefined, set: () => undefined, size: () => 0 };
+  const cache = new LRUCache<string, SearchAnswer>({
+    max: entries,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (answer, key) => key.length + JSON.stringify(answer).length,
+  });
+  return {
+    get: (key) => cache.get(key),
+    set: (key, answer) => {
+      cache.set(key, answer);
+    },
+    size: () => cache.size,
+  };
 }

@@ -1,5 +1,5 @@
 import { parseUrl } from './parse-url.js';
-import { comparedQuery, isTracking } from './paths/query.js';
+import { comparedQuery } from './paths/plain-path.js';
 
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
@@ -42,18 +42,6 @@ export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
 /** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */
 function onSite(asked: string, origin: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(asked) ? asked : `${origin}${/^[/\\?#]/.test(asked) ? '' : '/'}${asked}`;
-}
-
-/** Drops the tracking parameters of a url or path. */
-export function dropTracking(url: string): string {
-  const at = url.indexOf('?');
-  if (at < 0) return url;
-  const end = url.indexOf('#', at) < 0 ? url.length : url.indexOf('#', at);
-  const kept = url
-    .slice(at + 1, end)
-    .split('&')
-    .filter((one) => !isTracking(one));
-  return url.slice(0, at) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + url.slice(end);
 }
 
 function hostOf({ host }: URL): string {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { NotFoundOutcome, Visitor } from '../base/glossary.js';
-import { looksLikeScan } from './paths/probe-path.js';
+import { looksLikeScan } from './paths/dead-path.js';
 
 /**
  * Fetch for a person who asks, or make the index that answers are looked up in. Those that train models are robots;

@@ -1,6 +1,6 @@
 import { readLivePath, type LivePath } from '#src/search/ranking/evidence/page-path.js';
 import type { KnownRedirect } from '#src/search/ranking/evidence/redirect-evidence.js';
-import { plainSegments } from '#src/text/paths/plain-segments.js';
+import { plainSegments } from '#src/text/paths/plain-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 /** The path of a live page as it is once the page is indexed. */

@@ -3,7 +3,7 @@ import { connect } from '#src/platform/database/session/connect.js';
 import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { parseConfig } from '#src/platform/settings/config.js';
-import { trigramSignature } from '#src/text/paths/trigrams.js';
+import { trigramSignature } from '#src/text/words/likeness.js';
 
 const WORDS = 2_000;
 const VECTORS = 2_000;

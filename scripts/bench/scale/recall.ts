@@ -3,11 +3,11 @@ import {
   comparedPages,
   findContentCandidates,
   type ContentCandidate,
-} from '#src/search/candidates/content-candidates.js';
+  rankForQuery,
+} from '#src/search/candidates/rank-for-query.js';
 import { parseCalibration, type QuestionEvidence } from '#src/search/ranking/scores/calibration.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { moveValue, rankValue } from '#src/search/ranking/scores/score.js';
-import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/app/service.js';
 import { rounded } from '../harness.js';

@@ -1,4 +1,4 @@
-import { dice, sortedTrigrams } from '#src/text/paths/trigrams.js';
+import { dice, sortedTrigrams } from '#src/text/words/likeness.js';
 import { jaccard, plainPath, plainWords, slugOf } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { best, TOP, type Peer } from './peer.js';

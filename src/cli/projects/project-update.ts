@@ -10,7 +10,7 @@ import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
-import { thresholdProblem } from '../../search/thresholds.js';
+import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, type CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';

@@ -10,7 +10,7 @@ import {
   undoOwnWeights,
   type OwnWeightsRow,
 } from '../../search/store/project-weights.js';
-import { MIN_REDIRECTS } from '../../search/ranking/scores/project-ranking.js';
+import { MIN_REDIRECTS } from '../../search/ranking/scores/calibration.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearestName } from '../../text/words/edit-distance.js';
+import { nearestName } from '../../text/words/likeness.js';
 
 /**
  * Names the option of a command line that its command does not have, and the one that was probably meant. Commander

@@ -2,7 +2,7 @@ import { changeProject } from '../../accounts/change-projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
-import { thresholdProblem } from '../../search/thresholds.js';
+import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
 import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.js';
 import { apartTurns, workApart } from '../../platform/work-apart.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { languageOf } from '../../text/paths/locales.js';
+import { languageOf } from '../../text/paths/sanitize-path.js';
 import { samplePages, type SampledPage } from '../store/model-choices.js';
 
 /** The languages of a project's pages, as far as they were looked at. */

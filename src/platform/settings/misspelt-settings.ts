@@ -1,4 +1,4 @@
-import { plainName, editDistance } from '../../text/words/edit-distance.js';
+import { plainName, editDistance } from '../../text/words/likeness.js';
 import { SECRETS } from './secret-files.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 

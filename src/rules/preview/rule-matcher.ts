@@ -6,9 +6,8 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../../base/glossary.js';
 import { restBelow } from '../../rule-formats/wildcard-prefix.js';
 import { moreExact } from '../match-rule.js';
-import { moveKeys } from '../../text/paths/move-keys.js';
+import { moveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { pathKey, plainPath } from '../../text/paths/plain-path.js';
 import { type CheckedChange, scopeOf } from '../rule.js';
 
 /** A rule, in force or proposed. */

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { MoveKeys } from '../../text/paths/move-keys.js';
+import type { MoveKeys } from '../../text/paths/plain-path.js';
 import { selectTargetOf } from './target-pages.js';
 
 /** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */

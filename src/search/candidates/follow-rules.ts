@@ -4,9 +4,9 @@ import { readTarget } from '../../rule-formats/read-redirect.js';
 import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
 import { readHosts } from '../../rules/store/page-urls.js';
 import { findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
-import { moveKeys, type MoveKeys } from '../../text/paths/move-keys.js';
-import { pathKey, plainPath } from '../../text/paths/plain-path.js';
-import type { SearchedProject } from '../store/remembered-pages.js';
+import { moveKeys, type MoveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
+import { type SearchedProject, findKnownMoves } from '../store/known-moves.js';
+import { weighKnownMoves } from '../ranking/moves/weigh-moves.js';
 
 /** A path on the way, and the rules that it falls under. */
 interface Stop {
@@ -15,7 +15,7 @@ interface Stop {
   rules: readonly PathRule[];
 }
 
-export interface Followed {
+interface Followed {
   /** Of the path that was asked; undefined: none, or a loop. */
   rule: MatchedRule | undefined;
   /** The keys of the path whose rule leads to the page, where that is another one. */
@@ -63,4 +63,16 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop): Pr
   if (!own) return { rule: undefined, keys: undefined };
   const { action, key, pageId, oldPrefix } = own;
   return { rule: { action, key, pageId, oldPrefix }, keys: undefined };
+}
+
+/** The rule of a path, and the evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
+export async function lookUpMoves(
+  of: Tenant & SearchedProject,
+  path: string,
+): Promise<{ rule: MatchedRule | undefined; moved: Map<string, number> }> {
+  const plain = plainPath(path);
+  const keys = moveKeys(plain);
+  const { moves, rules } = await findKnownMoves(of, keys);
+  const { rule } = await followRules(of, { path, keys, rules });
+  return { rule, moved: weighKnownMoves(plain, moves, keys, rule) };
 }

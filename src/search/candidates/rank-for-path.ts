@@ -1,26 +1,54 @@
+import type { SmallMetadata } from '../../pages/store/page-metadata.js';
+import type { MatchedRule } from '../../rules/match-rule.js';
+import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import type { SearchSpace } from '../store/space.js';
 import { MAX_BY_CLICKS } from '../../rules/learned/clicked-page.js';
-import type { MatchedRule } from '../../rules/match-rule.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
-import type { DeadPath } from '../../text/paths/dead-path.js';
-import { looksLikeProbe } from '../../text/paths/probe-path.js';
-import type { CandidateDeps } from './word-look-ups.js';
-import { findPathCandidates, type PathCandidateEvidence } from './path-candidates.js';
-import type { Calibration } from '../ranking/scores/calibration.js';
-import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
-import { ownRanking } from '../ranking/scores/project-ranking.js';
+import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
+import type { CandidateDeps } from './site-words.js';
+import { findPathCandidates } from './path-candidates.js';
+import type { PathCandidateEvidence } from './weigh-candidates.js';
+import { type Calibration, ownRanking } from '../ranking/scores/calibration.js';
 import {
   sortByScore,
   CONTRADICTED,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
-  type Ranked,
-  type RankedAnswer,
-} from './ranked.js';
-import { movesValue, rankValue, scoreByChoice } from '../ranking/scores/score.js';
+  movesValue,
+  rankValue,
+  scoreByChoice,
+} from '../ranking/scores/score.js';
+
+export interface Ranked {
+  pageId: string;
+  score: number;
+  page: RankedPage;
+  /** A function, because most requests need no explanation. */
+  explain: () => Explanation;
+}
+
+/** What an answer shows of a page. */
+export interface RankedPage extends SmallMetadata {
+  url: string;
+  path: string;
+  title: string | null;
+}
+
+export interface RankedAnswer {
+  /** The path's words or the query, as searched for. */
+  understood: string;
+  /** Best first. */
+  ranked: Ranked[];
+  /** Whether the model's vectors gave evidence for any page. */
+  byVectors: boolean;
+  /** The rule that decided, if one did. */
+  rule?: MatchedRule | undefined;
+}
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
+
 const DEAD_END = 'the path, or its folder, is gone';
+
 const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */

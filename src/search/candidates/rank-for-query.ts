@@ -1,23 +1,25 @@
 import type { SearchSpace } from '../store/space.js';
-import { moveKeys } from '../../text/paths/move-keys.js';
+import { moveKeys } from '../../text/paths/plain-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
-import type { CandidateDeps } from './word-look-ups.js';
-import { findContentCandidates, type ContentCandidate } from './content-candidates.js';
-import { embedPath } from './embed-path.js';
-import { understandPath } from './understand-path.js';
-import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
+import { type CandidateDeps, understandPath, chooseLookups, lookUpSiteWords } from './site-words.js';
+import { embedPath } from './path-candidates.js';
+import type { UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
 import type { QuestionEvidence, Ranking, QuestionCurve } from '../ranking/scores/calibration.js';
 import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import {
   sortByScore,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
-  type Ranked,
-  type RankedAnswer,
-  type RankedPage,
-} from './ranked.js';
+  rankValue,
+  scoreQuestion,
+} from '../ranking/scores/score.js';
+import type { Ranked, RankedAnswer, RankedPage } from './rank-for-path.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
-import { rankValue, scoreQuestion } from '../ranking/scores/score.js';
+import { findByContent, type ContentWeights } from '../store/by-content.js';
+import { prepareQuestion } from '../ranking/evidence/heading-evidence.js';
+import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
+import { searchedTerms, searchedWords } from '../../text/words/terms.js';
+import { wordForms } from '../../text/words/word-forms.js';
 
 /** Ranks pages by content for a query in natural language. */
 export async function rankForQuery(
@@ -90,4 +92,58 @@ function rankContent(
       explain: () => explain(evidenceOf(i), understood),
     })),
   ).filter(({ isExcluded }) => !isExcluded);
+}
+
+export interface ContentCandidate {
+  pageId: string;
+  evidence: QuestionEvidence;
+  page: RankedPage;
+  /** Left out of the answer. */
+  isExcluded: boolean;
+}
+
+/** A score compares a page with the others. Of these more, headings are compared, too. */
+const MIN_CANDIDATES = 10;
+
+const MORE = 20;
+
+/** How many pages, those nearest by content, are compared by their headings, too. */
+export function comparedPages(limit: number): number {
+  return Math.max(MIN_CANDIDATES, limit) + MORE;
+}
+
+/**
+ * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: of the text itself
+ * where it is left out. `ownKeys`: see {@link findByContent}.
+ */
+export async function findContentCandidates(
+  deps: CandidateDeps,
+  space: SearchSpace,
+  weights: ContentWeights,
+  text: string,
+  limit: number,
+  signal?: AbortSignal,
+  ownKeys?: readonly Buffer[],
+  embedding?: Promise<Float32Array>,
+): Promise<ContentCandidate[]> {
+  const { words, codes } = searchedWords(text);
+  const asked = [...words, ...codes];
+  const [vector, site] = await Promise.all([
+    embedding ?? deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
+    lookUpSiteWords(deps.vocabulary, space, asked.flatMap(wordForms)),
+  ]);
+  const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
+  const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
+  const question = { vector, terms, weights, lookups };
+  const found = await findByContent(space, question, comparedPages(limit), ownKeys);
+  const compare = prepareQuestion(text, site.termWeight, deps.headings);
+  return found.map((page): ContentCandidate => {
+    const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical } = page;
+    return {
+      pageId,
+      evidence: { dense, beginning, denseTitle, denseMax, lexical, ...compare(page) },
+      page,
+      isExcluded: page.is_excluded,
+    };
+  });
 }

@@ -7,11 +7,11 @@ import type { Thresholds } from '../../base/glossary.js';
 import type { Caller } from '../../projects/caller.js';
 import type { FoundSuggestion, SearchAnswer } from '../answer.js';
 import { search, type SearchDeps } from '../search.js';
-import { DEFAULT_THRESHOLDS, isSure } from '../thresholds.js';
+import { DEFAULT_THRESHOLDS, isSure } from '../ranking/scores/score.js';
 import { parseUrl } from '../../text/parse-url.js';
-import { pathKey } from '../../text/paths/plain-path.js';
-import { looksLikeProbe } from '../../text/paths/probe-path.js';
-import { hasNeedlessSlashes, isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
+import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
+import { looksLikeProbe } from '../../text/paths/dead-path.js';
+import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 

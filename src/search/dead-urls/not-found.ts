@@ -12,7 +12,7 @@ import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } fro
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
-import { renderSuggestion } from '../routes/search-body.js';
+import { renderSuggestion } from '../routes/search-route.js';
 
 /** A page that may help is shown; only a nearly certain one redirects. */
 const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };

@@ -9,7 +9,7 @@ import { compileBody } from '../../base/validate.js';
 import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
-import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-body.js';
+import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 

@@ -13,9 +13,8 @@ import type { SegmentCatalogue } from '../../pages/large-projects/segment-catalo
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
-import type { CandidateDeps } from '../candidates/word-look-ups.js';
-import type { Calibration } from '../ranking/scores/calibration.js';
-import { rankFingerprint } from '../ranking/scores/project-ranking.js';
+import type { CandidateDeps } from '../candidates/site-words.js';
+import { type Calibration, rankFingerprint } from '../ranking/scores/calibration.js';
 import { collectOwnCases } from './collect-cases.js';
 import { fitOwn } from '../ranking/fit/cross-validate.js';
 

@@ -1,11 +1,10 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
-import { shownScore } from '../thresholds.js';
+import { shownScore } from '../ranking/scores/score.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { holdUntilSent, sendJsonPieces } from '../../http/send-json.js';
-import { filtersSchema, METADATA, SCORE, inputSchema } from './search-body.js';
-import { type SearchRouteDeps } from './search-route.js';
+import { filtersSchema, METADATA, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
 const DOCUMENT = named(

@@ -1,12 +1,134 @@
-import { browserAgent } from '../../text/visitor.js';
+import type { SchemaObject } from 'ajv';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { SearchKind } from '../../base/glossary.js';
+import type { Valid } from '../../base/validate.js';
+import type { FoundSuggestion, SearchRequest } from '../answer.js';
+import { shownScore } from '../ranking/scores/score.js';
+import { exactly, freeForm, named, type Answer, type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
+import { browserAgent } from '../../text/visitor.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
-import type { SearchRequest } from '../answer.js';
-import { type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/send-json.js';
-import { DEFAULT_THRESHOLD, renderSuggestion, type SearchOptions } from './search-body.js';
+
+export const DEFAULT_THRESHOLD = 0.7;
+
+const THRESHOLD_DESCRIPTION =
+  'Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. ' +
+  'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. ' +
+  'Questions score lower. Figures: docs/relevance.md.';
+
+export type SearchOptions = Valid<ReturnType<typeof optionsSchema>>;
+
+/** The path or the question of a search. */
+export function inputSchema(maxCharacters: number, description: string) {
+  return { type: 'string', trimmedLength: [1, maxCharacters], description } as const;
+}
+
+export function filtersSchema(limits: RequestLimits) {
+  return {
+    title: 'Filters',
+    type: 'object',
+    maxProperties: limits.filters,
+    description:
+      'Only pages whose metadata match all of these: a field of that name that equals the value, or is a list that contains it. ' +
+      'Types matter: `"true"` is not `true`.',
+    additionalProperties: {
+      type: ['string', 'number', 'boolean', 'null'],
+      label: 'a JSON scalar: a string, a number, true, false or null',
+    },
+  } as const;
+}
+
+export function optionsSchema(limits: RequestLimits) {
+  return {
+    type: 'object',
+    properties: {
+      excludeUrls: {
+        type: 'array',
+        maxItems: limits.excludeUrls,
+        description: 'Pages to leave out: full urls or paths.',
+        items: {
+          type: 'string',
+          minLength: 1,
+          maxLength: limits.urlCharacters,
+          label: `a full URL or a path of 1 to ${limits.urlCharacters} characters`,
+        },
+      },
+      searchThreshold: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        default: DEFAULT_THRESHOLD,
+        label: 'a number from 0.0 to 1.0',
+        description: THRESHOLD_DESCRIPTION,
+      },
+      filters: filtersSchema(limits),
+      explain: {
+        type: 'boolean',
+        default: false,
+        label: 'true or false',
+        description: 'Whether each suggestion says why it is one.',
+      },
+    },
+  } as const;
+}
+
+export const SCORE: SchemaObject = {
+  type: 'number',
+  minimum: 0,
+  maximum: 1,
+  description: 'How certain it is that this page was meant.',
+};
+
+const SEARCH_ID: SchemaObject = {
+  type: 'string',
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'Of this search; a click event sends it back.',
+};
+
+export const METADATA: SchemaObject = freeForm('As the page was pushed with; absent when it has none.');
+
+const SUGGESTION: SchemaObject = named(
+  'Suggestion',
+  exactly(
+    {
+      url: { type: 'string', description: "The page's path, with its query string if it has one." },
+      title: { type: 'string', description: "The page's title, or its last path segment made readable." },
+      score: SCORE,
+      metadata: METADATA,
+      explanation: freeForm(
+        'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, what visitors have `chosen` where that raised the score (clicks on the page, and of how many; or the section whose visitors chose so), why the score is `bounded` where it is the most that it may be, and each kind of `evidence` with its share in what moved the page up among the others.',
+      ),
+    },
+    ['metadata', 'explanation'],
+  ),
+);
+
+const SUGGESTIONS: SchemaObject = named(
+  'Suggestions',
+  exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
+);
+
+export const SUGGESTIONS_ANSWER: Answer = {
+  description: 'Pages, best first; none when no page is near enough.',
+  schema: SUGGESTIONS,
+  example: {
+    suggestions: [{ url: '/help/returns', title: 'Returns and refunds', score: 0.9312, metadata: { section: 'help' } }],
+    search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0',
+  },
+};
+
+export function renderSuggestion(suggestion: FoundSuggestion): Record<string, unknown> {
+  const { url, title, score, metadata, explanation } = suggestion;
+  return {
+    url,
+    title,
+    score: shownScore(score),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(explanation === undefined ? {} : { explanation }),
+  };
+}
 
 interface SearchInput {
   limit?: number;

@@ -8,8 +8,16 @@ import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
 import { toSparse } from '../../pages/store/page-terms.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
-import { reachedPages, denseScan, lexicalScan } from './scans.js';
-import { isExcluded, MAX_EXCLUDED, planFor, spacePages, type SearchSpace } from './space.js';
+import {
+  reachedPages,
+  denseScan,
+  lexicalScan,
+  isExcluded,
+  MAX_EXCLUDED,
+  planFor,
+  spacePages,
+  type SearchSpace,
+} from './space.js';
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 

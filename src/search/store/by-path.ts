@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/half-vectors.js';
@@ -7,13 +7,22 @@ import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
-import { type MoveKeys } from '../../text/paths/move-keys.js';
-import { type KnownMove } from '../../rules/learned/known-move.js';
+import type { MoveKeys } from '../../text/paths/plain-path.js';
+import type { KnownMove } from '../../rules/learned/known-move.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
-import { selectOwnWeights } from './project-weights.js';
 import { toSparse } from '../../pages/store/page-terms.js';
-import { reachedPages, denseScan, lexicalScan, pathScan } from './scans.js';
-import { isExcluded, MAX_EXCLUDED, planFor, spacePages, type SearchSpace } from './space.js';
+import {
+  reachedPages,
+  denseScan,
+  lexicalScan,
+  pathScan,
+  isExcluded,
+  MAX_EXCLUDED,
+  planFor,
+  spacePages,
+  type SearchSpace,
+} from './space.js';
+import type { FittedFor } from './project-weights.js';
 
 export interface PathCandidate extends SmallMetadata {
   page_id: string;
@@ -36,7 +45,7 @@ export interface PathCandidate extends SmallMetadata {
   is_excluded: boolean;
 }
 
-interface FoundByPath {
+export interface FoundByPath {
   candidates: PathCandidate[];
   /** Moves of the path and of its sections. */
   moves: KnownMove[];
@@ -210,4 +219,12 @@ export async function findByPath(
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
+}
+
+/** A query of one value: the weights that the project's searches use in place of the model's; null for those. */
+function selectOwnWeights(projectId: string, { modelId, fittedFor }: FittedFor): Sql {
+  return sql`select jsonb_build_object('weights', w.weights, 'none_added', w.none_added)
+               from pathmend.own_weights w
+              where w.project_id = ${projectId} and w.model_id = ${modelId} and w.fitted_for = ${fittedFor}
+                and w.verdict = 'accepted' and not w.undone`;
 }

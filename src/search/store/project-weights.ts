@@ -1,5 +1,5 @@
-import { MIN_REDIRECTS } from '../ranking/scores/project-ranking.js';
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { MIN_REDIRECTS } from '../ranking/scores/calibration.js';
+import { sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
 import type { Db, Trx } from '../../platform/database/db.js';
@@ -23,14 +23,6 @@ export interface OwnWeightsRow {
 export interface FittedFor {
   modelId: number;
   fittedFor: string;
-}
-
-/** A query of one value: the weights that the project's searches use in place of the model's; null for those. */
-export function selectOwnWeights(projectId: string, { modelId, fittedFor }: FittedFor): Sql {
-  return sql`select jsonb_build_object('weights', w.weights, 'none_added', w.none_added)
-               from pathmend.own_weights w
-              where w.project_id = ${projectId} and w.model_id = ${modelId} and w.fitted_for = ${fittedFor}
-                and w.verdict = 'accepted' and not w.undone`;
 }
 
 export async function readOwnWeights(db: Db, projectId: string): Promise<OwnWeightsRow | undefined> {

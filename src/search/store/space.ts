@@ -2,7 +2,8 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
-import type { IndexSegment } from '../../pages/store/segments.js';
+import { type IndexSegment, arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
+import { isEmbedded } from '../../platform/database/session/driver.js';
 
 /** The pages that a search may answer with, and how they are found. */
 export interface SearchSpace extends Tenant {
@@ -70,7 +71,7 @@ export function spacePages(space: SearchSpace): Sql {
 }
 
 /** A condition on rows with a page_id: the page matches the filters. Needs {@link spacePages}. */
-export function allowed(space: SearchSpace, alias: string): Sql {
+function allowed(space: SearchSpace, alias: string): Sql {
   const pageId = sql.ref(`${alias}.page_id`);
   return isFiltered(space) ? sql`and ${pageId} in (select page_id from matching)` : sql``;
 }
@@ -87,3 +88,110 @@ export function isExcluded({ excludedUrls, excludedPaths }: SearchSpace, pageId:
 
 /** As many pages as this, the best of those that are left out, keep their share. */
 export const MAX_EXCLUDED = 100;
+
+/**
+ * The scans that read evidence, as common table expressions. Each reads all allowed pages of the project, so that its
+ * time does not depend on other projects and filters are exact. With own indexes it reads only the pages of `reached`
+ * and the unindexed tail.
+ */
+
+/** The rows that a scan reads: all of the project, or those of `reached` and the unindexed tail. */
+function selectRows(space: SearchSpace, table: string, columns: readonly string[], and: Sql): Sql {
+  const from = sql.table(`pathmend.${table}`);
+  const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
+  // A generic plan expects a project of average size: beside a million passages, a small site's scan allocated memory
+  // for a third of them. With an unknown place the planner expects few rows.
+  const all = planFor(space) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
+  const covered = space.indexSegments?.at(-1)?.covered;
+  if (covered === undefined)
+    return sql`select ${select} from ${from} r
+                where r.project_id = ${space.projectId} ${all} ${and} ${allowed(space, 'r')}`;
+  // An array, not a join: one index scan finds all keys, and the planner expects few of them for every project.
+  return sql`select ${select} from ${from} r
+                where r.project_id = ${space.projectId} and r.page_id = any (array(select page_id from reached))
+                  and r.arrival <= ${covered}::bigint ${and} ${allowed(space, 'r')}
+               union all
+               select ${select} from ${from} r
+                where r.project_id = ${space.projectId} and ${arrivedAfter(sql`${covered}`)}
+                ${and} ${allowed(space, 'r')}`;
+}
+
+/**
+ * `dense`: the cosines of every page's best passage, its beginning, its title and the last segment of its path. `<#>`
+ * is the negative inner product; for unit vectors the inner product is the cosine.
+ */
+export function denseScan(space: SearchSpace, vector: Buffer): Sql {
+  const ofModel = sql`and r.model_id = ${space.modelId}`;
+  // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
+  // in all (docs/decisions/0003-scan-up-to-20000-passages.md).
+  const distance = isEmbedded(space.db)
+    ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
+    : sql`embedding <#> ${vector}::halfvec`;
+  const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
+  return sql`dense as (
+      select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
+             max(cosine) filter (where ordinal = -1) as beginning,
+             max(cosine) filter (where ordinal = -2) as title_cosine,
+             max(cosine) filter (where ordinal = -3) as slug_cosine
+        from (
+          select page_id, ordinal, -(${distance}) as cosine
+            from (${rows}) as rows_within
+          -- Keeps the planner from sorting the vectors: without statistics it sorted 18,500 by page, 10 MB on disk. The
+          -- cosines need 1.5 MB of memory.
+          offset 0
+        ) as compared
+       group by page_id
+    )`;
+}
+
+/** `wording`: every page's coverage of each question's terms, in a column with the question's name. */
+export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): Sql {
+  const names = Object.keys(questions);
+  const products = Object.entries(questions).map(
+    ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
+  );
+  // The terms of a long page are in several rows. `offset 0` as in denseScan.
+  return sql`wording as (
+      select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+        from (
+          select page_id, ${sql.join(products)}
+            from (${selectRows(space, 'page_terms', ['page_id', 'terms'], sql``)}) as rows_within
+          offset 0
+        ) as compared
+       group by page_id
+    )`;
+}
+
+/**
+ * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and where there are patterns
+ * `has_version`, whether the path is like one of them.
+ */
+export function pathScan(
+  space: SearchSpace,
+  signatures: Record<'path' | 'slug', string>,
+  patterns: readonly string[],
+): Sql {
+  const likeness = (column: string, signature: string): Sql =>
+    sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
+  // Urls are long: they are only read for the few dead paths with a version.
+  const columns = ['page_id', 'path_trigrams', 'slug_trigrams', ...(patterns.length > 0 ? ['path'] : [])];
+  const rows = selectRows(space, 'indexed_pages', columns, sql``);
+  const hasVersion = patterns.length > 0 ? sql`, path like any(${patterns}::text[]) as has_version` : sql``;
+  return sql`paths as (
+      select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness,
+             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
+             ${hasVersion}
+        from (${rows}) as rows_within
+    )`;
+}
+
+/** The common table expression `reached`: {@link pagesInReach}. Empty for a project without own indexes. */
+export function reachedPages(
+  { projectId, modelId, indexSegments: segments }: SearchSpace,
+  { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
+): Sql {
+  if (!segments) return sql``;
+  return sql`reached as materialized (
+      select distinct page_id from ${pagesInReach({ projectId, modelId, segments }, { ...query, vector: sql`${vector}` })}
+    ),`;
+}

@@ -2,8 +2,8 @@ import { OperatorError } from '../../base/errors.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { AccessLog } from '../../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../../text/access-logs/log-lines.js';
-import { looksLikeProbe } from '../../text/paths/probe-path.js';
-import { dropTracking } from '../../text/same-url.js';
+import { looksLikeProbe } from '../../text/paths/dead-path.js';
+import { dropTracking } from '../../text/paths/plain-path.js';
 import type { NoOldUrl, OldUrl } from './old-urls.js';
 
 /** All are held, to be counted. */

@@ -1,4 +1,4 @@
-import { dropTracking } from '../../text/same-url.js';
+import { dropTracking } from '../../text/paths/plain-path.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { WebLimits } from './web-limits.js';
 

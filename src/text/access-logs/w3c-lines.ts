@@ -1,4 +1,4 @@
-import { decodePercent } from '../paths/percent.js';
+import { decodePercent } from '../paths/path-segments.js';
 import { parseIsoTime } from '../parse-time.js';
 import { orNull, refuse, siteOf, splitTarget, type ReadLine } from './logged-request.js';
 

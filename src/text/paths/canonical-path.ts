@@ -1,4 +1,4 @@
-import { decodePercent } from './percent.js';
+import { decodePercent } from './path-segments.js';
 
 /** `%252520` and `%20` are one: nesting of the sign itself, of any depth, costs one replacement. */
 const NESTED_SIGNS = /%(?:25)+/g;

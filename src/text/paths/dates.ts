@@ -1,4 +1,4 @@
-import { monthOf } from './token-path.js';
+import { monthOf, type DateToken } from './number-words.js';
 
 /** A date as far as a path tells it. */
 export interface PathDate {
@@ -12,18 +12,13 @@ export interface PathDate {
   until?: number;
 }
 
-/** A word or number, and which segment it stands in. */
-export interface DateToken {
-  text: string;
-  segment: number;
-  /** It is all of its segment. */
-  isWhole: boolean;
-}
-
 const YEAR = /^(?:19|20)\d\d$/;
+
 const COMPACT = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
+
 /** Two digits up to this year's may be a month. */
 const FIRST_SHORT_YEAR = 2012;
+
 const DAY_MS = 86_400_000;
 
 /** A date of a path, and how many tokens it has. */

@@ -1,11 +1,8 @@
-import { dropTracking } from '../same-url.js';
-import { areNear, canBeSameDate, dateAt, type DateToken, type PathDate } from './dates.js';
-import { numberOfWord, LABELS } from './number-words.js';
+import { dropTracking, comparedSegments, plainSegments } from './plain-path.js';
+import { areNear, canBeSameDate, dateAt, type PathDate } from './dates.js';
+import { type DateToken, numberOfWord, LABELS, otherMember, seriesOf, type SeriesMembers } from './number-words.js';
 import { idsOf, otherCode } from './codes.js';
-import { barePath } from './path-segments.js';
-import { decodePercent } from './percent.js';
-import { comparedSegments, plainSegments } from './plain-segments.js';
-import { otherMember, seriesOf, type SeriesMembers } from './series.js';
+import { barePath, decodePercent } from './path-segments.js';
 
 /** A number in a path, and the words beside it. */
 interface PlacedNumber {

@@ -1,4 +1,10 @@
-import type { DateToken } from './dates.js';
+/** A word or number, and which segment it stands in. */
+export interface DateToken {
+  text: string;
+  segment: number;
+  /** It is all of its segment. */
+  isWhole: boolean;
+}
 
 /** Words that count what follows: a numeral beside them is a number. */
 export const LABELS: ReadonlySet<string> = new Set(
@@ -19,6 +25,7 @@ const CARDINALS = [
   '- um dois tres quatro cinco seis sete oito nove dez',
   '- een twee drie vier vijf zes zeven acht negen tien',
 ];
+
 /** Their stems, and the endings that a language gives them. */
 const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth', '-'],
@@ -36,13 +43,16 @@ function toMap(lists: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const CARDINAL = toMap(CARDINALS);
+
 /** `second` and `zweiter` are 2. */
-export const ORDINAL_OF = toMap(
+const ORDINAL_OF = toMap(
   ORDINALS.flatMap(([stems, endings]) =>
     endings.split(' ').map((ending) => stems.replace(/(?<=\p{L})(?= |$)/gu, ending.replace('-', ''))),
   ),
 );
+
 const ROMAN = /^(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})$/;
+
 const ONES = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
 
 /**
@@ -63,4 +73,74 @@ export function numberOfWord(tokens: readonly DateToken[], at: number): string |
   if (roman && (isLabelled || (isEnd && (isWhole ? text.length > 1 : before?.segment === segment))))
     return String(10 * (roman[1] ?? '').length + ONES.indexOf(roman[2] ?? ''));
   return isLabelled && isEnd && /^[a-z]$/.test(text) ? text : undefined;
+}
+
+/** Short and long, in the languages whose slugs are written in Latin letters most, without accents. */
+const MONTHS = new Map(
+  [
+    'jan feb mar apr may jun jul aug sep oct nov dec',
+    'january february march april may june july august september october november december',
+    'januar februar maerz april mai juni juli august september oktober november dezember',
+    'januar februar marz april maj juni juli august september oktober november desember',
+    'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
+    'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
+    'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
+    'janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro',
+    'januari februari maart april mei juni juli augustus september oktober november december',
+  ].flatMap((names) => names.split(' ').map((name, at) => [name, at + 1] as const)),
+);
+
+/** The month that a word names, 1 to 12. */
+export function monthOf(word: string): number | undefined {
+  return MONTHS.get(word);
+}
+
+const WEEKDAYS = placesOf([
+  'monday tuesday wednesday thursday friday saturday sunday',
+  'montag dienstag mittwoch donnerstag freitag samstag sonntag',
+  'lundi mardi mercredi jeudi vendredi samedi dimanche',
+  'lunes martes miercoles jueves viernes sabado domingo',
+  'lunedi martedi mercoledi giovedi venerdi sabato domenica',
+  'maandag dinsdag woensdag donderdag vrijdag zaterdag zondag',
+]);
+
+const SEASONS = placesOf([
+  'spring summer autumn winter',
+  '- - fall -',
+  'fruhling sommer herbst winter',
+  'fruhjahr - - -',
+  'printemps ete automne hiver',
+  'primavera verano otono invierno',
+  '- estate autunno inverno',
+  '- sommersemester - wintersemester',
+]);
+
+function placesOf(lists: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, at] as const)));
+}
+
+/** What a word is one of: a place of a row (`first`), a month, a day of the week, a season. */
+const SERIES: readonly ((word: string) => string | number | undefined)[] = [
+  (word) => ORDINAL_OF.get(word),
+  monthOf,
+  (word) => WEEKDAYS.get(word),
+  (word) => SEASONS.get(word),
+];
+
+/** Which member of each series a path's words name: of `minutes-monday-6-may` day 0 and month 5. */
+export type SeriesMembers = readonly ReadonlySet<string | number>[];
+
+export function seriesOf(words: readonly string[]): SeriesMembers {
+  return SERIES.map((memberOf) => new Set(words.map(memberOf).filter((member) => member !== undefined)));
+}
+
+/** Whether one path names another member of a series than the other: `first-steps` and `second-steps`. */
+export function otherMember(dead: SeriesMembers, live: SeriesMembers): boolean {
+  return dead.some((own, at) => {
+    const others = live[at];
+    if (own.size === 0 || others === undefined || others.size === 0) return false;
+    const lacks = (all: ReadonlySet<unknown>, from: ReadonlySet<unknown>): boolean =>
+      [...all].some((member) => !from.has(member));
+    return lacks(own, others) && lacks(others, own);
+  });
 }

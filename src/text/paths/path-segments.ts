@@ -1,6 +1,85 @@
-import { decodePercent } from './percent.js';
-import { stripExtension } from './path-noise.js';
 import { cutMarks } from '../words/split-words.js';
+
+/** The length of the UTF-8 sequence that begins with this byte; 0 if none does. */
+function sequenceLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/** Decodes the valid UTF-8 in a run of `%XX`; other bytes stay encoded. */
+function decodeRun(run: string): string {
+  const bytes = run
+    .slice(1)
+    .split('%')
+    .map((hex) => Number.parseInt(hex, 16));
+  let decoded = '';
+  for (let i = 0; i < bytes.length;) {
+    const length = sequenceLength(bytes[i] ?? 0);
+    const tail = bytes.slice(i + 1, i + length);
+    const whole = length > 0 && tail.length === length - 1 && tail.every((byte) => byte >= 0x80 && byte <= 0xbf);
+    const literal = run.slice(3 * i, 3 * (i + (whole ? length : 1)));
+    decoded += whole ? decodeOrKeep(literal) : literal;
+    i += whole ? length : 1;
+  }
+  return decoded;
+}
+
+/** Overlong forms and encoded surrogates pass {@link sequenceLength}; decodeURIComponent refuses them. */
+function decodeOrKeep(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/**
+ * Percent-decodes a text repeatedly, because copied links are often encoded twice. At most three rounds: deeper nesting
+ * is an attack. Never throws.
+ */
+export function decodePercent(text: string, rounds = 3): string {
+  let decoded = text;
+  for (let round = 0; round < rounds; round++) {
+    const next = decoded.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun);
+    if (next === decoded) break;
+    decoded = next;
+  }
+  return decoded;
+}
+
+/**
+ * File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names.
+ */
+const EXTENSIONS = new Set(
+  (
+    'html htm xhtml shtml shtm phtml php php3 php4 php5 asp aspx ashx asmx jsp jspx jsf do action cfm cfml ' +
+    'cgi pl fcgi nsf dll exe md mdx markdown rst adoc txt rtf pdf ps epub doc docx xls xlsx ppt pptx odt ods ' +
+    'odp csv tsv xml json yml yaml rss atom amp css scss png jpg jpeg gif svg webp avif ico bmp tif tiff zip ' +
+    'gz tgz tar rar mp3 mp4 mov avi webm wav ics vcf woff woff2 ttf bak old orig tmp'
+  ).split(' '),
+);
+
+/** File names of a folder's own page. */
+const INDEX_NAMES = new Set(['index', 'default']);
+
+/** Drops up to two known extensions: `archive.tar.gz`, `page.html.bak`. The result is never empty. */
+export function stripExtension(segment: string): string {
+  let stem = segment;
+  for (let round = 0; round < 2; round++) {
+    const dot = stem.lastIndexOf('.');
+    if (dot <= 0 || !EXTENSIONS.has(stem.slice(dot + 1).toLowerCase())) break;
+    stem = stem.slice(0, dot);
+  }
+  return stem;
+}
+
+/** Whether a segment names its folder's own page: `index.html`, `Default.aspx`, `index.en.html`, `index`. */
+export function isIndexFile(segment: string): boolean {
+  const stem = stripExtension(segment).toLowerCase();
+  return INDEX_NAMES.has(stem.replace(/\.[a-z]{2}$/, ''));
+}
 
 /** Longer paths are cut. The API accepts half of this. */
 const MAX_PATH_LENGTH = 4096;
@@ -9,6 +88,7 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_DEPTH = 64;
 
 const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
+
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?::\d{1,5})?$/u;
 
 /**

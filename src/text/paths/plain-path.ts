@@ -1,6 +1,77 @@
+import { isIndexFile, stripExtension, pathSegments } from './path-segments.js';
+import { foldLetters } from '../words/word-forms.js';
 import { hash } from 'node:crypto';
-import { plainSegments } from './plain-segments.js';
-import { comparedQuery } from './query.js';
+
+const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
+
+/** A fast path for most paths, which need no decoding: parsing is most of a comparison's time. */
+const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
+
+/**
+ * A path's segments for comparison by characters: decoded, lower case, without extensions and index files. `decoded`:
+ * the path's {@link pathSegments}, if the caller has them.
+ */
+export function plainSegments(path: string, decoded?: readonly string[]): string[] {
+  const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
+  const segments = ordinary
+    ? path.split('/').filter((segment) => segment !== '')
+    : [...(decoded ?? pathSegments(path))];
+  if (segments.length > 0 && isIndexFile(segments.at(-1) ?? '')) segments.pop();
+  // Pagination is dropped: `/news/page/2` is about `/news`.
+  if (segments.length > 2 && segments.at(-2)?.toLowerCase() === 'page' && /^\d+$/.test(segments.at(-1) ?? ''))
+    segments.splice(-2);
+  return segments.map((segment) =>
+    stripExtension(segment)
+      .toLowerCase()
+      .replace(ordinary ? /[_.-]+/g : SEPARATORS, '-'),
+  );
+}
+
+/** Segments in the letters that slugs are written in: `/über-uns` and `/uber-uns` are one path to compare. */
+export function comparedSegments(plain: readonly string[]): string[] {
+  return plain.map(foldLetters);
+}
+
+/** Parameters that mailings, advertisements and analytics add to a url, and that no page reads. */
+const TRACKING = new RegExp(
+  '^(?:utm_\\w+|mtm_\\w+|pk_(?:campaign|kwd|keyword|medium|source|content|cid)|hsa_\\w+|_hsenc|_hsmi|mc_[ce]id|_gl|_ga' +
+    '|gclid|gclsrc|dclid|gbraid|wbraid|srsltid|fbclid|msclkid|ttclid|twclid|li_fat_id|igshid|igsh|epik|yclid|ysclid' +
+    '|_openstat|mkt_tok|vero_id|oly_(?:anon|enc)_id|s_kwcid|ef_id|wickedid)$',
+  'i',
+);
+
+/** Whether a parameter of a query string, `name` or `name=value`, says nothing about the page. */
+function isTracking(parameter: string): boolean {
+  return TRACKING.test(parameter.split('=', 1)[0] ?? '');
+}
+
+/**
+ * A query string, without its question mark, as it is compared: its parameters in one order, decoded and encoded again
+ * in one way, without those for tracking and empty ones. Upper and lower case stay: ids differ by it.
+ */
+export function comparedQuery(query: string): string {
+  if (query === '') return '';
+  return query
+    .split('&')
+    .filter((one) => one !== '' && !isTracking(one))
+    .map((one) => {
+      const at = one.indexOf('=');
+      const [name, value] = at < 0 ? [one, ''] : [one.slice(0, at), one.slice(at + 1)];
+      return value === '' ? encoded(name) : `${encoded(name)}=${encoded(value)}`;
+    })
+    .sort()
+    .join('&');
+}
+
+function encoded(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return encodeURIComponent(decodeURIComponent(spaced).normalize('NFC'));
+  } catch {
+    // Bytes that are no UTF-8, or half a character: compared as they are.
+    return spaced;
+  }
+}
 
 /** A path in the form in which moves are compared. */
 export interface PlainPath {
@@ -74,4 +145,39 @@ export function splitPath(segments: readonly string[]): SplitPath[] {
 /** Joins a prefix, with `#` for each number. */
 export function maskNumbers(prefix: readonly string[]): string {
   return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
+}
+
+/** The keys for the look-up of a dead path's moves. `prefixes` and `tails` are parallel arrays. */
+export interface MoveKeys {
+  /** The path's own keys, the more exact first. */
+  keys: readonly Buffer[];
+  /** The whole path, as it is and with `#` for each number: a wildcard holds for its folder, too. Of empty tails. */
+  whole: readonly string[];
+  /** Longest first, the whole path too. */
+  prefixes: readonly string[];
+  tails: readonly string[];
+}
+
+export function moveKeys({ segments, query }: PlainPath): MoveKeys {
+  const plain = joinSegments(segments);
+  const whole = [...new Set([plain, maskNumbers(segments)])];
+  const splits = [...whole.map((prefix) => ({ prefix, tail: '' })), ...splitPath(segments)];
+  return {
+    keys: [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath),
+    whole,
+    prefixes: splits.map((one) => one.prefix),
+    tails: splits.map((one) => one.tail),
+  };
+}
+
+/** Drops the tracking parameters of a url or path. */
+export function dropTracking(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const end = url.indexOf('#', at) < 0 ? url.length : url.indexOf('#', at);
+  const kept = url
+    .slice(at + 1, end)
+    .split('&')
+    .filter((one) => !isTracking(one));
+  return url.slice(0, at) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + url.slice(end);
 }

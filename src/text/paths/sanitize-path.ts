@@ -1,9 +1,106 @@
+import { stripExtension, isIndexFile, pathSegments } from './path-segments.js';
 import type { PathWords } from '../../base/glossary.js';
 import { cutText } from '../cut-text.js';
-import { isLocale } from './locales.js';
-import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';
-import { pathSegments } from './path-segments.js';
 import { splitCased, splitWords } from '../words/split-words.js';
+
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/**
+ * A date at the start of a slug. Months and days are not checked, because editors write 2022-28-06 and 2024-09-31. In
+ * the compact form they are: eight digits may be anything.
+ */
+const LEADING_DATE = new RegExp(
+  '^(?:\\d{4}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}|\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}(?:19|20)\\d\\d' +
+    '|(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01]))(?!\\d)',
+);
+
+const TRAILING_DATE =
+  /(?<!\d)(?:(?:19|20)\d\d[-_. ]\d{1,2}[-_. ]\d{1,2}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
+
+/** A week of ISO 8601, with its day or without: `2016-W50`, `2016W503`. */
+const WEEK = /(?<![\p{L}\p{N}])(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?(?![\p{L}\p{N}])/giu;
+
+const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
+
+const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
+
+/** How often a token changes between letters and digits: `fy20q3` three times, random strings more often. */
+function alternations(token: string): number {
+  return (token.match(/\d(?=\p{L})|\p{L}(?=\d)/gu) ?? []).length;
+}
+
+/** Whether a token is an id, not a word: a long number, a hash, a random string. */
+function isId(token: string): boolean {
+  // Four digits may have a meaning (`form-1040`, `2024-budget`); five or more are a machine's counter.
+  if (/^\d+$/.test(token)) return token.length >= 5;
+  if (!/^[0-9a-z]+$/i.test(token)) return false;
+  if (/^[0-9a-f]+$/i.test(token)) {
+    const changes = alternations(token);
+    if ((token.length >= 8 && changes >= 3) || (token.length >= 16 && changes >= 1)) return true;
+  }
+  return token.length >= 10 && alternations(token) >= 4;
+}
+
+/** Whether a part of a segment is an id of letters and digits that a machine made; shorter ones are of hex digits. */
+export function isMachineId(part: string): boolean {
+  if (!/\d/.test(part) || !/[a-z]/.test(part)) return false;
+  return isId(part) || (/^[0-9a-f]{6,}$/.test(part) && (part.length >= 8 || alternations(part) >= 2));
+}
+
+/**
+ * A segment without extension, dates, ids and hashes; '' if no letter is left. Numbers beside letters stay (`web-3`,
+ * `2024-budget`), because they tell pages apart. Digits alone are an id or part of a date.
+ */
+function meaningfulPart(segment: string): string {
+  const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ').replace(WEEK, ' ');
+  const dateless = bare.replace(LEADING_DATE, ' ').replace(TRAILING_DATE, ' ');
+  const tokens = (dateless.match(TOKEN) ?? []).filter((token) => !isId(token));
+  return tokens.some((token) => /\p{L}/u.test(token)) ? tokens.join(' ') : '';
+}
+
+/** ISO 639-1 codes of languages that sites are commonly published in. */
+const LANGUAGES = new Set(
+  (
+    'af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja ' +
+    'ka kk km kn ko ky lo lt lv mk ml mn mr ms mt my nb ne nl nn no pa pl ps pt ro ru si sk sl so sq sr sv sw ' +
+    'ta te th tl tr uk ur uz vi zh zu'
+  ).split(' '),
+);
+
+/** Codes that without a region are more likely a word or a department: `/hr/`, `/my/`, `/is/`. */
+const AMBIGUOUS = new Set('am be hr id is lo ms my no pa so'.split(' '));
+
+const SCRIPTS = new Set(['hans', 'hant', 'latn', 'cyrl', 'arab']);
+
+/** ISO 3166-1 codes of countries, and the UN's number for Latin America. */
+const REGIONS = new Set(
+  (
+    'ae af al am ar at au az ba bd be bg bh bo br by ca ch cl cn co cr cy cz de dk do dz ec ee eg es fi fr gb ' +
+    'ge gr gt hk hn hr hu id ie il in iq ir is it jo jp ke kh kr kw kz la lb lk lt lu lv ly ma md me mk mm mt ' +
+    'mx my ng ni nl no np nz om pa pe ph pk pl pr pt py qa ro rs ru sa se sg si sk sv sy th tn tr tw ua ug uk ' +
+    'us uy uz ve vn ye za zw 419'
+  ).split(' '),
+);
+
+/**
+ * The language that one of a path's first two segments names, such as `pl` of `/pl-pl/docs`; '' if none does. The last
+ * segment names a page, unless it is the only one: `/pl` is where the Polish pages begin.
+ */
+export function languageOf(segments: readonly string[]): string {
+  const locale = segments
+    .slice(0, 2)
+    .find((segment, at) => (at < segments.length - 1 || segments.length === 1) && isLocale(segment));
+  return locale?.slice(0, locale.search(/[-_]|$/)) ?? '';
+}
+
+/** Whether a segment is a locale: `en`, `en-us`, `de_DE`, `zh-hans`, `zh-Hant-TW`, `es-419`. */
+function isLocale(segment: string): boolean {
+  const [language = '', ...tags] = segment.toLowerCase().split(/[-_]/);
+  if (!LANGUAGES.has(language) || tags.length > 2) return false;
+  if (tags.length === 0) return !AMBIGUOUS.has(language);
+  const region = SCRIPTS.has(tags[0] ?? '') ? tags.slice(1) : tags;
+  return region.length === 0 || (region.length === 1 && REGIONS.has(region[0] ?? ''));
+}
 
 /** More than any real path has. Of longer paths the last words are read, which name the page. */
 const MAX_WORDS = 128;

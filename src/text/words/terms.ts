@@ -1,8 +1,7 @@
 import { hashFnv1a } from '../hash-fnv1a.js';
-import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
-import { dropAccents } from './fold-letters.js';
-import { UNSPACED } from './split-words.js';
-import { cyrillicStem, plural, singular, stem } from './stem.js';
+import { characterPairs, codesOf, contentTokens, limitVocabulary, UNSPACED } from './split-words.js';
+import { dropAccents, cyrillicStem, stem, wordForms } from './word-forms.js';
+import type { PathWords } from '../../base/glossary.js';
 
 /** Weights by term, as in a sparse vector. Terms are 1 to MAX_TERM_ID. */
 export type TermWeights = ReadonlyMap<number, number>;
@@ -18,7 +17,9 @@ export const MAX_TERM_ID = 1_000_000_000;
  * docs/relevance.md.
  */
 const K1 = 4;
+
 const B = 0.5;
+
 const PIVOT = 600;
 
 /** Extra weight of a page's first words, which say what it is about. The entries add up. */
@@ -33,15 +34,15 @@ const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
  * means no release notes of 6.1. Counted once like any word, .646 of questions were right first in place of .657.
  */
 const FIRST_CHARACTERS = 100;
+
 const FIRST_CODE = 10;
+
 const ASKED_CODE = 3;
 
 /** Two different words have one number in about one of a billion pairs. */
 function termId(term: string): number {
   return (hashFnv1a(term) % MAX_TERM_ID) + 1;
 }
-
-const LATIN = /\p{Script=Latin}/u;
 
 /** The number under which a word is stored; forms of a word share it. */
 export function termOf(word: string): number {
@@ -130,11 +131,6 @@ export function pathTerms(words: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
-/** The forms under which the vocabulary may contain a word's term. Only Latin words have English forms. */
-export function wordForms(word: string): string[] {
-  return [...new Set(LATIN.test(word) ? [word, singular(word), plural(word), stem(word)] : [word, stem(word)])];
-}
-
 /**
  * BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), of a word on d of N pages, scaled so that it
  * is 1 for an unknown word.
@@ -164,4 +160,9 @@ export function searchedTerms(
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total > 0) for (const [term, weight] of weights) weights.set(term, weight / total);
   return weights;
+}
+
+/** The words whose counts a comparison with a live path needs: its words, and all forms of its slug's. */
+export function countedWords({ words, slug }: PathWords): string[] {
+  return [...new Set([...words, ...slug.flatMap(wordForms)])];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { recordEvents } from '#src/events/record-events-job.js';
-import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
+import { lookUpMoves } from '#src/search/candidates/follow-rules.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UNCALIBRATED, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
-import { DEFAULT_THRESHOLD } from '#src/search/routes/search-body.js';
+import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf } from '../../../scripts/eval/measures.js';
 import { fitByContent, fitCalibration, judgeQuery, judgeSuggest } from '../../../scripts/model/calibration.js';
 import type { ContentExample, SuggestExample } from '../../../scripts/model/collect-evidence.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FoundSuggestion } from '#src/search/answer.js';
 import { mapOldUrl, type Find, type MappedUrl } from '#src/search/map-old-url.js';
 import type { Explanation } from '#src/search/ranking/scores/explanation.js';
-import { DEFAULT_THRESHOLDS } from '#src/search/thresholds.js';
+import { DEFAULT_THRESHOLDS } from '#src/search/ranking/scores/score.js';
 
 const page = (href: string, score: number, explanation: Partial<Explanation> = {}): FoundSuggestion => ({
   pageId: href,

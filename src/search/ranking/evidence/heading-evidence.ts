@@ -1,7 +1,8 @@
 import { hashFnv1a } from '../../../text/hash-fnv1a.js';
-import { stem } from '../../../text/words/stem.js';
-import { WordLikeness } from '../../../text/words/word-likeness.js';
-import { firstTokens, type HeadingReader, type HeadingWord } from './heading-words.js';
+import { stem } from '../../../text/words/word-forms.js';
+import { trigramsOf } from '../../../text/words/likeness.js';
+import { LRUCache } from 'lru-cache';
+import { contentTokens } from '../../../text/words/split-words.js';
 
 /** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
@@ -17,7 +18,7 @@ export interface HeadingEvidence {
   bestHeading: number;
 }
 
-export interface Headed {
+interface Headed {
   /** The first line. */
   heading: string;
   /** The others, see {@link readHeadings}. */
@@ -104,4 +105,96 @@ function sharesOf(words: readonly string[], weigh: (word: string) => number): Ma
   for (const weight of weights.values()) total += weight;
   if (total > 0) for (const [one, weight] of weights) weights.set(one, weight / total);
   return weights;
+}
+
+/** Less alike words are alike by chance. */
+const MIN_LIKENESS = 0.3;
+
+/** The words of a question, prepared once for comparison with many others: `forecaster` is like `forecasting`. */
+class WordLikeness {
+  /** The words that have a trigram. */
+  readonly #wordsWith = new Map<number, number[]>();
+  readonly #sizes: number[];
+  /** How many trigrams each has in common with another word. Maps, one a word, were a third of a question's garbage. */
+  readonly #common: Uint16Array;
+
+  constructor(words: readonly string[]) {
+    this.#sizes = words.map((word, at) => {
+      const trigrams = trigramsOf(word);
+      for (const one of trigrams) {
+        const others = this.#wordsWith.get(one);
+        if (others) others.push(at);
+        else this.#wordsWith.set(one, [at]);
+      }
+      return trigrams.length;
+    });
+    this.#common = new Uint16Array(words.length);
+  }
+
+  /** Dice's coefficient of these trigrams and those of the word that is most alike, 0 below {@link MIN_LIKENESS}. */
+  of(trigrams: readonly number[]): number {
+    const common = this.#common.fill(0);
+    for (const one of trigrams) {
+      const words = this.#wordsWith.get(one);
+      if (words) for (const at of words) common[at] = (common[at] ?? 0) + 1;
+    }
+    let best = 0;
+    for (let at = 0; at < common.length; at++)
+      best = Math.max(best, (2 * (common[at] ?? 0)) / ((this.#sizes[at] ?? 0) + trigrams.length));
+    // A trigram that one of them has twice counts twice.
+    return best < MIN_LIKENESS ? 0 : Math.min(1, best);
+  }
+}
+
+/** A word of a first line, read once for the comparison with many questions. */
+interface HeadingWord {
+  stem: string;
+  /** Of the stem, as the words of the other headings are compared. */
+  hash: number;
+  trigrams: readonly number[];
+}
+
+/** The words of a first line, {@link MAX_WORDS} at most, the last of each stem. Equal words are one object. */
+export type HeadingReader = (heading: string) => readonly HeadingWord[];
+
+/** More words than a heading has: a first line may be a whole text. */
+const MAX_WORDS = 24;
+
+/** Some .5 kB each: the first lines of the same pages are compared with many questions (docs/decisions/0040). */
+const MAX_LINES = 4_096;
+
+/** Titles may be longer. */
+const MAX_CACHED_LENGTH = 256;
+
+/** Some .3 kB each. */
+const MAX_KNOWN_WORDS = 16_384;
+
+/** Reads first lines, and remembers them and their words. */
+export function createHeadingReader(): HeadingReader {
+  const lines = new LRUCache<string, readonly HeadingWord[]>({ max: MAX_LINES });
+  const words = new LRUCache<string, HeadingWord>({ max: MAX_KNOWN_WORDS });
+  function readWord(text: string): HeadingWord {
+    let word = words.get(text);
+    if (word === undefined) {
+      const root = stem(text);
+      words.set(text, (word = { stem: root, hash: hashFnv1a(root), trigrams: trigramsOf(text) }));
+    }
+    return word;
+  }
+  return (heading) => {
+    const known = lines.get(heading);
+    if (known) return known;
+    const byStem = new Map<string, HeadingWord>();
+    for (const word of firstTokens(heading, MAX_WORDS).map(readWord)) byStem.set(word.stem, word);
+    const line = [...byStem.values()];
+    if (heading.length <= MAX_CACHED_LENGTH) lines.set(heading, line);
+    return line;
+  };
+}
+
+/** The first of a text's {@link contentTokens}. */
+function firstTokens(text: string, max: number): string[] {
+  const tokens: string[] = [];
+  for (const token of contentTokens(text)) if (tokens.push(token) === max) break;
+  return tokens;
 }

@@ -1,10 +1,34 @@
+import { foldLetters, stem, wordForms } from '../../../text/words/word-forms.js';
+import { termOf } from '../../../text/words/terms.js';
 import { LRUCache } from 'lru-cache';
 import { readIdentities, type Identities } from '../../../text/paths/identities.js';
-import { languageOf } from '../../../text/paths/locales.js';
-import { readPathWord, type PathWord } from '../../../text/paths/path-word.js';
-import { comparedSegments, plainSegments } from '../../../text/paths/plain-segments.js';
-import { sortedTrigrams } from '../../../text/paths/trigrams.js';
-import { numbersOf, versionsOf } from '../../../text/paths/versions.js';
+import { languageOf } from '../../../text/paths/sanitize-path.js';
+import { comparedSegments, plainSegments } from '../../../text/paths/plain-path.js';
+import { sortedTrigrams } from '../../../text/words/likeness.js';
+import { numbersOf, versionsOf } from '../../../text/paths/codes.js';
+
+/** A word of a path with its forms for comparison and counting. */
+export interface PathWord {
+  word: string;
+  /** See {@link pathStem}. */
+  stem: string;
+  /** See {@link wordForms}. */
+  forms: readonly string[];
+  /** See {@link termOf}. */
+  term: number;
+}
+
+export function readPathWord(word: string): PathWord {
+  return { word, stem: pathStem(word), forms: wordForms(word), term: termOf(word) };
+}
+
+/**
+ * The stem by which words of two paths are compared. Slugs write `ä` as `a` or `ae`, `ø` as `o` or `oe`, `å` as `a` or
+ * `aa`: all are one here, and `value` is `valu` in every path.
+ */
+export function pathStem(word: string): string {
+  return stem(foldLetters(word)).replace(/([aou])e|a(?=a)/g, '$1');
+}
 
 /** The path of a live page, prepared for comparison with dead paths. */
 export interface LivePath {
@@ -71,6 +95,7 @@ export interface LivePathCache {
 
 /** Entries of 3 kB. Reading a path takes some 15 µs, a hit 0.2 µs, and a search compares sixty. */
 const MAX_ENTRIES = 4_096;
+
 /** Longer paths take many times the memory and are not cached. */
 const MAX_CACHED_LENGTH = 256;
 

@@ -1,10 +1,8 @@
-import { editDistance, commonPrefix } from '../../../text/words/edit-distance.js';
-import { allNumbersOf, distinctStems, lettersOf, type LivePath } from './page-path.js';
-import { languageOf } from '../../../text/paths/locales.js';
-import { readPathWord } from '../../../text/paths/path-word.js';
+import { editDistance, commonPrefix, dice, sortedTrigrams } from '../../../text/words/likeness.js';
+import { allNumbersOf, distinctStems, lettersOf, type LivePath, readPathWord } from './page-path.js';
+import { languageOf } from '../../../text/paths/sanitize-path.js';
 import type { DeadPath } from '../../../text/paths/dead-path.js';
-import { isTurnedAround, numbersOf, versionsOf } from '../../../text/paths/versions.js';
-import { dice, sortedTrigrams } from '../../../text/paths/trigrams.js';
+import { isTurnedAround, numbersOf, versionsOf } from '../../../text/paths/codes.js';
 
 /** Evidence from the comparison of a live path with a dead one; each 0 to 1. */
 export interface PathEvidence {

@@ -1,8 +1,6 @@
 import type { DeadPath } from '../../../text/paths/dead-path.js';
-import { commonPrefix } from '../../../text/words/edit-distance.js';
-import { pathStem } from '../../../text/paths/path-word.js';
-import { dice, sortedTrigrams } from '../../../text/paths/trigrams.js';
-import type { LivePath } from './page-path.js';
+import { commonPrefix, dice, sortedTrigrams } from '../../../text/words/likeness.js';
+import { pathStem, type LivePath } from './page-path.js';
 
 /** What the redirects of paths near the dead one say for a page; each 0 to 1, and 0 without such redirects. */
 export interface RedirectEvidence {
@@ -27,16 +25,19 @@ export interface KnownRedirect {
   page: LivePath;
 }
 
-export interface PreparedRedirects {
+interface PreparedRedirects {
   compare(pageId: string, live: LivePath): RedirectEvidence;
 }
 
 /** How fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
+
 /** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
 const DOUBT = 0.05;
+
 /** Words of a path that are compared, the last: each with each. */
 const MAX_WORDS = 12;
+
 const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
 
 /** `words`: the dead path's corrected words. */
@@ -154,4 +155,24 @@ function replacementsOf(
       if (!stems.has(gained) && !own.has(gained)) counts.set(gained, (counts.get(gained) ?? 0) + 1);
   }
   return new Map([...counts].map(([gained, count]) => [gained, count / (paths + 1)]));
+}
+
+/**
+ * Tells for which pages a dead path is a dead end, however alike they look:
+ * 1. For all, if its rule says that the path is gone for good.
+ * 2. For pages outside its folder, if that folder is gone and no redirect leads out of it.
+ *    Pages inside may be meant by a mistyped path.
+ */
+export function findDeadEnds(
+  { segments }: DeadPath,
+  isGone: boolean,
+  folderIsGone: boolean,
+  nearRedirects: readonly { segments: readonly string[] }[],
+): (live: LivePath) => boolean {
+  if (isGone) return () => true;
+  if (!folderIsGone) return () => false;
+  const folder = segments.slice(0, -1).join('/');
+  // Near redirects are the next in order: those of the folder are among them, if there are any.
+  const leadsOut = nearRedirects.some((one) => one.segments.slice(0, -1).join('/') === folder);
+  return (live) => !leadsOut && live.folder !== folder;
 }

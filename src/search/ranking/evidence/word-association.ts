@@ -1,4 +1,4 @@
-import type { PathWord } from '../../../text/paths/path-word.js';
+import type { PathWord } from './page-path.js';
 import { termOf } from '../../../text/words/terms.js';
 
 /** The pages that cover a dead path's slug best, each weighted by its coverage. */

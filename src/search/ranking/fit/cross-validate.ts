@@ -1,12 +1,12 @@
-import { MIN_REDIRECTS } from '../scores/project-ranking.js';
-import { createHash } from 'node:crypto';
 import {
+  MIN_REDIRECTS,
   SUGGEST_EVIDENCE,
   type Calibration,
   type PathAndContentEvidence,
   type SuggestEvidence,
   type Weights,
 } from '../scores/calibration.js';
+import { createHash } from 'node:crypto';
 import { fitChoice } from './fit-choice-model.js';
 import { rankValue, scoreByChoice } from '../scores/score.js';
 

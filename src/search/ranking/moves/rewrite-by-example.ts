@@ -1,9 +1,53 @@
-import type { PathToken, TokenPath } from '../../../text/paths/token-path.js';
+import { monthOf } from '../../../text/paths/number-words.js';
+
+/** A word or number of a path. */
+interface PathToken {
+  /** Numbers are without leading zeros; a month beside a number is a number. */
+  text: string;
+  isNumber: boolean;
+  /** The place of its segment. */
+  segment: number;
+}
+
+/** A path as words and numbers, for comparison without separators. */
+export interface TokenPath {
+  tokens: readonly PathToken[];
+  /** The texts of all tokens. */
+  texts: readonly string[];
+  /** All texts joined. Paths that differ only in separators, zeros and names of months have one key. */
+  key: string;
+}
+
+const COMPACT_DATE = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
+
+/** Takes a path's plain segments apart; `20161214` is read as three numbers. */
+export function readTokenPath(segments: readonly string[]): TokenPath {
+  const tokens: PathToken[] = [];
+  for (const [segment, text] of segments.entries())
+    for (const word of text.match(/\d+|[^\d-]+/g) ?? [])
+      for (const part of COMPACT_DATE.exec(word)?.slice(1) ?? [word])
+        tokens.push({ text: part.replace(/^0+(?=\d)/, ''), isNumber: /^\d/.test(part), segment });
+  for (const [at, token] of tokens.entries()) {
+    const month = monthOf(token.text);
+    if (month !== undefined && [tokens[at - 1], tokens[at + 1]].some((beside) => beside?.isNumber === true))
+      tokens[at] = { ...token, text: String(month), isNumber: true };
+  }
+  const texts = tokens.map(({ text }) => text);
+  return { tokens, texts, key: texts.join('') };
+}
+
+/** The key of {@link readTokenPath}. */
+export function tokenKey(segments: readonly string[]): string {
+  const joined = segments.join('-');
+  return /\d/.test(joined) ? readTokenPath(segments).key : joined.replaceAll('-', '');
+}
 
 /** Paths with more words and numbers are not compared. */
 const MAX_TOKENS = 64;
+
 /** Of a date and a few folders there are six. */
 const MAX_DIFFERENCES = 16;
+
 /** Shorter parts of a word are in any path. */
 const MIN_PART_OF_WORD = 3;
 

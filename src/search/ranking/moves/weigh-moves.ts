@@ -1,12 +1,15 @@
 import { findClickedPage, MAX_BY_CLICKS } from '../../../rules/learned/clicked-page.js';
 import type { KnownMove } from '../../../rules/learned/known-move.js';
-import type { MoveKeys } from '../../../text/paths/move-keys.js';
-import type { PlainPath } from '../../../text/paths/plain-path.js';
-import { applySectionMoves } from './apply-section-moves.js';
+import { type MoveKeys, type PlainPath, joinSegments, splitPath } from '../../../text/paths/plain-path.js';
+import type { SectionMove } from '../../../rules/learned/weigh-section-moves.js';
+import { NUMBER } from '../../../rule-formats/read/read-rule.js';
+import type { Choices } from '../scores/explanation.js';
 
 /** Below 1: a customer's redirect outweighs it. Above .95, as certain as a move is that nobody has confirmed. */
 const SAME_CONTENT = 0.98;
+
 const SIMILAR_CONTENT = 0.96;
+
 const FORMER_CONTENT = 0.95;
 
 /**
@@ -69,4 +72,66 @@ export function withoutClicks(known: readonly KnownMove[]): KnownMove[] {
 /** Makes one of a section move that leads to two pages with the same plain path (`/a` and `/a/`). */
 function distinctMoves<Move extends { oldPrefix: string; newPrefix: string }>(moves: readonly Move[]): Move[] {
   return [...new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move])).values()];
+}
+
+const MAX_CONFIDENCE = 0.99;
+
+/** A section move whose old prefix matches the path. */
+interface MatchingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
+  byClicks?: boolean;
+  /** The confidence of all moves of the same old prefix together. Absent: of the given ones. */
+  whole?: number;
+}
+
+/**
+ * Rewrites a dead path of these plain segments by section moves; best first. Only one result can be right. So the
+ * longest old prefix comes first, redirects before clicks, and the confidence of later results is multiplied by what
+ * the earlier ones leave open: 1 - their confidence. An old prefix may have moved to several places. Those at which the
+ * path's page is live (`lives`) share the confidence of all.
+ */
+export function applySectionMoves(
+  segments: readonly string[],
+  moves: readonly MatchingMove[],
+  lives: (path: string) => boolean = () => true,
+): { path: string; confidence: number }[] {
+  const own = joinSegments(segments);
+  const found = new Map<string, number>();
+  let open = 1;
+  for (const { prefix, tail } of splitPath(segments)) {
+    for (const byClicks of [false, true]) {
+      const matching = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
+      const living = matching.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
+      const whole = Math.min(MAX_CONFIDENCE, matching[0]?.whole ?? sum(matching));
+      const share = whole / sum(living);
+      let highest = 0;
+      for (const { newPrefix, confidence } of living) {
+        const moved = newPrefix + tail;
+        found.set(moved, Math.max(found.get(moved) ?? 0, confidence * share * open));
+        highest = Math.max(highest, confidence * share);
+      }
+      open *= 1 - highest;
+    }
+  }
+  return [...found]
+    .map(([moved, confidence]) => ({ path: moved, confidence }))
+    .sort((a, b) => b.confidence - a.confidence);
+}
+
+function sum(moves: readonly MatchingMove[]): number {
+  return moves.reduce((all, { confidence }) => all + confidence, 0);
+}
+
+/** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */
+export function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId: string) => Choices | undefined {
+  const own = keys.map((key) => moves.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
+  const clicks = own.find(({ length }) => length > 0) ?? [];
+  const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
+  const sections = moves.flatMap(({ page_id, section }): [string, Choices][] =>
+    section?.byClicks === true ? [[page_id, { below: `${section.oldPrefix.replaceAll('#', NUMBER)}/` }]] : [],
+  );
+  const byPage = new Map<string, Choices>([
+    ...sections,
+    ...clicks.map((one): [string, Choices] => [one.page_id, { clicks: one.clicks, of }]),
+  ]);
+  return (pageId) => byPage.get(pageId);
 }

@@ -1,7 +1,9 @@
 import type { ChoiceCurve, QuestionCurve, Weights } from './calibration.js';
+import type { Thresholds } from '../../../base/glossary.js';
 
 /** Shares are clamped to these bounds: no data shows how certain more extreme ones are. */
 const MIN_SHARE = 1e-4;
+
 const MAX_SHARE = 1 - 1e-3;
 
 /** The weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
@@ -75,4 +77,46 @@ export function moveValue(moved: number): number {
  */
 export function movesValue(moved: number, byRedirects: number): number {
   return Math.max(moveValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
+}
+
+/**
+ * The maximum score for a page that contradicts the path's number, date, version, code or id: below the default
+ * threshold. It is another thing, however alike the words are.
+ */
+export const MAX_CONTRADICTED_SCORE = 0.69;
+
+export const CONTRADICTED = 'its number, date, version or code is another';
+
+/** The maximum score for probes and in dead ends: below every threshold for a good answer. */
+export const MAX_DOUBTED_SCORE = 0.5;
+
+/** Sorts in place, best first. Ties have a fixed order, so that equal requests have equal answers. */
+export function sortByScore<Page extends { pageId: string; score: number; value: number }>(pages: Page[]): Page[] {
+  return pages.sort((a, b) => b.score - a.score || b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
+}
+
+/** Redirects: specification, 4.7. */
+export const DEFAULT_THRESHOLDS: Thresholds = { redirectAbove: 0.9, shownFrom: 0.1 };
+
+/** Below one half, every other visitor would be sent to a wrong page and not know it. */
+const RANGES = { redirectAbove: [0.5, 1], shownFrom: [0, 1] } as const;
+
+/**
+ * The score that is shown, of four decimals. Rounded down, so that it does not reach a threshold that the score missed;
+ * thresholds are compared with it, so that none is shown below the one that was asked for.
+ */
+export function shownScore(score: number): number {
+  // .69 times ten thousand is a little less than 6900.
+  return Math.floor(score * 10_000 + 1e-9) / 10_000;
+}
+
+/** Only known redirects have the score 1. */
+export function isSure(score: number, { redirectAbove }: Thresholds): boolean {
+  return score > redirectAbove || score === 1;
+}
+
+/** Why a threshold cannot be that; undefined if it can. */
+export function thresholdProblem(which: keyof Thresholds, value: number): string | undefined {
+  const [least, most] = RANGES[which];
+  return value >= least && value <= most ? undefined : `This is a score from ${least} to ${most}.`;
 }

@@ -1,6 +1,6 @@
 import type { PathWords } from '../../../base/glossary.js';
-import { editDistance, typingCost } from '../../../text/words/edit-distance.js';
-import { inflect, joinWords, maxEdits, splitInTwo, unspell } from './word-readings.js';
+import { editDistance } from '../../../text/words/likeness.js';
+import { typingCost, inflect, joinWords, maxEdits, splitInTwo, unspell } from './word-readings.js';
 
 export interface UnderstoodPath {
   words: PathWords;

@@ -1,7 +1,8 @@
-import { plural, singular } from '../../../text/words/stem.js';
+import { plural, singular, foldLetters } from '../../../text/words/word-forms.js';
 
 /** Words that are looked up in the vocabulary for one path. */
 const MAX_LOOKED_UP = 400;
+
 /** Only the last words of a path are looked up and corrected. */
 const MAX_CORRECTED_WORDS = 48;
 
@@ -99,4 +100,74 @@ export function correctableWords(words: readonly string[]): { word: string; form
   return [...last]
     .filter((word) => maxEdits(word) > 0 && !/^\p{N}+$/u.test(word))
     .map((word) => ({ word, forms: inflect(word) }));
+}
+
+const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** Each row's offset to the right of the first, in keys. */
+const ROW_SHIFTS = [0, 0.25, 0.75];
+
+function keyPosition(letter: string): { x: number; y: number } | undefined {
+  const y = KEY_ROWS.findIndex((row) => row.includes(letter));
+  return y < 0 ? undefined : { x: (KEY_ROWS[y] ?? '').indexOf(letter) + (ROW_SHIFTS[y] ?? 0), y };
+}
+
+/** Whether two letters are adjacent on a QWERTY keyboard. */
+function areNeighbours(a: string, b: string): boolean {
+  const p = keyPosition(a);
+  const q = keyPosition(b);
+  return p !== undefined && q !== undefined && Math.abs(p.y - q.y) <= 1 && Math.abs(p.x - q.x) <= 1;
+}
+
+/** Typing slips cost less than other edits. The first letter costs more, because it is seldom wrong. */
+const NEIGHBOUR_KEY = 0.6;
+
+const DOUBLED_LETTER = 0.6;
+
+const SWAPPED_LETTERS = 0.7;
+
+/** Of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
+const OTHER_ACCENT = 0.1;
+
+const FIRST_LETTER = 1.5;
+
+function substituteCost(from: string, to: string, first: boolean): number {
+  if (from === to) return 0;
+  // Most letters are ASCII, and every letter is compared with every other.
+  if ((from > 'z' || to > 'z') && foldLetters(from) === foldLetters(to)) return OTHER_ACCENT;
+  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
+}
+
+/** The cost of an extra or a missing letter; `before`: the letter before it, which it may double. */
+function insertCost(letter: string, before: string | undefined): number {
+  if (before === undefined) return FIRST_LETTER;
+  return letter === before ? DOUBLED_LETTER : 1;
+}
+
+/**
+ * The cost of typing `from` for `to`: {@link editDistance} with a cost for each kind of edit. Higher is less likely.
+ */
+export function typingCost(from: string, to: string): number {
+  const a = Array.from(from);
+  const b = Array.from(to);
+  let older: number[] = [];
+  let old: number[] = [0];
+  for (let j = 1; j <= b.length; j++) old[j] = (old[j - 1] ?? 0) + insertCost(b[j - 1] ?? '', b[j - 2]);
+  for (let i = 1; i <= a.length; i++) {
+    const x = a[i - 1] ?? '';
+    const row = [(old[0] ?? 0) + insertCost(x, a[i - 2])];
+    for (let j = 1; j <= b.length; j++) {
+      const y = b[j - 1] ?? '';
+      let best = (old[j - 1] ?? 0) + substituteCost(x, y, i === 1 || j === 1);
+      best = Math.min(best, (old[j] ?? 0) + insertCost(x, a[i - 2]), (row[j - 1] ?? 0) + insertCost(y, b[j - 2]));
+      if (i > 1 && j > 1 && x !== y && x === b[j - 2] && a[i - 2] === y) {
+        const surcharge = i === 2 || j === 2 ? FIRST_LETTER : 1;
+        best = Math.min(best, (older[j - 2] ?? 0) + SWAPPED_LETTERS * surcharge);
+      }
+      row[j] = best;
+    }
+    older = old;
+    old = row;
+  }
+  return old[b.length] ?? 0;
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { listRuleRows } from '#src/rules/store/rules.js';
 import { deleteRules } from '#src/rules/store/store-rules.js';
-import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
+import { lookUpMoves } from '#src/search/candidates/follow-rules.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
 import { sharedService } from '../../../support/shared-service.js';

@@ -8,11 +8,10 @@ import { readOwnWeights, type OwnWeightsRow } from '#src/search/store/project-we
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { maintenance } from '#src/operations/maintenance-job.js';
-import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
+import { parseCalibration, ownRanking } from '#src/search/ranking/scores/calibration.js';
 import type { OwnFigures } from '#src/search/ranking/fit/cross-validate.js';
 import { rangeOf } from '#src/platform/database/project-range.js';
 import { fitProject, queueDueFits } from '#src/search/project-weights/fit-weights-job.js';
-import { ownRanking } from '#src/search/ranking/scores/project-ranking.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import { maintenanceDone } from '../../../support/maintenance.js';
 import { indexVersionOf, redirect } from '../../../support/moves.js';

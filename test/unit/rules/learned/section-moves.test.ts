@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { proposeSectionMoves, type MovedPath } from '#src/rules/learned/propose-section-moves.js';
 import { weighSectionMoves, type SectionMove } from '#src/rules/learned/weigh-section-moves.js';
-import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/apply-section-moves.js';
+import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/weigh-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 
 const applySectionMoves = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { readDeadPath, looksLikeProbe } from '#src/text/paths/dead-path.js';
 import { readIdentities } from '#src/text/paths/identities.js';
-import { plainPath } from '#src/text/paths/plain-path.js';
-import { comparedSegments, plainSegments } from '#src/text/paths/plain-segments.js';
-import { looksLikeProbe } from '#src/text/paths/probe-path.js';
+import { plainPath, comparedSegments, plainSegments } from '#src/text/paths/plain-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 const PATHS = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contradicts, readIdentities } from '#src/text/paths/identities.js';
-import { comparedSegments, plainSegments } from '#src/text/paths/plain-segments.js';
+import { comparedSegments, plainSegments } from '#src/text/paths/plain-path.js';
 
 const read = (path: string) => readIdentities(path, comparedSegments(plainSegments(path)));
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { looksLikeProbe } from '#src/text/paths/probe-path.js';
+import { looksLikeProbe } from '#src/text/paths/dead-path.js';
 
 describe('looksLikeProbe', () => {
   for (const path of [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codesOf, contentTokens } from '#src/text/words/content-words.js';
+import { codesOf, contentTokens } from '#src/text/words/split-words.js';
 import { runYielding } from '#src/base/map-yielding.js';
 import { readPageWords, stepPageWords } from '#src/text/words/terms.js';
 

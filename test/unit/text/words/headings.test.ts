@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readHeadings } from '#src/text/words/headings.js';
+import { readHeadings } from '#src/text/words/split-words.js';
 
 describe('the headings of a content', () => {
   it('are its short lines between blank ones, and those with hashes, but not the first line', () => {

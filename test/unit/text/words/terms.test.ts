@@ -7,9 +7,9 @@ import {
   searchedWords,
   termOf,
   termWeight,
-  wordForms,
   type TermWeights,
 } from '#src/text/words/terms.js';
+import { wordForms } from '#src/text/words/word-forms.js';
 
 const pageTerms = (content: string): TermWeights => readPageWords(content).terms;
 

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { prepareQuestion, type HeadingEvidence } from '#src/search/ranking/evidence/heading-evidence.js';
-import { createHeadingReader } from '#src/search/ranking/evidence/heading-words.js';
+import {
+  prepareQuestion,
+  type HeadingEvidence,
+  createHeadingReader,
+} from '#src/search/ranking/evidence/heading-evidence.js';
 
 const NOTHING = { headingCover: 0, bestHeading: 0 };
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createLivePathCache, readLivePath } from '#src/search/ranking/evidence/page-path.js';
 import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/ranking/evidence/path-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
-import { stem } from '#src/text/words/stem.js';
-import { dice, sortedTrigrams, trigramsOf } from '#src/text/paths/trigrams.js';
+import { stem } from '#src/text/words/word-forms.js';
+import { dice, sortedTrigrams, trigramsOf } from '#src/text/words/likeness.js';
 import { livePath } from '../../../../support/live-path.js';
 
 function prepare(dead: string, weight: (word: string) => number): PreparedPath {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createWordAssociation, readNeighbours } from '#src/search/ranking/evidence/word-association.js';
-import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
+import { readPathWord, type PathWord } from '#src/search/ranking/evidence/page-path.js';
 import { termOf } from '#src/text/words/terms.js';
 
 /** A row of a page that holds these words, as the database gives it. */

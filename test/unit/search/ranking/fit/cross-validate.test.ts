@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { SUGGEST_EVIDENCE, UNCALIBRATED, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
+import {
+  SUGGEST_EVIDENCE,
+  UNCALIBRATED,
+  type SuggestEvidence,
+  MIN_REDIRECTS,
+} from '#src/search/ranking/scores/calibration.js';
 import { finish } from '#src/search/ranking/fit/fit-choice-model.js';
-import { MIN_REDIRECTS } from '#src/search/ranking/scores/project-ranking.js';
 import { fitOwn, type OwnCase, type OwnFit } from '#src/search/ranking/fit/cross-validate.js';
 
 const MODEL = UNCALIBRATED.suggest;

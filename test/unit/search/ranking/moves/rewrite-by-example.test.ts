@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { rewriteByExample } from '#src/search/ranking/moves/rewrite-by-example.js';
-import { plainSegments } from '#src/text/paths/plain-segments.js';
-import { readTokenPath, type TokenPath } from '#src/text/paths/token-path.js';
+import { rewriteByExample, readTokenPath, type TokenPath } from '#src/search/ranking/moves/rewrite-by-example.js';
+import { plainSegments } from '#src/text/paths/plain-path.js';
 
 const read = (path: string): TokenPath => readTokenPath(plainSegments(path));
 

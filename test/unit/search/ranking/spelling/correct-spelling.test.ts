@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PathWords } from '#src/base/glossary.js';
-import { typingCost, editDistance } from '#src/text/words/edit-distance.js';
+import { typingCost, correctableWords, readingsToLookUp } from '#src/search/ranking/spelling/word-readings.js';
+import { editDistance } from '#src/text/words/likeness.js';
 import { correctSpelling } from '#src/search/ranking/spelling/correct-spelling.js';
-import { correctableWords, readingsToLookUp } from '#src/search/ranking/spelling/word-readings.js';
 
 const VOCABULARY: Record<string, number> = {
   getting: 40,

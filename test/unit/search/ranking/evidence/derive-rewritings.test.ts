@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { deriveRewritings, type RewrittenPath, type Rewriting } from '#src/search/ranking/moves/derive-rewritings.js';
-import { plainSegments } from '#src/text/paths/plain-segments.js';
-import { readTokenPath, type TokenPath } from '#src/text/paths/token-path.js';
+import { deriveRewritings, type RewrittenPath, type Rewriting } from '#src/search/ranking/evidence/rewritten-pages.js';
+import { plainSegments } from '#src/text/paths/plain-path.js';
+import { readTokenPath, type TokenPath } from '#src/search/ranking/moves/rewrite-by-example.js';
 
 const read = (path: string): TokenPath => readTokenPath(plainSegments(path));
 

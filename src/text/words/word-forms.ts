@@ -1,4 +1,34 @@
+const ASCII = /^[\x00-\x7F]*$/;
+
+const ACCENTED = /(\p{Script=Latin})\p{M}+/gu;
+
+/** Letters that Unicode does not take apart, as slugs write them. */
+const SPELT: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+};
+
+const UNCOMPOSED = /[ßæœøđðþłı]/g;
+
+/** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
+export function dropAccents(text: string): string {
+  return ASCII.test(text) ? text : text.normalize('NFD').replace(ACCENTED, '$1').normalize('NFC');
+}
+
+/** A lower-case text in the letters that slugs are written in: `größe` gives `grosse`, `løsning` gives `losning`. */
+export function foldLetters(text: string): string {
+  return ASCII.test(text) ? text : dropAccents(text).replace(UNCOMPOSED, (letter) => SPELT[letter] ?? letter);
+}
+
 const CYRILLIC = /^(\p{Script=Cyrillic}{6})\p{Script=Cyrillic}*$/u;
+
 const DOUBLED = /([bdfgmnprt])\1$/;
 
 /**
@@ -41,4 +71,11 @@ export function singular(word: string): string {
 export function plural(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
+
+const LATIN = /\p{Script=Latin}/u;
+
+/** The forms under which the vocabulary may contain a word's term. Only Latin words have English forms. */
+export function wordForms(word: string): string[] {
+  return [...new Set(LATIN.test(word) ? [word, singular(word), plural(word), stem(word)] : [word, stem(word)])];
 }

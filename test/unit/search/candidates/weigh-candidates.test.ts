@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compareCandidates } from '#src/search/ranking/evidence/far-evidence.js';
+import { compareCandidates } from '#src/search/candidates/weigh-candidates.js';
 
 const NOTHING = {
   slugEdit: 0,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SIGNATURE_BITS, trigramSignature } from '#src/text/paths/trigrams.js';
+import { SIGNATURE_BITS, trigramSignature } from '#src/text/words/likeness.js';
 
 /** Jaccard of two signatures. */
 function likeness(a: string, b: string): number {

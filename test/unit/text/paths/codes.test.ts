@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { versionPatterns, versionsOf } from '#src/text/paths/versions.js';
+import { versionPatterns, versionsOf } from '#src/text/paths/codes.js';
 
 describe('versions in a path', () => {
   it('are two to four short numbers side by side in a segment, without a year', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupRedirects, junkPaths, mistype } from '#src/search/ranking/fit/synthetic-paths.js';
+import { groupRedirects, junkPaths, mistype } from '#src/search/project-weights/collect-cases.js';
 
 describe('paths that are made up to check weights', () => {
   it('mistype changes letters of the last segment, and nothing else', () => {

@@ -1,0 +1,118 @@
+import type { SearchSpace } from '../store/space.js';
+import type { ModelRegistry } from '../../embedding/model-registry.js';
+import type { HeadingReader } from '../ranking/evidence/heading-evidence.js';
+import type { LivePathCache } from '../ranking/evidence/page-path.js';
+import { chooseTermLookups, type LookupBudget, type TermLookup } from '../../text/words/term-lookups.js';
+import { termOf, termWeight } from '../../text/words/terms.js';
+import type { Vocabulary, IndexedTenant } from './site-vocabulary.js';
+import { wordForms } from '../../text/words/word-forms.js';
+import { correctSpelling, type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
+
+export interface CandidateDeps {
+  models: ModelRegistry;
+  vocabulary: Vocabulary;
+  livePaths: LivePathCache;
+  headings: HeadingReader;
+}
+
+/** Looks up how common words are on the site. `known`: counts that were read before. At most one round trip. */
+export async function lookUpSiteWords(
+  vocabulary: Vocabulary,
+  space: SearchSpace,
+  words: readonly string[],
+  known?: ReadonlyMap<string, number>,
+): Promise<SiteWords> {
+  const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
+  const { pages, counts } = await vocabulary.counts(space, missing);
+  const site = createSiteWords(pages, counts);
+  if (known) site.add(known);
+  return site;
+}
+
+/** The lookups of these words in the project's own indexes; none if the project is scanned. */
+export function chooseLookups(
+  space: SearchSpace,
+  words: readonly string[],
+  site: SiteWords,
+  budget: LookupBudget,
+): TermLookup[] {
+  if (!space.indexSegments) return [];
+  return chooseTermLookups(
+    words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) })),
+    budget,
+  );
+}
+
+/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/decisions/0088). */
+export function readCounts(text: string): Map<string, number> {
+  const parts = text.split(' ');
+  const counts = new Map<string, number>();
+  for (let at = 1; at < parts.length; at += 2) counts.set(parts[at - 1] ?? '', Number(parts[at]));
+  return counts;
+}
+
+/** How common words are on a site. A word's forms count as one. Words without a count are unknown. */
+export interface SiteWords {
+  isKnown: (word: string) => boolean;
+  /** The number of pages that contain the word's most common form. */
+  pagesWith: (word: string) => number;
+  /** The share of the site's pages that contain the word, 0 to 1. `forms`: the word's, if the caller has them. */
+  shareOfPages: (word: string, forms?: readonly string[]) => number;
+  /** The weight of a word of content, see {@link termWeight}. */
+  termWeight: (word: string, forms?: readonly string[]) => number;
+  /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
+  pathWeight: (word: string) => number;
+  /** Adds counts. */
+  add: (counts: ReadonlyMap<string, number>) => void;
+}
+
+/** `pages`: the number of the site's pages; `known`: counts from its vocabulary. */
+function createSiteWords(pages: number, known: ReadonlyMap<string, number>): SiteWords {
+  // A list of maps: merging hundreds of counts into one took longer than two look-ups.
+  let counts = [known];
+  const byWord = new Map<string, number>();
+  const logOfAll = Math.log(1 + pages);
+  const countOf = (word: string): number => {
+    for (const one of counts) {
+      const count = one.get(word);
+      if (count !== undefined) return count;
+    }
+    return 0;
+  };
+  const pagesWith = (word: string, forms?: readonly string[]): number => {
+    let max = byWord.get(word);
+    if (max === undefined) {
+      max = 0;
+      for (const form of forms ?? wordForms(word)) max = Math.max(max, countOf(form));
+      byWord.set(word, max);
+    }
+    return max;
+  };
+  return {
+    isKnown: (word) => pagesWith(word) > 0,
+    pagesWith,
+    shareOfPages: (word, forms) => pagesWith(word, forms) / Math.max(1, pages),
+    termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
+    pathWeight: (word) => {
+      const d = countOf(word);
+      return d <= 1 ? 1 : Math.log(1 + pages / d) / logOfAll;
+    },
+    add: (more) => {
+      // The latest counts come first, because they are read most.
+      counts = [more, ...counts];
+      byWord.clear();
+    },
+  };
+}
+
+/** Corrects a dead path's spelling by the project's vocabulary; common words are no slips of other words. */
+export async function understandPath(
+  { vocabulary }: { vocabulary: Vocabulary },
+  space: IndexedTenant,
+  { words, slug }: DeadPath,
+): Promise<UnderstoodPath> {
+  if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
+  const { known, near } = await vocabulary.spelling(space, words);
+  return { ...correctSpelling({ words, slug }, known, near, (word) => vocabulary.isCommon(word)), counts: known };
+}
