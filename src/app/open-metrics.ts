@@ -25,7 +25,7 @@ export function openMetrics(
   { metricsProjects }: Config,
   role: string,
   { admitting }: DatabasesByDeadline,
-  parts: Pick<MetricSources, 'bulkheads' | 'bytes' | 'admissionQueue' | 'tracer'> & {
+  parts: Pick<MetricSources, 'bulkheads' | 'bytes' | 'tracer'> & {
     pool: Pick<SessionPool, 'stats'>;
     embedder: Pick<Embedder, 'stats'>;
     models: Pick<ModelRegistry, 'loaded'>;

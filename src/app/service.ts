@@ -103,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     if (replica) opened.push(replica.close);
     const parts = { pool, embedder, models, cache, bulkheads, bytes, tracer, replica: replica?.db };
-    const metrics = openMetrics(config, role, databases, { ...parts, admissionQueue: () => admissionQueue.stats() });
+    const metrics = openMetrics(config, role, databases, parts);
     const queue = await startJobQueue({
       connection: database.connection,
       dbWithDeadline: databases.answering,
@@ -167,8 +167,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     };
     if (works) await startWorkers(deps, { config, database, databases, history });
     const { app, classes } = createApp(deps, role !== 'worker');
-    const admissionQueue = createAdmissionQueue(app, (request) => lineOf(deps.guesses, request));
-    const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines, { classes });
+    const listener = createAdmissionQueue(app, bulkheads.beginnings, (request) => lineOf(deps.guesses, request));
+    const server = await startServer(listener, port, config.host, drain, options.deadlines, { classes });
     opened.push(
       () => log.stop(),
       () => ruleHits.stop(),

@@ -86,9 +86,7 @@ export function createGuessLimit(
       valid ??= lookUp();
       return (await valid).has(id);
     },
-    holdBack: async () => {
-      await refusals.start();
-    },
+    holdBack: () => refusals.start(),
     recordRefused: (address, keyHash) => {
       if (keyHash) accepted.delete(idOf(keyHash));
       if (perMinute === 0) return;

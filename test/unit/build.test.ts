@@ -48,11 +48,11 @@ describe('the build and the tests of some files', () => {
   it('npm test -- FILE runs the tests of that file only, and starts no service for tests of functions alone', async () => {
     const { stdout } = await run(
       process.execPath,
-      ['scripts/test.js', 'test/unit/platform/limits/fair-queue.test.ts'],
+      ['scripts/test.js', 'test/unit/platform/limits/in-flight-bytes.test.ts'],
       own,
     );
     expect(stdout)
-      .to.match(/^ {2}4 passing \(\d+ms\)$/m)
+      .to.match(/^ {2}3 passing \(\d+ms\)$/m)
       .and.not.include('characters of logs');
   });
 
@@ -61,10 +61,10 @@ describe('the build and the tests of some files', () => {
       process.execPath,
       [
         'scripts/test.js',
-        'test/unit/platform/limits/fair-queue.test.ts',
+        'test/unit/platform/limits/bulkhead.test.ts',
         'test/unit/platform/limits/in-flight-bytes.test.ts',
         '-g',
-        'forgets who leaves',
+        'leaves room for other projects',
       ],
       own,
     );

@@ -1,44 +1,70 @@
 import { overloaded } from '../../base/errors.js';
-import { FairQueue } from './fair-queue.js';
-import { QueueLimit, type QueueLimits } from './queue-limit.js';
+import { HoldBack } from './hold-back.js';
 
 export interface BulkheadOptions {
   /** Works that run at once. */
   slots: number;
-  /** For each project; all projects together wait no more than one in a burst. */
-  waiting: QueueLimits;
+  waiting: {
+    /** In a burst, all lines together. */
+    maxInBurst: number;
+    /** Of a line under a sustained load. */
+    maxSustained: number;
+    /** As `maxSustained`, by time: so long its head has waited. For works that are over in a moment. */
+    maxHeadWaitMs?: number;
+    /** So long a line must have waited without a break, or been refused, to be under a sustained load. */
+    burstMs: number;
+  };
   maxWaitMs: number;
+  /** A line that is refused more often in a second hears each further refusal a second later. */
+  maxRefusedAtOnce?: number;
   /** Monotonic milliseconds. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 interface Waiter {
+  since: number;
   enter: () => void;
   refuse: () => void;
 }
 
-interface Project {
+/** The work of one project, or of one key. */
+interface Line {
   running: number;
-  bound: QueueLimit;
+  /** In the order in which they came. */
+  waiting: Set<Waiter>;
+  /** When the line began to wait; undefined: it was worked off since. Who gave up waiting was not served. */
+  waitsSince: number | undefined;
+  /** A short queue may be empty for a moment: that does not end a sustained load. */
+  loadUntil: number;
+  refusals: { since: number; count: number };
 }
 
-/** A project that is alone leaves one slot in eight free, so that another's work begins at once. */
+/** A line that is alone leaves one slot in eight free, so that another's work begins at once. */
 const RESERVED_ONE_IN = 8;
-/** Projects remembered while nothing of theirs runs or waits; some hundred bytes each. */
+/** Lines remembered while nothing of theirs runs or waits; some hundred bytes each. */
 const MAX_IDLE = 1_000;
 
 /**
- * Limits how much work runs at once, how much waits, and for how long. Projects take turns, so a project that floods
- * delays and displaces only its own work. While others wait, a project has at most half of the slots. When the queue is
- * full, the last waiter of the project with the most waiters is refused. Within a project, the first to come is served
- * first: in a short queue even the last is not late yet.
+ * Limits how much work runs at once, how much waits, and for how long.
+ *
+ * Lines take turns (round robin, as in Nagle's RFC 970), so that a flood delays and displaces only itself; while others
+ * wait, a line has at most half of the slots. Within a line the first to come is served first: in a short queue even
+ * the last is not late yet.
+ *
+ * A burst waits, since its queue empties again; where all lines are full, the last of the longest one is refused. A
+ * sustained load never empties it and would only make everybody late, so what is too much of it is refused when it
+ * comes: a caller that is told at once can go elsewhere. Controlled delay makes the same distinction (RFC 8289; for
+ * servers, "Fail at Scale", ACM Queue 2015). The limit is a length, which fits fast and slow machines alike.
  */
 export class Bulkhead {
   readonly #options: BulkheadOptions;
   readonly #now: () => number;
-  readonly #waiting = new FairQueue<Waiter>();
-  readonly #projects = new Map<string, Project>();
+  readonly #lines = new Map<string, Line>();
+  /** Lines that wait, in the order of their turns. */
+  readonly #turns = new Set<Line>();
+  readonly #late = new HoldBack();
   #running = 0;
+  #waiting = 0;
   #refused = 0;
   #leftAt = -Infinity;
 
@@ -49,31 +75,33 @@ export class Bulkhead {
 
   /**
    * Runs the work when a slot is free.
+   * @param id whose work it is: a project's, as a rule.
    * @param signal ends the wait; a function is called only if there is one. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
   async run<Result>(
-    projectId: string,
+    id: string,
     work: () => Promise<Result>,
     signal?: AbortSignal | (() => AbortSignal),
   ): Promise<Result> {
     if (typeof signal === 'object') signal.throwIfAborted();
-    const project = this.#project(projectId);
-    if (this.#mayRun(projectId)) this.#enter(project);
+    const line = this.#lineOf(id);
+    if (this.#mayRun(line)) this.#enter(line);
     else {
       const ends = typeof signal === 'function' ? signal() : signal;
       ends?.throwIfAborted();
-      await this.#wait(projectId, project, ends);
+      if (!this.#hasRoom(line)) await this.#refuse(line);
+      await this.#wait(line, ends);
     }
     try {
       return await work();
     } finally {
-      this.#leave(projectId, project);
+      this.#leave(id, line);
     }
   }
 
   stats(): { running: number; waiting: number; refused: number } {
-    return { running: this.#running, waiting: this.#waiting.size, refused: this.#refused };
+    return { running: this.#running, waiting: this.#waiting, refused: this.#refused };
   }
 
   /** Whether work runs, or ran within this time. */
@@ -81,54 +109,83 @@ export class Bulkhead {
     return this.#running > 0 || this.#now() - this.#leftAt < ms;
   }
 
-  #project(projectId: string): Project {
-    const known = this.#projects.get(projectId);
+  #lineOf(id: string): Line {
+    const known = this.#lines.get(id);
     if (known) return known;
-    if (this.#projects.size > MAX_IDLE) {
-      for (const [id, { running }] of this.#projects)
-        if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
-    }
-    const project = { running: 0, bound: new QueueLimit(this.#options.waiting) };
-    this.#projects.set(projectId, project);
-    return project;
+    if (this.#lines.size > MAX_IDLE)
+      for (const [other, { running, waiting }] of this.#lines)
+        if (running === 0 && waiting.size === 0) this.#lines.delete(other);
+    const refusals = { since: -Infinity, count: 0 };
+    const line = { running: 0, waiting: new Set<Waiter>(), waitsSince: undefined, loadUntil: -Infinity, refusals };
+    this.#lines.set(id, line);
+    return line;
   }
 
-  #mayRun(projectId: string): boolean {
+  #mayRun(line: Line): boolean {
     const { slots } = this.#options;
-    const max = this.#waiting.othersWait(projectId)
-      ? Math.ceil(slots / 2)
-      : slots - Math.floor(slots / RESERVED_ONE_IN);
-    return this.#running < slots && this.#project(projectId).running < max;
+    const othersWait = this.#turns.size > (this.#turns.has(line) ? 1 : 0);
+    const max = othersWait ? Math.ceil(slots / 2) : slots - Math.floor(slots / RESERVED_ONE_IN);
+    return this.#running < slots && line.running < max;
   }
 
-  #enter(project: Project): void {
+  #enter(line: Line): void {
     this.#running++;
-    project.running++;
+    line.running++;
   }
 
-  #wait(projectId: string, project: Project, signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#findRoom(projectId, project)) {
-      this.#refused++;
-      return Promise.reject(overloaded());
+  #isSustained({ loadUntil, waitsSince }: Line, now: number): boolean {
+    return now < loadUntil || (waitsSince !== undefined && now - waitsSince >= this.#options.waiting.burstMs);
+  }
+
+  #hasRoom(line: Line): boolean {
+    const { maxInBurst, maxSustained, maxHeadWaitMs = Infinity } = this.#options.waiting;
+    const now = this.#now();
+    if (this.#isSustained(line, now)) {
+      const [head] = line.waiting;
+      if (line.waiting.size >= maxSustained || now - (head?.since ?? now) > maxHeadWaitMs) return false;
     }
+    if (this.#waiting < maxInBurst) return true;
+    let longest = line;
+    for (const other of this.#turns) if (other.waiting.size > longest.waiting.size) longest = other;
+    if (longest === line) return false;
+    [...longest.waiting].at(-1)?.refuse();
+    return true;
+  }
+
+  /** @throws ApiError overloaded, after a second where it is one of very many. */
+  async #refuse(line: Line): Promise<never> {
+    this.#refused++;
+    const now = this.#now();
+    if (this.#isSustained(line, now)) line.loadUntil = now + this.#options.waiting.burstMs;
+    if (now - line.refusals.since > 1_000) line.refusals = { since: now, count: 0 };
+    if (++line.refusals.count > (this.#options.maxRefusedAtOnce ?? Infinity)) await this.#late.start();
+    throw overloaded();
+  }
+
+  #wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
+    const since = this.#now();
+    line.waitsSince ??= since;
     return new Promise((done, failed) => {
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        this.#waiting.delete(projectId, waiter);
+        line.waiting.delete(waiter);
+        if (line.waiting.size === 0) this.#turns.delete(line);
+        this.#waiting--;
       };
       const waiter: Waiter = {
+        since,
         enter: () => {
           settle();
-          this.#enter(project);
+          this.#enter(line);
           done();
         },
         refuse: () => {
           settle();
-          this.#refused++;
-          failed(overloaded());
+          this.#refuse(line).catch(failed);
         },
       };
+      // That a waiter leaves may end a limit on another line.
       const abort = (): void => {
         settle();
         failed(signal?.reason as Error);
@@ -139,37 +196,34 @@ export class Bulkhead {
         this.#fillSlots();
       }, this.#options.maxWaitMs);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(projectId, waiter);
+      line.waiting.add(waiter);
+      this.#turns.add(line);
+      this.#waiting++;
     });
   }
 
-  #findRoom(projectId: string, { bound }: Project): boolean {
-    const now = this.#now();
-    if (!bound.join(this.#waiting.waiting(projectId), now)) return false;
-    if (this.#waiting.size < this.#options.waiting.maxInBurst) return true;
-    const displaced = this.#waiting.displacedBy(projectId);
-    if (displaced) displaced.refuse();
-    else bound.refused(now);
-    return displaced !== undefined;
-  }
-
-  /** A queue whose waiters timed out has not emptied; only one that was worked off has. */
-  #leave(projectId: string, project: Project): void {
+  #leave(id: string, line: Line): void {
     this.#running--;
-    project.running--;
+    line.running--;
     this.#leftAt = this.#now();
     this.#fillSlots();
-    if (this.#waiting.waiting(projectId) > 0) return;
-    project.bound.emptied();
-    if (project.running === 0 && !project.bound.isSustained(this.#leftAt)) this.#projects.delete(projectId);
+    if (line.waiting.size > 0) return;
+    line.waitsSince = undefined;
+    if (line.running === 0 && !this.#isSustained(line, this.#leftAt)) this.#lines.delete(id);
   }
 
-  /** Fills free slots. Called also when a waiter leaves: that may end a limit on another project. */
   #fillSlots(): void {
-    while (this.#running < this.#options.slots) {
-      const next = this.#waiting.next((projectId) => this.#mayRun(projectId));
-      if (!next) return;
-      next.enter();
+    for (let next = this.#nextLine(); next; next = this.#nextLine()) {
+      const [first] = next.waiting;
+      // Its next turn comes after all others'.
+      this.#turns.delete(next);
+      first?.enter();
+      if (next.waiting.size > 0) this.#turns.add(next);
     }
+  }
+
+  #nextLine(): Line | undefined {
+    for (const line of this.#turns) if (this.#mayRun(line)) return line;
+    return undefined;
   }
 }

@@ -1,7 +1,9 @@
 import { Bulkhead } from './bulkhead.js';
 
-/** Work on the database, by kind. A full queue of one kind does not delay the others. */
+/** Work by kind. A full queue of one kind does not delay the others. */
 export interface Bulkheads {
+  /** Requests, before anything is done for them (src/http/admission-queue.ts). */
+  beginnings: Bulkhead;
   /** Searches of the index. An answer from the cache, or from another's search, needs no slot. */
   searches: Bulkhead;
   /** Upserts and deletes. */
@@ -26,9 +28,19 @@ const RESERVED_CONNECTIONS = 2;
  *
  * Writes come from jobs that would only try again, so they are refused last.
  */
-export function createBulkheads(connections: number): Bulkheads {
+export function createBulkheads(connections: number, now?: () => number): Bulkheads {
   const slots = Math.max(1, connections - RESERVED_CONNECTIONS);
   return {
+    // A slot is a request begun in this turn of the event loop. A limit by length would refuse two hundred callers
+    // of cached answers, who come again at once and wait for less than 75 ms.
+    beginnings: new Bulkhead({
+      slots: 16,
+      // A burst of a thousand takes half a second to begin.
+      waiting: { maxInBurst: 1_024, maxSustained: 1_024, maxHeadWaitMs: 75, burstMs: 1_000 },
+      maxWaitMs: 5_000,
+      maxRefusedAtOnce: 100,
+      now,
+    }),
     searches: new Bulkhead({
       slots,
       waiting: { maxInBurst: 256, maxSustained: 3 * slots, burstMs: 1_000 },

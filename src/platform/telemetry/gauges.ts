@@ -38,8 +38,6 @@ export interface MetricSources {
   cacheEntries: () => number;
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
-  /** Waiting requests, and requests refused at the queue. */
-  admissionQueue: () => { waiting: number; refused: number };
   /** Whether the database answers. */
   database: Reading<unknown>;
   /** In a process with workers. */
@@ -74,7 +72,7 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   const gauge = add(Gauge);
   const counter = add(Counter);
   const one = (value: number): Sample[] => [[{}, value]];
-  const { build, pool, embedder, bulkheads, bytes, admissionQueue, database, work, replica, tracer } = sources;
+  const { build, pool, embedder, bulkheads, bytes, database, work, replica, tracer } = sources;
 
   gauge('pathmend_build_info', '1, labelled with what runs.', ['version', 'node', 'role'], () => [
     [{ version: build.version, node: process.versions.node, role: build.role }, 1],
@@ -107,43 +105,25 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   counter('pathmend_embedding_passages_total', 'Passages embedded.', [], () => one(embedder().passages));
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', [], () => one(sources.cacheEntries()));
 
-  const { searches, writes, events, admissions } = bulkheads;
-  const byKind = (figures: Record<string, number>): Sample[] =>
-    Object.entries(figures).map(([kind, value]) => [{ kind }, value]);
+  const { beginnings, ...others } = bulkheads;
+  const byKind = (kinds: Partial<Bulkheads>, figure: 'running' | 'waiting' | 'refused'): Sample[] =>
+    Object.entries(kinds).map(([kind, bulkhead]) => [{ kind }, bulkhead.stats()[figure]]);
   gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in flight.', [], () =>
     one(bytes.stats().held),
   );
   gauge('pathmend_work_running', 'Searches, writes, events and key look-ups in flight.', ['kind'], () =>
-    byKind({
-      searches: searches.stats().running,
-      writes: writes.stats().running,
-      events: events.stats().running,
-      admissions: admissions.stats().running,
-    }),
+    byKind(others, 'running'),
   );
   gauge(
     'pathmend_work_waiting',
     'Waiting work: requests in the admission queue, and searches, writes, events and key look-ups.',
     ['kind'],
-    () =>
-      byKind({
-        beginnings: admissionQueue().waiting,
-        searches: searches.stats().waiting,
-        writes: writes.stats().waiting,
-        events: events.stats().waiting,
-        admissions: admissions.stats().waiting,
-      }),
+    () => byKind({ beginnings, ...others }, 'waiting'),
   );
-  counter('pathmend_overload_refusals_total', 'Requests refused, by the bound that refused them.', ['kind'], () =>
-    byKind({
-      beginnings: admissionQueue().refused,
-      searches: searches.stats().refused,
-      writes: writes.stats().refused,
-      events: events.stats().refused,
-      admissions: admissions.stats().refused,
-      bytes: bytes.stats().refused,
-    }),
-  );
+  counter('pathmend_overload_refusals_total', 'Requests refused, by the bound that refused them.', ['kind'], () => [
+    ...byKind({ beginnings, ...others }, 'refused'),
+    [{ kind: 'bytes' }, bytes.stats().refused],
+  ]);
 
   if (work) registerWork(gauge, work);
   if (replica) {

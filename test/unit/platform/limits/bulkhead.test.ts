@@ -124,6 +124,23 @@ describe('a bulkhead', () => {
       await turn();
     };
 
+    it('lets lines take turns, each in the order in which it came', async () => {
+      const waiting = { maxInBurst: 10, maxSustained: 10, burstMs: 1_000 };
+      const bulkhead = new Bulkhead({ slots: 1, waiting, maxWaitMs: 60_000 });
+      const order: string[] = [];
+      const works = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => {
+        const one = task();
+        const work = (): Promise<string> => {
+          order.push(name);
+          return one.work();
+        };
+        return { end: one.end, done: refusalOf(bulkhead.run(name.slice(0, 1), work)) };
+      });
+      for (const { end } of works) end();
+      await Promise.all(works.map(({ done }) => done));
+      expect(order).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+    });
+
     it("begins another's work at once beside the flood of one, and gives them turns and halves while both wait", async () => {
       const bulkhead = several();
       const flood = begin(bulkhead, 'flood', 18);
