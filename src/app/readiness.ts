@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionRefused } from '../platform/database/session/connection-limit.js';
-import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
-import { sqlState } from '../platform/database/session/connect.js';
+import {
+  isConnectionRefused,
+  isDatabaseUnavailable,
+  isDiskFull,
+  sqlState,
+} from '../platform/database/session/database-errors.js';
 import type { Logger } from '../base/logger.js';
 
 export interface ReadinessChecks {

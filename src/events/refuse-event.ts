@@ -1,5 +1,5 @@
 import type { JobResult } from 'pg-boss';
-import { sqlState } from '../platform/database/session/connect.js';
+import { sqlState } from '../platform/database/session/database-errors.js';
 import { insertRefusedEvent } from './store/history-days.js';
 import type { EventJob, RecordDeps } from './record-event-job.js';
 import { messageOf } from '../base/errors.js';

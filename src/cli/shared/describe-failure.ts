@@ -1,5 +1,9 @@
-import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../../platform/database/session/database-errors.js';
-import { sqlState } from '../../platform/database/session/connect.js';
+import {
+  isDatabaseUnavailable,
+  isDiskFull,
+  isProjectGone,
+  sqlState,
+} from '../../platform/database/session/database-errors.js';
 import { explainConnection, explainRefusal } from '../../platform/database/explain-refusal.js';
 import { OperatorError } from '../../base/errors.js';
 

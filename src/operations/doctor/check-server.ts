@@ -8,7 +8,7 @@ import { sqlFolder } from '../../platform/database/open-database.js';
 import { compareSchema } from '../../platform/database/schema/catalogue.js';
 import { checkPreconditions } from '../../platform/database/schema/preconditions.js';
 import { schemaVersions } from '../../platform/database/schema/schema-is-current.js';
-import { sqlState } from '../../platform/database/session/connect.js';
+import { sqlState } from '../../platform/database/session/database-errors.js';
 import { duration, ok, problem, warning, type Finding } from './finding.js';
 
 const ROLES = 'docs/operations.md, Database roles';

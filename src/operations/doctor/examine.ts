@@ -3,7 +3,7 @@ import { messageOf, OperatorError } from '../../base/errors.js';
 import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
 import { explainUnreachable, findDatabase, type FoundDatabase } from '../../platform/database/open-database.js';
 import { readServerFacts } from '../store/diagnosis.js';
-import { sqlState } from '../../platform/database/session/connect.js';
+import { sqlState } from '../../platform/database/session/database-errors.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
 import { checkModelsAtWork } from './check-models.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../../base/errors.js';
-import { sqlState } from './session/connect.js';
+import { sqlState } from './session/database-errors.js';
 
 /** invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege */
 const REFUSED = new Set(['28P01', '28000', '3D000', '42501']);

@@ -1,5 +1,5 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { sqlState } from '../database/session/connect.js';
+import { sqlState } from '../database/session/database-errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { inScope, currentScope } from '../telemetry/scope.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
-import { sqlState } from '../session/connect.js';
+import { sqlState } from '../session/database-errors.js';
 
 export interface DistributeReport {
   /** Whether this call distributed anything: a database that is distributed already is left as it is. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
-import { sqlState } from '../session/connect.js';
+import { sqlState } from '../session/database-errors.js';
 import { applyMigrations, newestMigration } from './apply-migrations.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
 import { readSqlFolder, runRepeatables } from './repeatables.js';

@@ -1,5 +1,6 @@
 import { sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
+import { sqlState } from './database-errors.js';
 import { databaseOf } from './driver.js';
 import { asTransaction } from './inside-transaction.js';
 import { SessionPool, type SessionPoolOptions } from './pool.js';
@@ -45,10 +46,4 @@ export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) =>
 /** lock_not_available */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
-}
-
-/** The SQLSTATE of an error from PostgreSQL, if it is one. */
-export function sqlState(error: unknown): string | undefined {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return undefined;
 }

@@ -1,6 +1,24 @@
-import { sqlState } from './connect.js';
-import { isConnectionRefused } from './connection-limit.js';
 import { DatabaseBusy } from './deadline.js';
+
+/** The SQLSTATE of an error from PostgreSQL, if it is one. */
+export function sqlState(error: unknown): string | undefined {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return undefined;
+}
+
+/**
+ * too_many_connections: of the server, the database or the role. configuration_limit_exceeded: of a pooler, or of a
+ * service that rents databases out. cannot_connect_now: the server starts, stops or recovers.
+ */
+const REFUSED = new Set(['53300', '53400', '57P03']);
+/** Of PgBouncer, with the code of a violated protocol. */
+const FULL_POOLER = /no more connections allowed|query_wait_timeout|too many (clients|connections)/;
+
+/** Whether a new connection was refused that may be taken in a moment. */
+export function isConnectionRefused(error: unknown): error is Error {
+  const code = sqlState(error) ?? '';
+  return error instanceof Error && (REFUSED.has(code) || (code === '08P01' && FULL_POOLER.test(error.message)));
+}
 
 /**
  * SQLSTATE classes and codes, and socket errors, of a database that is unavailable: the statement is not at fault. A

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { SessionClient, type PooledClient } from './session-client.js';
-import { ConnectionLimit, isConnectionRefused } from './connection-limit.js';
+import { isConnectionRefused } from './database-errors.js';
 import { DatabaseBusy, watchDeadline } from './deadline.js';
 import { loginOf, type DatabaseUrl } from './login.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
@@ -36,12 +36,17 @@ export interface PoolAddress {
 
 /** How long a caller waits for a connection that another one has, or for a new one. */
 const MAX_WAIT_MS = 10_000;
+/** After a refusal a pool goes on for so long with the connections that it has, before it asks for another. */
+const REFUSED_FOR_MS = 10_000;
 
 /** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly options: SessionPoolOptions;
-  private readonly limit: ConnectionLimit;
+  /** Those that it is making are not among them. */
+  private readonly connections = new Set<pg.PoolClient>();
+  private refusal: Error | undefined;
+  private refusedAt = -Infinity;
   readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
@@ -55,7 +60,6 @@ export class SessionPool {
     const { url, max, applicationName, onIdleError, settings = [], ownSessions = false } = options;
     this.options = options;
     this.ownSessions = ownSessions;
-    this.limit = new ConnectionLimit(max);
     // The pool waits for it, and makes clients of our class.
     const onConnect = (client: pg.ClientBase): Promise<void> =>
       prepareConnection(client as SessionClient, settings, this.keepsSessions);
@@ -76,13 +80,13 @@ export class SessionPool {
     });
     const plansOfAll: SessionClient['plans'] = { from: 0 };
     this.pool.on('error', onIdleError);
-    this.pool.on('remove', () => {
-      this.limit.disconnected();
-    });
+    // It removes one also that was cut while it was being prepared, and was never a connection of the pool.
+    this.pool.on('remove', (client) => this.connections.delete(client));
     // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
     // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
-      this.limit.connected();
+      this.connections.add(client);
+      this.refusal = undefined;
       // The embedded database keeps the statements of all connections in its one session
       // (embedded/prepared-statements.ts).
       if (!ownSessions) Object.assign(client, { keepsPlans: true, plans: plansOfAll });
@@ -125,7 +129,7 @@ export class SessionPool {
     const from = performance.now();
     try {
       for (;;) {
-        this.pool.options.max = this.limit.max;
+        this.pool.options.max = this.refused ? Math.max(1, this.connections.size) : this.options.max;
         try {
           return (await this.pool.connect()) as PooledClient;
         } catch (error) {
@@ -144,13 +148,15 @@ export class SessionPool {
     if (isFull && performance.now() - this.answeredAt < MAX_WAIT_MS / 2)
       throw new DatabaseBusy(`all connections were in use for ${MAX_WAIT_MS} ms`);
     if (!isConnectionRefused(error)) throw error;
-    this.limit.refuse(error);
-    if (this.limit.has === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
+    this.refusal = error;
+    // A refusal is an answer, too: who waits for a connection until its deadline meets a busy database, not a dead one.
+    this.answeredAt = this.refusedAt = performance.now();
+    if (this.connections.size === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
   }
 
-  /** Why the database takes no more connections of this pool at the moment. */
+  /** The last refusal of one more connection, if it is of the last ten seconds and none was made since. */
   get refused(): Error | undefined {
-    return this.limit.refused;
+    return performance.now() - this.refusedAt < REFUSED_FOR_MS ? this.refusal : undefined;
   }
 
   private lend(client: PooledClient, terms: Terms, release: () => void): Session {
@@ -206,7 +212,7 @@ export class SessionPool {
   stats(): PoolStats {
     const { totalCount, idleCount, waitingCount } = this.pool;
     const { lent, waitedMs, roundTrips } = this;
-    const now = { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.limit.configured };
+    const now = { total: totalCount, idle: idleCount, waiting: waitingCount, max: this.options.max };
     return { ...now, lent, waitedSeconds: waitedMs / 1_000, roundTrips };
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { sqlState } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import { rejection } from '../../embedding/rejection.js';
 import { onServer } from '../../../support/database.js';
 import { createLogins, type Logins } from '../../../support/logins.js';

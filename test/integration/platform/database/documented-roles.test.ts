@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { sqlState } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import { rejection } from '../../embedding/rejection.js';
 import { clientPrograms, createAdministrator, type Administrator } from '../../../support/administrator.js';
 import { onServer } from '../../../support/database.js';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { sqlState } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import { rejection } from '../../embedding/rejection.js';
 import { onServer } from '../../../support/database.js';
 import { createLogins, type Logins } from '../../../support/logins.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql, type Sql } from '#src/platform/database/sql.js';
-import { inTransaction, sqlState } from '#src/platform/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
 import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { rejection } from '../../../embedding/rejection.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { connect, sqlState, type Connection } from '#src/platform/database/session/connect.js';
+import { connect, type Connection } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import { isPooled } from '#src/platform/database/session/pooler.js';
 import { createTenants } from '#src/platform/database/session/tenants.js';
 import { rejection } from '../../../embedding/rejection.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql, type Sql } from '#src/platform/database/sql.js';
-import { inTransaction, sqlState } from '#src/platform/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { sqlState } from '#src/platform/database/session/database-errors.js';
 import type { Db } from '#src/platform/database/db.js';
 import {
   asTransaction,
