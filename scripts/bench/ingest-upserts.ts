@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject } from '#src/projects/store/projects.js';
 import { createKey } from '#src/projects/create-key.js';
-import { createPageId } from '#src/pages/page-id.js';
+import { createPageId } from '#src/pages/check-page.js';
 import type { Service } from '#src/app/service.js';
 import { generate, type Figures } from './harness.js';
 

@@ -6,13 +6,17 @@
  * - From `store/` of another slice only what reads may be taken: constants, types, functions that begin with a verb of
  *   `reads`, and parts of statements, which have no verb. What writes across all the same stands in `writesAcross`, by
  *   file.
+ * - What deletes by time or by request goes over the tables of all slices: the slices of `deletes` take functions that
+ *   begin with one of their verbs.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
-const { order, pure, reads, writesAcross } = JSON.parse(readFileSync(new URL('slices.json', import.meta.url), 'utf8'));
+const { order, pure, reads, deletes, writesAcross } = JSON.parse(
+  readFileSync(new URL('slices.json', import.meta.url), 'utf8'),
+);
 const READS = new RegExp(`^(?:(?:${reads.verbs.join('|')})[A-Z]|(?:${reads.fragments.join('|')})$|[A-Z])`);
 
 /** In place of names, where an import does not say which it takes. */
@@ -36,7 +40,8 @@ function faultOf(from, to, names) {
     if (within(from, folder) && prefixes.some((prefix) => within(to, prefix)))
       return `src/${folder} is pure: it does not import ${to}.`;
   if (own === other || !to.includes('/store/')) return undefined;
-  const writes = names.filter((name) => !READS.test(name) && !writesAcross[from]?.includes(name));
+  const isDeletion = (name) => deletes[own]?.some((verb) => name.startsWith(verb));
+  const writes = names.filter((name) => !READS.test(name) && !isDeletion(name) && !writesAcross[from]?.includes(name));
   if (writes.length === 0) return undefined;
   return `src/${own} takes ${writes.join(', ')} of another slice's store, which does more than read: call that slice.`;
 }

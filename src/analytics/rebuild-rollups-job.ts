@@ -1,9 +1,7 @@
 import type { Db } from '../platform/database/db.js';
 import {
-  classifyNotFounds,
   clearBestSuggestions,
   findPathsWithoutPlainHash,
-  findUnclassified,
   listWeeks,
   markRollups,
   rebuildWeek,
@@ -12,19 +10,24 @@ import {
 import type { Job } from '../platform/queue/job.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { linkAll } from './link-searches-job.js';
-import { outcomeOf, visitorOf } from '../text/visitor.js';
 
 const MAX_ROWS = 2_000;
 
+export interface RebuildDeps {
+  db: Db;
+  /** Tells the 404s of a week that an older release stored their visitor and outcome. */
+  classifyOldRows: (db: Db, projectId: string, week: string) => Promise<void>;
+}
+
 /** Makes the rollups of a project again: after an upgrade of those of older rows, and after rows were erased. */
-export const rebuildRollups: Job<{ projectId: string }, { db: Db }> = {
+export const rebuildRollups: Job<{ projectId: string }, RebuildDeps> = {
   name: 'rebuild-rollups',
   policy: 'short',
   options: { retryLimit: 3, retryDelay: 60, expireInSeconds: 7_200, heartbeatSeconds: 60, deleteAfterSeconds: 3_600 },
   key: ({ projectId }) => projectId,
-  work: ({ db }) => ({
+  work: (deps) => ({
     handle: async (jobs) => {
-      for (const { data } of jobs) await rebuildProject(db, data.projectId);
+      for (const { data } of jobs) await rebuildProject(deps, data.projectId);
     },
   }),
 };
@@ -35,7 +38,7 @@ export const rebuildRollups: Job<{ projectId: string }, { db: Db }> = {
  * @param weeks Mondays; undefined: all weeks
  */
 export async function rebuildProject(
-  db: Db,
+  { db, classifyOldRows }: RebuildDeps,
   projectId: string,
   weeks?: readonly string[],
   onWeek: () => void = () => undefined,
@@ -49,20 +52,6 @@ export async function rebuildProject(
   await linkAll(db);
   await addPlainHashes(db, projectId);
   await markRollups(db, projectId, false);
-}
-
-async function classifyOldRows(db: Db, projectId: string, week: string): Promise<void> {
-  for (let rows = await oldRows(); rows.length > 0; rows = await oldRows()) {
-    const told = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
-      const visitor = visitorOf(user_agent, raw_path);
-      return { event_id, visitor, outcome: outcomeOf(visitor, outcome ?? undefined) };
-    });
-    await classifyNotFounds(db, projectId, week, told);
-  }
-
-  async function oldRows(): ReturnType<typeof findUnclassified> {
-    return findUnclassified(db, projectId, week, MAX_ROWS);
-  }
 }
 
 async function addPlainHashes(db: Db, projectId: string): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Db } from '../platform/database/db.js';
 import { groupMissingPaths, type GroupPathsDeps } from '../analytics/group-missing-paths-job.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
-import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
-import { recordEvent, type RecordDeps } from '../events/record-event-job.js';
-import { recordEvents } from '../events/record-events-job.js';
+import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-job.js';
+import { classifyOldRows } from '../events/store-events.js';
+import { recordEvent, recordEvents, type RecordDeps } from '../events/record-events-job.js';
 import { buildSegments, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps, requeueStalledPages } from '../operations/maintenance-job.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
@@ -31,6 +31,7 @@ export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildSegmentsDeps &
   RecordDeps &
+  RebuildDeps &
   FitOwnWeightsDeps &
   ProposeRulesDeps &
   GroupPathsDeps &
@@ -101,6 +102,7 @@ export async function startWorkers(
     ownIndexPassages,
     history,
     scans: new ScanDetector(),
+    classifyOldRows,
     embedded: database.isEmbedded,
     senders: createSenders(config),
   };

@@ -24,9 +24,8 @@ import { mountOperations } from './health-routes.js';
 import { notFoundRoute, type NotFoundDeps } from '../search/dead-urls/not-found.js';
 import { proxyRoute } from '../search/dead-urls/proxy.js';
 import { retrieveRoute } from '../search/routes/retrieve.js';
-import { getPageRoute } from '../pages/routes/get-page.js';
 import { getSearchRoute, semanticSearchRoute } from '../search/routes/semantic-search.js';
-import { listPagesRoute } from '../pages/routes/list-pages.js';
+import { getPageRoute, listPagesRoute } from '../pages/routes/read-pages.js';
 import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 

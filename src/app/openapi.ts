@@ -12,9 +12,8 @@ import { eventsOperation } from '../events/routes.js';
 import { notFoundOperation } from '../search/dead-urls/not-found.js';
 import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
-import { getPageOperation } from '../pages/routes/get-page.js';
 import { getSearchOperation, semanticSearchOperation } from '../search/routes/semantic-search.js';
-import { listPagesOperation } from '../pages/routes/list-pages.js';
+import { getPageOperation, listPagesOperation } from '../pages/routes/read-pages.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 

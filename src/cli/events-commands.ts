@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { PathSpellings, type Erasure } from '../events/store/erasure.js';
+import { PathSpellings, type Erasure } from '../platform/database/path-spellings.js';
 import { OperatorError } from '../base/errors.js';
 import { countOf, were } from '../text/count-of.js';
-import { eraseEvents } from '../events/erase-events.js';
+import { eraseEvents } from '../operations/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';

@@ -1,9 +1,11 @@
-import type { Trx } from '../platform/database/db.js';
+import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import {
+  classifyNotFounds,
+  findClickedSearches,
+  findUnclassified,
   insertClicks,
   insertNotFounds,
-  findClickedSearches,
   type ClickRow,
   type NotFoundRow,
 } from './store/history.js';
@@ -17,9 +19,9 @@ import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound } from './read-event.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
-import type { EventJob, RecordDeps } from './record-event-job.js';
+import type { RecordDeps, RecordEventPayload } from './record-events-job.js';
 import type { ScanDetector } from './scan-detector.js';
-import { outcomeOf } from '../text/visitor.js';
+import { outcomeOf, visitorOf } from '../text/visitor.js';
 
 /** Later clicks are not linked to their search, so that few weekly partitions are read. */
 const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
@@ -28,7 +30,7 @@ const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
  * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
  * Nothing is stored or learned twice when a job runs again: the event's id and time are in its payload.
  */
-export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob, 'data'>[]): Promise<void> {
+export async function storeEvents(deps: RecordDeps, jobs: readonly { data: RecordEventPayload }[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   // Jobs are fetched in any order, and of two events about one search the first counts.
@@ -131,4 +133,20 @@ function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields)
     outcome: outcomeOf(visitor, event.outcome ?? answered?.outcome),
     search_id: event.searchId ?? answered?.searchId ?? null,
   };
+}
+
+/** Of one statement that classifies. */
+const MAX_ROWS = 2_000;
+
+/** Tells the 404s of a week that an older release stored their visitor and outcome. */
+export async function classifyOldRows(db: Db, projectId: string, week: string): Promise<void> {
+  for (;;) {
+    const rows = await findUnclassified(db, projectId, week, MAX_ROWS);
+    if (rows.length === 0) return;
+    const told = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
+      const visitor = visitorOf(user_agent, raw_path);
+      return { event_id, visitor, outcome: outcomeOf(visitor, outcome ?? undefined) };
+    });
+    await classifyNotFounds(db, projectId, week, told);
+  }
 }

@@ -3,8 +3,14 @@ import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { PageUrl } from '../text/page-url.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-pages.js';
-import { MAX_CHARACTERS, MAX_PAGES } from './import-pages.js';
-import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
+import {
+  MAX_CHARACTERS,
+  MAX_UPSERTS,
+  upsertPages,
+  type PushedPage,
+  type UpsertDeps,
+  type UpsertedPage,
+} from './upsert-pages.js';
 
 /** A page to upsert, a url whose page to delete, or why it is neither. `at`: its dotted path in the request. */
 export type BatchItem = { at: string } & ({ page: PushedPage } | { gone: PageUrl } | { error: unknown });
@@ -84,7 +90,7 @@ function* chunksOf(items: Iterable<BatchItem>): Generator<BatchItem[]> {
   for (const item of items) {
     if (!('error' in item)) {
       const [next, url] = 'page' in item ? (['page', item.page.url] as const) : (['gone', item.gone] as const);
-      const isFull = urls.size >= (next === 'page' ? MAX_PAGES : MAX_DELETES) || characters >= MAX_CHARACTERS;
+      const isFull = urls.size >= (next === 'page' ? MAX_UPSERTS : MAX_DELETES) || characters >= MAX_CHARACTERS;
       if (isFull || urls.has(url.href) || (kind !== undefined && kind !== next)) {
         yield chunk;
         [chunk, urls, characters] = [[], new Set(), 0];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/glossary.js';
+import { randomBytes } from 'node:crypto';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import { compileBody, type Place } from '../base/validate.js';
@@ -56,4 +57,19 @@ export function notAUrl(param: string): ApiError {
     param,
     `${param} must be an absolute http(s) url without a user name or password, such as https://www.example.com/help.`,
   );
+}
+
+const PAGE_ID = /^[0-9a-f]{24}$/;
+
+/**
+ * A page identifier: 24 lower-case hex characters, 4 bytes of Unix seconds and 8 random bytes. Unique across projects
+ * without asking the database: 64 random bits for each second.
+ */
+export function createPageId(now: number): string {
+  const seconds = Math.floor(now / 1000) % 2 ** 32;
+  return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
+}
+
+export function isPageId(text: string): boolean {
+  return PAGE_ID.test(text);
 }

@@ -7,7 +7,6 @@ import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
   lockPageById,
-  lockPageByUrl,
   lockPagesByUrl,
   pageExistsAnywhere,
   type DeletablePage,
@@ -115,7 +114,7 @@ async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTa
     }
     throw new ApiError('not_found', { message: 'There is no page with this pageId.', param: 'pageId' });
   }
-  const page = url && (await lockPageByUrl(trx, projectId, url.hash));
+  const [page] = url ? await lockPagesByUrl(trx, projectId, [url.hash]) : [];
   if (!page) throw new ApiError('not_found', { message: 'The project has no page with this url.', param: 'url' });
   return page;
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
 import { parseJson } from '../base/parse-json.js';
-import type { PushedPage, UpsertedPage } from './upsert-pages.js';
+import { MAX_CHARACTERS, MAX_UPSERTS, type PushedPage, type UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is not a valid page, and why. */
 export interface BadRow {
@@ -18,10 +18,6 @@ export interface ImportReport {
   overwritten: number;
   bad: BadRow[];
 }
-
-/** Of one transaction: on the embedded database every request waits while it runs. */
-export const MAX_PAGES = 50;
-export const MAX_CHARACTERS = 2_000_000;
 
 /**
  * Reads a JSON-lines file of pages, `{url, title, content, metadata}` as in the upsert endpoint, and upserts them in
@@ -64,7 +60,7 @@ export async function importPages(
       if (!(error instanceof ApiError)) throw error;
       report.bad.push({ line, reason: error.message });
     }
-    if (batch.size >= MAX_PAGES || characters >= MAX_CHARACTERS) await flush();
+    if (batch.size >= MAX_UPSERTS || characters >= MAX_CHARACTERS) await flush();
   }
   await flush();
   return report;

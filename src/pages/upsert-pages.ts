@@ -14,7 +14,7 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { createPageId } from './page-id.js';
+import { createPageId } from './check-page.js';
 import type { PageUrl } from '../text/page-url.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 
@@ -29,6 +29,13 @@ import { vectorizePage } from './indexing/vectorize-job.js';
  * are seen at once; a new title alone is indexed without a change of the status.
  */
 
+/** Of one transaction: on the embedded database every request waits while it runs. */
+export const MAX_UPSERTS = 50;
+export const MAX_CHARACTERS = 2_000_000;
+
+/** What became of a page; `updated_metadata` where nothing changed, too. */
+export const UPSERT_ACTIONS = ['created', 'updated_content', 'updated_metadata'] as const;
+
 /** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
 export interface PushedPage {
   url: PageUrl;
@@ -40,7 +47,7 @@ export interface PushedPage {
 export interface UpsertedPage {
   pageId: string;
   status: PageStatus;
-  action: 'created' | 'updated_content' | 'updated_metadata';
+  action: (typeof UPSERT_ACTIONS)[number];
   changed: boolean;
 }
 

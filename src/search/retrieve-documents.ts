@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { loadDocuments, readDocumentBytes } from '../pages/store/page-metadata.js';
+import { loadDocuments, readDocumentBytes } from '../pages/store/page-listing.js';
 import type { Filters, JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
 import { rankForQuery } from './candidates/rank-for-query.js';

@@ -1,5 +1,4 @@
-import { holdPages, listHeldPages, releasePages } from './store/held-pages.js';
-import { listUrlHashes, type StoredUrl } from './store/synced-pages.js';
+import { holdPages, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';

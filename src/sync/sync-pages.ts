@@ -12,7 +12,7 @@ import {
 } from './prune-pages.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
 
-export type SyncDeps = SyncRunDeps & DeleteDeps;
+type SyncDeps = SyncRunDeps & DeleteDeps;
 
 export interface SyncOptions {
   /** Delete the pages that the source does not have. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { comparePages, type Difference } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, OperatorError } from '../base/errors.js';
-import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
+import { MAX_CHARACTERS, MAX_UPSERTS, upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
 import type { SourceItem } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SyncRedirects } from './sync-redirects.js';
@@ -28,10 +28,6 @@ export interface Refusal {
   where: string;
   reason: string;
 }
-
-/** Of one comparison and one transaction: on the embedded database every request waits while it runs. */
-const MAX_PAGES = 50;
-const MAX_CHARACTERS = 2_000_000;
 
 const MAX_REFUSALS = 20;
 
@@ -98,7 +94,7 @@ export class SyncRun {
         }
     }
     this.#deps.onProgress(++this.items);
-    if (this.#batch.length >= MAX_PAGES || this.#characters >= MAX_CHARACTERS) await this.#flush();
+    if (this.#batch.length >= MAX_UPSERTS || this.#characters >= MAX_CHARACTERS) await this.#flush();
   }
 
   async end(): Promise<void> {

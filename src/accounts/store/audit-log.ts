@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Db } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { MAX_WHOLE, type PathSpellings } from '../../platform/database/path-spellings.js';
 import type { LoginMethod } from './sessions.js';
 
 export interface AuditEntry {
@@ -62,4 +63,18 @@ export async function selectAuditEntries(
     select entry_id, changed_at, who, about_project, project_name, action, subject, method, address
       from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Takes a path out of what was changed. The log goes on saying who changed something and when. */
+export async function erasePathOfAuditLog(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
+  const { rows } = await sql<{ entry_id: string; subject: string }>`
+    select entry_id, subject from pathmend.audit_log
+     where about_project = ${projectId} and (${path.mayBeIn(sql`subject`)} or length(subject) >= ${MAX_WHOLE})`.execute(
+    trx,
+  );
+  for (const { entry_id, subject } of rows) {
+    const left = path.takenOut(subject);
+    if (left !== undefined)
+      await sql`update pathmend.audit_log set subject = ${left} where entry_id = ${entry_id}`.execute(trx);
+  }
 }

@@ -53,6 +53,14 @@ export async function addWaitingLinks(trx: Trx, links: readonly WaitingLink[]): 
     on conflict (project_id, search_id) do update set added_at = now()`.execute(trx);
 }
 
+/** Has these searches linked no more. */
+export async function eraseWaitingLinks(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])`.execute(
+    trx,
+  );
+}
+
 export interface LinkKey {
   projectId: string;
   searchId: string;
@@ -114,31 +122,6 @@ export async function clearBestSuggestions(db: Db, projectId: string, weeks?: re
             or date_trunc('week', best_at at time zone 'UTC')::date = any (${weeks ?? null}::date[]))`.execute(db);
 }
 
-type OldRow = { event_id: string; raw_path: string; user_agent: string | null; outcome: NotFoundOutcome | null };
-
-/** Rows that an older release stored: `limit` of a week. */
-export async function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {
-  const { rows } = await sql<OldRow>`
-    select event_id, raw_path, user_agent, outcome from pathmend.not_founds
-     where project_id = ${projectId} and (received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6
-       and (outcome is null or visitor is null or (visitor = 'robot' and outcome <> 'robot'))
-     limit ${limit}`.execute(db);
-  return rows;
-}
-
-export async function classifyNotFounds(
-  db: Db,
-  projectId: string,
-  week: string,
-  rows: readonly { event_id: string; visitor: string; outcome: string }[],
-): Promise<void> {
-  await sql`
-    update pathmend.not_founds n set visitor = i.visitor, outcome = i.outcome
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i (event_id uuid, visitor text, outcome text)
-     where n.project_id = ${projectId} and n.event_id = i.event_id
-       and (n.received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6`.execute(db);
-}
-
 /** Paths whose plain hash is not known: the database cannot make it. */
 export async function findPathsWithoutPlainHash(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ path: string }>`
@@ -169,4 +152,24 @@ export async function dropOldRollups(db: Db, before: Date): Promise<void> {
     db,
   );
   for (const { project_id } of rows) await sql`select pathmend.drop_old_rollups(${project_id}, ${monday})`.execute(db);
+}
+
+const TABLES = [
+  'waiting_links',
+  'not_found_days',
+  'missing_paths',
+  'path_days',
+  'referrer_weeks',
+  'search_days',
+  'position_days',
+  'empty_search_days',
+  'latency_days',
+  'not_found_hours',
+  'rollups',
+] as const;
+
+/** Deletes all sums of a project. */
+export async function eraseProjectSums(trx: Trx, projectId: string): Promise<void> {
+  for (const table of TABLES)
+    await sql`delete from ${sql.table(`pathmend.${table}`)} where project_id = ${projectId}`.execute(trx);
 }

@@ -58,7 +58,7 @@ export async function storeTopics(
 }
 
 /** Forgets a project's topics: they are made again from what is left. */
-export async function forgetTopics(trx: Trx, projectId: string): Promise<void> {
+export async function eraseTopics(trx: Trx, projectId: string): Promise<void> {
   await lockNotFounds(trx, projectId);
   await sql`
     update pathmend.missing_paths set topic = null where project_id = ${projectId} and topic is not null`.execute(trx);

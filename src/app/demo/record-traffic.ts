@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
+import { recordEvent } from '../../events/record-events-job.js';
 import { packageRoot } from '../../base/package-root.js';
 import type { NotFoundBody } from '../../events/event-schema.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';

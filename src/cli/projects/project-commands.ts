@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { onCommandLine, recordChange } from '../../accounts/actor.js';
+import { onCommandLine } from '../../accounts/actor.js';
 import { makeProject } from '../../accounts/change-projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { deleteProjectHistory } from '../../events/store/history.js';
+import { deleteProject } from '../../operations/delete-project.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
@@ -17,7 +17,7 @@ import {
 import { modelChoice } from '../../embedding/locate-model.js';
 import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
-import { deleteProjectRow, listProjects, lockProject } from '../../projects/store/projects.js';
+import { listProjects } from '../../projects/store/projects.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
@@ -134,12 +134,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
               'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
           );
         }
-        await inTransaction(db, async (trx) => {
-          await lockProject(trx, row.project_id);
-          await recordChange(trx, onCommandLine(), row, 'project deleted', row.name);
-          await deleteProjectHistory(trx, row.project_id);
-          await deleteProjectRow(trx, row.project_id);
-        });
+        await inTransaction(db, (trx) => deleteProject(trx, onCommandLine(), row));
         print(
           context,
           options,

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
-import type { Trx } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 
 export interface ClickRow {
   project_id: string;
@@ -113,27 +113,35 @@ export async function deleteNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
        and (n.received_at at time zone 'UTC')::date = (i.received_at at time zone 'UTC')::date`.execute(trx);
 }
 
-/** Deletes a project's events and searches. Partitions have no foreign keys, because these make dropping them slow. */
-export async function deleteProjectHistory(trx: Trx, projectId: string): Promise<void> {
-  await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
+/** Deletes a project's events. Partitions have no foreign keys, because these make dropping them slow. */
+export async function eraseProjectEvents(trx: Trx, projectId: string): Promise<void> {
   await sql`delete from pathmend.clicks where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
-  for (const table of ROLLUPS)
-    await sql`delete from ${sql.table(`pathmend.${table}`)} where project_id = ${projectId}`.execute(trx);
 }
 
-const ROLLUPS = [
-  'waiting_links',
-  'not_found_days',
-  'missing_paths',
-  'path_days',
-  'referrer_weeks',
-  'search_days',
-  'position_days',
-  'empty_search_days',
-  'latency_days',
-  'not_found_hours',
-  'rollups',
-] as const;
+type OldRow = { event_id: string; raw_path: string; user_agent: string | null; outcome: NotFoundOutcome | null };
+
+/** Rows that an older release stored: `limit` of a week. */
+export async function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {
+  const { rows } = await sql<OldRow>`
+    select event_id, raw_path, user_agent, outcome from pathmend.not_founds
+     where project_id = ${projectId} and (received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6
+       and (outcome is null or visitor is null or (visitor = 'robot' and outcome <> 'robot'))
+     limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function classifyNotFounds(
+  db: Db,
+  projectId: string,
+  week: string,
+  rows: readonly { event_id: string; visitor: string; outcome: string }[],
+): Promise<void> {
+  await sql`
+    update pathmend.not_founds n set visitor = i.visitor, outcome = i.outcome
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i (event_id uuid, visitor text, outcome text)
+     where n.project_id = ${projectId} and n.event_id = i.event_id
+       and (n.received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6`.execute(db);
+}

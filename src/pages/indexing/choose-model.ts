@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../base/logger.js';
 import { AUTO } from '../../embedding/locate-model.js';
 import type { Db } from '../../platform/database/db.js';
-import { findModelChoices, storeDecision, type ModelDecision } from '../store/model-choices.js';
-import { countLanguages, type LanguageCount } from './count-languages.js';
+import { apartTurns, workApart } from '../../platform/work-apart.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { languageOf } from '../../text/paths/locales.js';
+import { storeModelDecision } from '../../projects/project-model.js';
+import { findModelChoices, samplePages, type ModelDecision, type SampledPage } from '../store/model-choices.js';
 
 /**
  * Where so many of the pages are in English, the English model answers: it finds what visitors mean better and takes
@@ -33,7 +36,7 @@ export async function wantedModels(
     const count = await countFirstPages(db, projectId);
     if (count.pages === 0) return;
     const decision = decideModel(count);
-    await storeDecision(db, projectId, decision);
+    await storeModelDecision(db, projectId, decision);
     logger.info("a project's model follows its pages", { project_id: projectId, ...decision });
   };
   // Beside each other: each waits up to three seconds for its first pages, and the whole batch with it.
@@ -42,7 +45,7 @@ export async function wantedModels(
   return new Map(all.flatMap(({ project_id, wanted }) => (wanted === null ? [] : [[project_id, wanted]])));
 }
 
-export function decideModel({ languages, pages, declared }: LanguageCount): ModelDecision {
+function decideModel({ languages, pages, declared }: LanguageCount): ModelDecision {
   const model = fits('english', { languages }) ? 'english' : 'multilingual';
   return { model, languages, pages, declared, decided_at: new Date().toISOString() };
 }
@@ -58,4 +61,62 @@ async function countFirstPages(db: Db, projectId: string): Promise<LanguageCount
     if (count.pages >= ENOUGH_PAGES || count.youngest >= QUIET_SECONDS || waits === MAX_WAITS) return count;
     await sleep(500 * QUIET_SECONDS);
   }
+}
+
+/** The languages of a project's pages, as far as they were looked at. */
+export interface LanguageCount {
+  /** Shares of the pages whose language is known, by ISO 639-1 code, the largest first. */
+  languages: Record<string, number>;
+  /** Pages that were looked at. */
+  pages: number;
+  /** Those whose metadata or path declare a language. */
+  declared: number;
+}
+
+/** A site's languages show in these; with the detector's start they take a third of a second. */
+const MAX_PAGES = 300;
+const MAX_CHARACTERS = 600;
+const MAX_DETECT_MS = 20_000;
+
+const url = new URL('./languages-thread.js', import.meta.url);
+
+/** Looks at the pages that came in first and last: what they declare, else what their text is written in. */
+export async function countLanguages(db: Db, projectId: string): Promise<LanguageCount & { youngest: number }> {
+  const pages = await samplePages(db, projectId, MAX_PAGES, MAX_CHARACTERS);
+  const declared = pages.map(declaredLanguage);
+  const texts = pages.filter((_, at) => declared[at] === '').map(({ text }) => text);
+  const all = [...declared.filter((one) => one !== ''), ...(await detectApart(projectId, texts))];
+  return {
+    languages: sharesOf(all.filter((one) => one !== '')),
+    pages: pages.length,
+    declared: pages.length - texts.length,
+    youngest: Math.min(...pages.map(({ age }) => age)),
+  };
+}
+
+/** Of the page's metadata, else of its path; '' if neither says it. */
+function declaredLanguage({ url: address, lang }: Pick<SampledPage, 'url' | 'lang'>): string {
+  const [, code] = /^([a-z]{2,3})(?:[-_]|$)/i.exec(lang?.trim() ?? '') ?? [];
+  if (code !== undefined) return code.toLowerCase();
+  return languageOf((parsePageUrl(address)?.path ?? '').split('/').filter((segment) => segment !== '')).toLowerCase();
+}
+
+function sharesOf(languages: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of languages) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return Object.fromEntries(
+    [...counts]
+      .sort((a, b) => b[1] - a[1])
+      .map(([one, pages]) => [one, Math.round((1_000 * pages) / languages.length) / 1_000]),
+  );
+}
+
+async function detectApart(projectId: string, texts: readonly string[]): Promise<string[]> {
+  if (texts.length === 0) return [];
+  const late = 'The languages of the pages could not be detected in time.';
+  return apartTurns.run(projectId, async () => {
+    const found = workApart<string[]>({ url, workerData: texts, withinMs: MAX_DETECT_MS, late });
+    for await (const languages of found) return languages;
+    throw new Error('the thread detected nothing');
+  });
 }

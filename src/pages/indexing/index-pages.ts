@@ -2,8 +2,8 @@ import { runYielding } from '../../base/map-yielding.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
+import { adoptModel } from '../../projects/project-model.js';
 import {
-  adoptModel,
   lockUnchangedPages,
   readVectorTypes,
   replacePassages,
@@ -15,8 +15,7 @@ import { markIndexed, type ClaimedPage } from '../store/page-status.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { PathWords } from '../../base/glossary.js';
 import { lockAnsweringModel } from '../store/models.js';
-import { replacePageTerms } from '../store/page-terms.js';
-import { changeVocabulary, findKnownWords, readVocabularySize } from '../store/vocabulary.js';
+import { changeVocabulary, findKnownWords, readVocabularySize, replacePageTerms } from '../store/vocabulary.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { countedWords, stepPageWords, type TermWeights } from '../../text/words/terms.js';

@@ -1,7 +1,7 @@
 import type { ContentOptions } from '../../embedding/embedder.js';
 import { hashText } from '../../embedding/text-hash.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
-import { findVectors } from '../store/known-vectors.js';
+import { findVectors } from '../store/index-rows.js';
 
 /** The vectors that a project has of texts under a model already. */
 export type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;

@@ -2,8 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import { countPagesByStatus } from '../store/page-counts.js';
 import { findModelChoice, findModelNamed, type ModelChoice } from '../store/model-choices.js';
 import { countPagesOfModel, findModel, readAnsweringModel } from '../store/models.js';
-import { fits } from './choose-model.js';
-import { countLanguages, type LanguageCount } from './count-languages.js';
+import { countLanguages, fits, type LanguageCount } from './choose-model.js';
 
 /** A project's model, for who looks at it. */
 export interface ModelState extends Omit<ModelChoice, 'project_id'> {

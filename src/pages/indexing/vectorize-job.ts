@@ -1,11 +1,11 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import type { Db } from '../../platform/database/db.js';
+import { isWorkerAway } from '../../platform/database/session/database-errors.js';
 import { readContentBytes, type PageKey } from '../store/page-status.js';
 import { isQuick } from '../../embedding/embedder.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import { ingestThrottle } from '../../platform/limits/ingest-throttle.js';
-import type { Job } from '../../platform/queue/job.js';
-import { withFailures } from './failed-batches.js';
+import { byProject, type Job } from '../../platform/queue/job.js';
 import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
@@ -106,6 +106,43 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
       ),
   }),
 };
+
+type PageJob = JobWithMetadata<VectorizePage>;
+type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
+
+/**
+ * Works through a batch that may fail for a reason that is not its pages': what fails so is put off, and is not left to
+ * the hourly search for pages that nobody has a job for.
+ *
+ * If a project's rows are on a worker of Citus that cannot be reached, all is done again project by project, so that
+ * others' pages do not wait for it.
+ * @param putOff queues jobs anew, for later.
+ */
+export async function withFailures(
+  jobs: readonly PageJob[],
+  work: Work,
+  putOff: (jobs: readonly PageJob[]) => Promise<void>,
+): Promise<JobResult[]> {
+  try {
+    return await work(jobs);
+  } catch (error) {
+    if (!isWorkerAway(error)) {
+      // It has tries left, else.
+      await putOff(jobs.filter(({ retryCount, retryLimit }) => retryCount >= retryLimit)).catch(() => undefined);
+      throw error;
+    }
+  }
+  const results: JobResult[] = [];
+  for (const some of byProject(jobs)) {
+    const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
+      if (!isWorkerAway(error)) throw error;
+      await putOff(some);
+      return some.map(({ id }) => ({ id, status: 'completed' }));
+    });
+    results.push(...done);
+  }
+  return results;
+}
 
 function putOff({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata<VectorizePage>[]): Promise<void> {
   return queue.enqueueNow(

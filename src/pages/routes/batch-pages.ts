@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger.js';
 import { applyBatch, type BatchItem } from '../apply-batch.js';
 import { createPageCheck, notAUrl, pageSchema } from '../check-page.js';
 import type { DeleteDeps } from '../delete-pages.js';
-import type { PushedPage, UpsertDeps } from '../upsert-pages.js';
+import { UPSERT_ACTIONS, type PushedPage, type UpsertDeps } from '../upsert-pages.js';
 import { cutText } from '../../text/cut-text.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { renderError } from '../../http/error-handler.js';
@@ -90,7 +90,7 @@ export const batchPagesOperation = (limits: RequestLimits) =>
                     },
                     action: {
                       type: 'string',
-                      enum: ['created', 'updated_content', 'updated_metadata', 'deleted'],
+                      enum: [...UPSERT_ACTIONS, 'deleted'],
                       description: 'What was done; `updated_metadata` where nothing changed, too.',
                     },
                     error: { ...ERROR_FIELDS, description: 'Why nothing was done; in place of the other fields.' },

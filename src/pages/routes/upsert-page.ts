@@ -3,7 +3,7 @@ import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { createPageCheck, pageSchema } from '../check-page.js';
-import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../upsert-pages.js';
+import { UPSERT_ACTIONS, upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../upsert-pages.js';
 import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
@@ -47,7 +47,7 @@ export const upsertPageOperation = (limits: RequestLimits) =>
             },
             action: {
               type: 'string',
-              enum: ['created', 'updated_content', 'updated_metadata'],
+              enum: [...UPSERT_ACTIONS],
               description: 'What was done; `updated_metadata` where nothing changed, too.',
             },
             message: { type: 'string', description: 'The same for people.' },

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Trx } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-arrays.js';
 import { toHalfBytes } from '../../platform/database/half-vectors.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
@@ -127,17 +127,26 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
   return stored.filter((row) => row.is_new).length;
 }
 
-/** A project gets the model of its first vectors; change-model may change it. */
-export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
-  await sql`
-    update pathmend.projects set model_id = ${modelId}
-     where project_id = ${projectId} and model_id is null`.execute(trx);
-}
-
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   const { rows } = await sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
   return rows[0]?.words;
+}
+
+/** The vectors that a project has under a model, by the hash of their text. */
+export async function findVectors(
+  db: Db,
+  projectId: string,
+  modelId: number,
+  hashes: readonly bigint[],
+): Promise<Map<bigint, Float32Array>> {
+  if (hashes.length === 0) return new Map();
+  const isOne = sql`r.project_id = ${projectId} and r.model_id = ${modelId} and r.text_hash = i.hash`;
+  const { rows } = await sql<{ hash: string; vector: string }>`
+    select i.hash::text as hash, p.embedding::text as vector
+      from unnest(${hashes.map(String)}::bigint[]) as i (hash)
+      ${joinLookup('passages', 'p', ['embedding'], isOne, sql`limit 1`)}`.execute(db);
+  return new Map(rows.map(({ hash, vector }) => [BigInt(hash), Float32Array.from(JSON.parse(vector) as number[])]));
 }

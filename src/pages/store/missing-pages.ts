@@ -174,3 +174,20 @@ export async function findMissingPages(
                > now() - interval '1 hour')`.execute(db);
   return new Set(rows.map((row) => row.page_id));
 }
+
+/** Takes an address out of the reports. */
+export async function eraseReporter(trx: Trx, projectId: string, ip: string): Promise<void> {
+  await sql`
+    update pathmend.missing_pages
+       set networks = array(select n from unnest(networks) as n where not n::inet && ${ip}::inet)
+     where project_id = ${projectId} and exists (select from unnest(networks) as n where n::inet && ${ip}::inet)`.execute(
+    trx,
+  );
+}
+
+/** Forgets who reported the pages of these paths, and when. */
+export async function eraseReports(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
+  await sql`
+    update pathmend.missing_pages set networks = '{}', hours = '{}'
+     where project_id = ${projectId} and path_key = any (${pathKeys}::bytea[])`.execute(trx);
+}

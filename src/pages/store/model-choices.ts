@@ -92,13 +92,6 @@ export async function setInstallationModel(db: Db, name: string): Promise<void> 
     on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
 }
 
-/** Stores what `auto` decides, unless another worker was first. */
-export async function storeDecision(db: Db, projectId: string, decision: ModelDecision): Promise<void> {
-  await sql`
-    update pathmend.projects set model_decided = ${JSON.stringify(decision)}::jsonb
-     where project_id = ${projectId} and model_decided is null`.execute(db);
-}
-
 /** The start of a page's text, and what says its language. */
 export interface SampledPage {
   url: string;

@@ -1,6 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
+import { setModel } from '../../projects/project-model.js';
 import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
 /** Gives a model its id, which depends on the files' contents, not on their location. */
@@ -132,7 +133,7 @@ export async function switchModel(
   await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
   if (await wouldLoseVectors(trx, projectId, modelId, failed))
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
-  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
+  await setModel(trx, projectId, modelId);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }
 

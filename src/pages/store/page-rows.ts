@@ -164,13 +164,6 @@ export interface DeletablePage {
   path_key: Buffer;
 }
 
-export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer): Promise<DeletablePage | undefined> {
-  const { rows } = await sql<DeletablePage>`
-    select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(trx);
-  return rows[0];
-}
-
 /** In page_id order, like every writer. */
 export async function lockPagesByUrl(
   trx: Trx,

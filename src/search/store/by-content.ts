@@ -5,8 +5,8 @@ import { toHalfBytes } from '../../platform/database/half-vectors.js';
 import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js';
 import { joinPageRows } from '../../platform/database/lateral-joins.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
-import { toSparse } from '../../pages/store/page-terms.js';
+import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { toSparse } from '../../pages/store/vocabulary.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import {
   reachedPages,

@@ -1,6 +1,6 @@
 import { countDays, groupByDay, selectNotKept, type NotKept } from '../../events/store/history-days.js';
 import type { SearchKind } from '../../base/glossary.js';
-import type { Db } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
 
 export interface SearchRow {
@@ -62,4 +62,23 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
   return beyond.flatMap(({ project_id, day, rows, first }) =>
     project_id === null ? [] : [{ project_id, day, rows, first }],
   );
+}
+
+/** Erases searches of a week or not far from it. Returns the Mondays of their weeks, one for each. */
+export async function eraseSearches(
+  trx: Trx,
+  projectId: string,
+  week: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ week: string }>`
+    delete from pathmend.searches where project_id = ${projectId} and search_id = any (${ids}::uuid[])
+       and (searched_at at time zone 'UTC')::date between ${week}::date - 8 and ${week}::date + 14
+    returning date_trunc('week', searched_at at time zone 'UTC')::date::text as week`.execute(trx);
+  return rows.map((row) => row.week);
+}
+
+/** Deletes a project's searches. */
+export async function eraseProjectSearches(trx: Trx, projectId: string): Promise<void> {
+  await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
 }

@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Db } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/database/path-spellings.js';
 
 export type SyncOutcome = 'done' | 'incomplete' | 'failed';
 
@@ -74,4 +75,12 @@ export async function findSyncRun(db: Db, projectId: string, runId: string): Pro
     select ${COLUMNS} from pathmend.sync_runs
      where project_id = ${projectId} and run_id::text = ${runId}`.execute(db);
   return rows[0];
+}
+
+/** Takes a path out of what was refused. */
+export async function erasePathOfRuns(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
+  const refused = await path.among(trx, textsWithin('sync_runs', 'refusals', projectId));
+  await sql`
+    update pathmend.sync_runs set refusals = ${withoutTexts('refusals', 'where', refused)}
+     where project_id = ${projectId} and refusals <> '[]'`.execute(trx);
 }

@@ -1,5 +1,6 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
 export type Channel = 'email' | 'webhook';
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -69,4 +70,18 @@ export async function listDeliveries<Message>(
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
      where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Erases alerts about a path, and messages that name it. */
+export async function erasePathOfMessages(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
+  const strings = (column: string): Sql =>
+    sql`jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e`;
+  const causes = await path.among(trx, textsWithin('alerts', 'cause', projectId));
+  await sql`
+    delete from pathmend.alerts where project_id = ${projectId}
+       and exists (select from ${strings('cause')} where e #>> '{}' = any (${causes}::text[]))`.execute(trx);
+  const told = await path.among(trx, textsWithin('deliveries', 'message', projectId));
+  await sql`
+    delete from pathmend.deliveries where project_id = ${projectId}
+       and exists (select from ${strings('message')} where e #>> '{}' = any (${told}::text[]))`.execute(trx);
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { deleteProjectHistory } from '#src/events/store/history.js';
-import { recordEvent, type RecordEventPayload } from '#src/events/record-event-job.js';
-import { recordEvents } from '#src/events/record-events-job.js';
+import { eraseProjectEvents } from '#src/events/store/history.js';
+import { recordEvent, recordEvents, type RecordEventPayload } from '#src/events/record-events-job.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { metricAt } from '../../support/metric.js';
@@ -183,7 +182,7 @@ describe('an event that the database refuses', function () {
   it('goes with its project', async () => {
     await queue([notFound(project, '/poison/3')]);
     await until('it is set aside', async () => (await refused(project)).length === 1);
-    await test.service.db.transaction().execute((trx) => deleteProjectHistory(trx, project.row.project_id));
+    await test.service.db.transaction().execute((trx) => eraseProjectEvents(trx, project.row.project_id));
     expect(await refused(project)).to.deep.equal([]);
   });
 

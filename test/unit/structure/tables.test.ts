@@ -8,41 +8,25 @@ const read = (...path: string[]): string => readFileSync(join(root, ...path), 'u
 
 /** What a slice writes of another one's tables, by file. Each waits to become a door of the slice that owns them. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // The 404s of an old release are classified, and searches linked to their clicks, week by week with their sums.
+  // Searches and 404s are linked, with their sums.
   'analytics/store/rollups.ts': ['not_founds', 'searches'],
-  // What is erased of a visitor or a path, in one transaction.
-  'events/store/erase-history.ts': ['missing_pages', 'searches'],
-  'events/store/erase-traces.ts': [
-    'alerts',
-    'audit_log',
-    'deliveries',
-    'missing_pages',
-    'rule_changes',
-    'rule_hits',
-    'rule_proposals',
-    'sync_runs',
-  ],
-  'events/store/history.ts': ['searches'],
-  // A project's model changes with the vectors.
-  'pages/store/index-rows.ts': ['projects'],
-  'pages/store/model-choices.ts': ['projects'],
-  'pages/store/models.ts': ['projects'],
   // A search is stored and counted by one statement.
   'search/store/searches.ts': ['empty_search_days', 'latency_days', 'position_days', 'rollups', 'search_days'],
 };
 
-/** Files outside a `store/` whose statements write: two doors of `projects`, and the platform's own tables. */
+/** Files outside a `store/` whose statements write: three doors of `projects`, and the platform's own tables. */
 const OUTSIDE_STORES = [
   'platform/database/schema/apply-migrations.ts',
   'platform/database/schema/repeatables.ts',
   'projects/index-version.ts',
+  'projects/project-model.ts',
   'projects/turns.ts',
 ];
 
 /** Files with statements whose table is an argument, and the tables of other slices among them. */
 const BY_ARGUMENT: Readonly<Record<string, string>> = {
-  'events/store/erase-history.ts': 'the weekly partitions of searches, waiting_links, counted_clicks',
-  'events/store/history.ts': 'all of analytics, of a project that is deleted',
+  'analytics/store/rollups.ts': 'none: its own, of a project that is deleted',
+  'events/store/erase-events.ts': 'none: the weekly partitions of its own',
   'pages/store/segment-tables.ts': 'none: the tables of segments',
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
-import { recordEvent } from '#src/events/record-event-job.js';
+import { recordEvent } from '#src/events/record-events-job.js';
 import { JOBS } from '#src/app/jobs.js';
 import { sharedService } from '../../../support/shared-service.js';
 import { query } from '../../../support/sql.js';

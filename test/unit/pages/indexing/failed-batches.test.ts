@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { withFailures } from '#src/pages/indexing/failed-batches.js';
-import type { VectorizePage } from '#src/pages/indexing/vectorize-job.js';
+import { withFailures, type VectorizePage } from '#src/pages/indexing/vectorize-job.js';
 
 type PageJob = JobWithMetadata<VectorizePage>;
 

@@ -8,7 +8,7 @@ import {
   ConnectionInsideTransaction,
   refuseInsideTransaction,
 } from '#src/platform/database/session/inside-transaction.js';
-import { recordEvent } from '#src/events/record-event-job.js';
+import { recordEvent } from '#src/events/record-events-job.js';
 import { maintenance } from '#src/operations/maintenance-job.js';
 import { rejection } from '../../../embedding/rejection.js';
 import { onServer } from '../../../../support/database.js';

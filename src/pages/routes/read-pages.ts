@@ -1,15 +1,17 @@
-import { selectPageSummaries, type PageFilter } from '../store/page-listing.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
+import { crc32 } from 'node:zlib';
+import { selectPage, selectPageSummaries, type PageFilter } from '../store/page-listing.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
-import { notAUrl } from '../check-page.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+import { isPageId, notAUrl } from '../check-page.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation, limitSchema, PAGE_ID } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
-import { crc32 } from 'node:zlib';
-import { invalid } from '../../base/errors.js';
+import { holdUntilSent, sendJson } from '../../http/send-json.js';
+import { ApiError, invalid } from '../../base/errors.js';
 
 interface Wanted {
   filter: PageFilter;
@@ -20,7 +22,7 @@ const DEFAULT_PAGES = 20;
 const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 
 /** The fields of a stored page, without its content. */
-export const PAGE_FIELDS = {
+const PAGE_FIELDS = {
   page_id: PAGE_ID,
   url: { type: 'string', description: 'Normalized.' },
   title: { type: ['string', 'null'] },
@@ -34,7 +36,7 @@ export const PAGE_FIELDS = {
   },
 };
 
-export const PAGE_EXAMPLE = {
+const PAGE_EXAMPLE = {
   page_id: '6b0108326d41a6572507c82a',
   url: 'https://www.example.com/help/returns',
   title: 'Returns and refunds',
@@ -142,4 +144,58 @@ function decodeCursor(cursor: string): string {
   if (pageId.length !== 24 || encodeCursor(pageId) !== cursor)
     throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
   return pageId;
+}
+
+export const getPageOperation = {
+  method: 'GET',
+  path: '/v1/pages/{page_id}',
+  scope: 'read',
+  id: 'getPage',
+  summary: 'Shows one page of the project.',
+  pathParameters: { type: 'object', required: ['page_id'], properties: { page_id: PAGE_ID } },
+  query: {
+    type: 'object',
+    properties: {
+      content: {
+        type: 'boolean',
+        default: false,
+        label: 'true or false',
+        description: 'Whether the answer holds the content, too.',
+      },
+    },
+  },
+  answers: {
+    200: {
+      description: 'The page.',
+      schema: named(
+        'StoredPageWithContent',
+        exactly({ ...PAGE_FIELDS, content: { type: 'string', description: 'As it was pushed.' } }, ['content']),
+      ),
+      example: PAGE_EXAMPLE,
+    },
+  },
+} satisfies Operation;
+
+export function getPageRoute(deps: {
+  bulkheads: Bulkheads;
+  bytes: InFlightBytes;
+}): Route<{ pageId: string; content: boolean }> {
+  const check = compileBody<{ content?: boolean }>(getPageOperation.query);
+  return {
+    ...getPageOperation,
+    read: (request) => {
+      const { content = false } = check(readQueryString(request, getPageOperation.query));
+      return { pageId: String(request.params['page_id']), content };
+    },
+    handle: async ({ caller, input: { pageId, content }, response, gone }) => {
+      const page = isPageId(pageId)
+        ? await deps.bulkheads.searches.run(caller.projectId, () => selectPage(caller, pageId, content), gone())
+        : undefined;
+      if (!page)
+        throw new ApiError('not_found', { message: 'The project has no page with this id.', param: 'page_id' });
+      const text = JSON.stringify(page);
+      holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
+      sendJson(response, text);
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
-import type { Db } from '../../platform/database/db.js';
+import { sql, type Sql } from './sql.js';
+import type { Db } from './db.js';
 import { canonicalPath } from '../../text/paths/canonical-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
@@ -63,3 +63,18 @@ export class PathSpellings {
 
 /** Longer subjects of the audit log may be cut. */
 export const MAX_WHOLE = 490;
+
+/** A query of all texts inside a column of JSON. */
+export function textsWithin(table: string, column: string, projectId: string): Sql {
+  return sql`
+    select e #>> '{}' from ${sql.table(`pathmend.${table}`)}
+     cross join jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e
+     where project_id = ${projectId}`;
+}
+
+/** A column that is a list of objects, without those of which a field is one of the texts. */
+export function withoutTexts(column: string, field: string, texts: readonly string[]): Sql {
+  return sql`
+    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(${sql.ref(column)}) with ordinality as l (e, n)
+               where (e ->> ${field}::text = any (${texts}::text[])) is not true), '[]')`;
+}

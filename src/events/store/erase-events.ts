@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
-import type { Db } from '../../platform/database/db.js';
-import type { Erasure } from './erasure.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { Erasure } from '../../platform/database/path-spellings.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
 export async function eraseQueued(
@@ -66,4 +66,43 @@ export async function eraseQueued(
     select coalesce((select sum(erased) from touched where waits), 0)::int as queued,
            (select count(*) from found) > (select count(*) from touched) as busy`.execute(db);
   return { queued: refused.length + (rows[0]?.queued ?? 0), busy: rows[0]?.busy ?? false };
+}
+
+/** Where some 404s or clicks are: all of one week's partition, `2026w12`. */
+interface RowsOfWeek {
+  projectId: string;
+  partition: string;
+  ids: readonly string[];
+}
+
+const weekly = (table: 'not_founds' | 'clicks', partition: string): Sql => sql.table(`pathmend.${table}_${partition}`);
+
+/** Erases 404s. `links`: those of which only the referrer is erased. */
+export async function eraseNotFounds(
+  trx: Trx,
+  { projectId, partition, ids }: RowsOfWeek,
+  links: readonly string[],
+): Promise<void> {
+  const table = weekly('not_founds', partition);
+  if (links.length > 0)
+    await sql`
+      update ${table} set referrer = null where project_id = ${projectId} and event_id = any (${links}::uuid[])`.execute(
+      trx,
+    );
+  await sql`delete from ${table} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(trx);
+}
+
+export async function eraseClicks(trx: Trx, { projectId, partition, ids }: RowsOfWeek): Promise<void> {
+  await sql`
+    delete from ${weekly('clicks', partition)} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(
+    trx,
+  );
+}
+
+/** Erases the clicks on these searches; returns how many. */
+export async function eraseClicksOn(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<number> {
+  const { rows } = await sql`
+    delete from pathmend.clicks where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])
+    returning 1`.execute(trx);
+  return rows.length;
 }

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { erasePathOfAuditLog } from '../accounts/store/audit-log.js';
+import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
+import { eraseWaitingLinks, listWeeks, markRollups } from '../analytics/store/rollups.js';
+import { eraseTopics } from '../analytics/store/topics.js';
+import { classifyOldRows } from '../events/store-events.js';
+import { eraseClicks, eraseClicksOn, eraseNotFounds, eraseQueued } from '../events/store/erase-events.js';
+import { eraseReporter, eraseReports } from '../pages/store/missing-pages.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import type { Erasure, PathSpellings } from '../platform/database/path-spellings.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
+import { lockMoves } from '../projects/turns.js';
+import { learnSectionMoves } from '../rules/learn-moves-job.js';
+import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
+import { eraseSearches } from '../search/store/searches.js';
+import { erasePathOfRuns } from '../sync/store/sync-runs.js';
+import { erasePathOfMessages } from '../watch/store/deliveries.js';
+import { findErasableRows, findOwnRows, nameOfWeek, sampleAgain, type WeeklyTable } from './store/erasable-rows.js';
+
+interface ErasedEvents extends Record<WeeklyTable, number> {
+  /** Events that waited to be stored, or that the database refused. */
+  queued: number;
+  /** What the site's own people stored under the path: it stays. */
+  left?: { rules: number; pages: number; tombstones: number };
+}
+
+interface PartOfWeek {
+  /** Its Monday, and the {@link nameOfWeek}. */
+  week: string;
+  partition: string;
+  /** The id of the last row before. */
+  after: string;
+}
+
+/** Of one transaction. On the embedded database every request waits while it runs. */
+const MAX_ROWS = 5_000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const LOOK_AGAIN_MS = 200;
+
+/**
+ * Erases what one address sent, or what was sent about one path: 404s, the searches that answered them, clicks on
+ * these, what clicks on a path taught, and events that wait to be stored. Each slice erases from its own tables. The
+ * sums of the weeks that had such rows are made again from what is left; if this is interrupted, maintenance does it.
+ */
+export async function eraseEvents(
+  { db, tenants }: { db: Db; tenants: Tenants },
+  projectId: string,
+  erasure: Erasure,
+  onWeek: (done: number, weeks: number) => void,
+): Promise<ErasedEvents> {
+  const erased: ErasedEvents = { not_founds: 0, searches: 0, clicks: 0, queued: 0 };
+  for (let busy = true; busy;) {
+    const found = await eraseQueued(db, projectId, erasure);
+    erased.queued += found.queued;
+    ({ busy } = found);
+    if (busy) await sleep(LOOK_AGAIN_MS);
+  }
+  const weeks = await listWeeks(db);
+  const changed = new Set<string>();
+  await markRollups(db, projectId, true);
+  for (const [done, week] of weeks.entries()) {
+    const partition = await nameOfWeek(db, week);
+    for (const what of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const)) {
+      for (let after: string | undefined = FIRST; after !== undefined;) {
+        const part: PartOfWeek = { week, partition, after };
+        after = await inTransaction(db, (trx) => eraseSome(trx, projectId, erasure, what, part, erased, changed));
+      }
+    }
+    onWeek(done + 1, 2 * weeks.length);
+  }
+  if ('ip' in erasure) await inTransaction(db, (trx) => eraseReporter(trx, projectId, erasure.ip));
+  else {
+    await inTransaction(db, (trx) => eraseTraces(trx, projectId, erasure.path));
+    await learnSectionMoves(tenants.of(projectId));
+    erased.left = await findOwnRows(db, projectId, erasure.path);
+  }
+  let done = 0;
+  await rebuildProject({ db, classifyOldRows }, projectId, [...changed].sort(), () => {
+    onWeek(changed.size + ++done, 2 * changed.size);
+  });
+  await sampleAgain(db);
+  return erased;
+}
+
+/**
+ * Looks at the next rows of one week, and erases those that are meant, with the searches that answered them and the
+ * clicks on these. Adds to what is `erased`, and to the weeks whose sums `changed`. Returns where to go on; undefined:
+ * there are no more.
+ */
+async function eraseSome(
+  trx: Trx,
+  projectId: string,
+  erasure: Erasure,
+  what: WeeklyTable,
+  { week, partition, after }: PartOfWeek,
+  erased: ErasedEvents,
+  changed: Set<string>,
+): Promise<string | undefined> {
+  const found = await findErasableRows(trx, projectId, erasure, what, { partition, after, limit: MAX_ROWS });
+  const { last, ids, links } = found;
+  if (ids.length + links.length > 0) {
+    changed.add(week);
+    if (what === 'not_founds') await eraseNotFounds(trx, { projectId, partition, ids }, links);
+    if (what === 'clicks') await eraseClicks(trx, { projectId, partition, ids });
+    if (what !== 'searches') erased[what] += ids.length;
+  }
+  // A click is about a search of somebody else's, perhaps.
+  const searchIds = what === 'clicks' ? [] : found.searchIds;
+  if (searchIds.length > 0) {
+    const searches = await eraseSearches(trx, projectId, week, searchIds);
+    for (const one of searches) changed.add(one);
+    erased.searches += searches.length;
+    erased.clicks += await eraseClicksOn(trx, projectId, searchIds);
+    await eraseCountedClicks(trx, projectId, searchIds);
+    await eraseWaitingLinks(trx, projectId, searchIds);
+  }
+  return last;
+}
+
+/** Takes a path out of what was made of 404s, searches and clicks. */
+async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
+  await lockMoves(trx, projectId);
+  await erasePathOfRuns(trx, projectId, path);
+  await erasePathOfMessages(trx, projectId, path);
+  await erasePathOfAuditLog(trx, projectId, path);
+  const answersChange = await erasePathOfRules(trx, projectId, path);
+  await eraseReports(trx, projectId, path.keys);
+  await eraseTopics(trx, projectId);
+  if (answersChange) await bumpIndexVersion(trx, projectId);
+}

@@ -1,0 +1,107 @@
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { Erasure, PathSpellings } from '../../platform/database/path-spellings.js';
+
+/** The tables with a partition for each week, in the order in which they are erased from. */
+export type WeeklyTable = 'not_founds' | 'searches' | 'clicks';
+
+const IDS = { not_founds: sql`event_id`, searches: sql`search_id`, clicks: sql`event_id` } as const;
+
+interface Looked {
+  id: string;
+  search_id: string | null;
+  path: string;
+  referrer: string | null;
+}
+
+interface ErasableRows {
+  /** The id of the last row that was looked at; undefined: there are no more. */
+  last: string | undefined;
+  /** Of what is erased. */
+  ids: string[];
+  searchIds: string[];
+  /** Of what only links from there: its referrer is erased. */
+  links: string[];
+}
+
+/** How the partitions of a week are named: `2026w12`. */
+export async function nameOfWeek(db: Db, week: string): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`.execute(db);
+  return rows[0]?.name ?? '';
+}
+
+/** Looks at the next `limit` rows of one week's partition, behind the id `after`. */
+export async function findErasableRows(
+  trx: Trx,
+  projectId: string,
+  erasure: Erasure,
+  what: WeeklyTable,
+  { partition, after, limit }: { partition: string; after: string; limit: number },
+): Promise<ErasableRows> {
+  const id = IDS[what];
+  // The partition itself: of a condition on the day the planner may think that few rows meet it, and sort them all.
+  const table = sql.table(`pathmend.${what}_${partition}`);
+  const path = what === 'searches' ? sql`input` : sql`raw_path`;
+  const referrer = what === 'not_founds' ? sql`referrer` : sql`null::text`;
+  const ofKind = what === 'searches' ? sql`kind in ('suggest', 'proxy', 'not-found')` : sql`true`;
+  // An address is kept as EVENT_IP_MODE leaves it: it is erased with the network that stands for it.
+  const maybe =
+    'ip' in erasure
+      ? sql`visitor_ip && ${erasure.ip}::inet`
+      : sql`${ofKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
+  const { rows: found } = await sql<{ last: string | null; looked: Looked[] }>`
+    with chunk as materialized (
+      select ${id} as id, search_id, ${path} as path, ${referrer} as referrer, ${maybe} as maybe
+        from ${table} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${limit})
+    select (select id from chunk order by id desc limit 1) as last,
+           coalesce(jsonb_agg(to_jsonb(chunk) - 'maybe') filter (where maybe), '[]') as looked
+      from chunk`.execute(trx);
+  const { last = null, looked = [] } = found[0] ?? {};
+  const meant = looked.filter((row) => 'ip' in erasure || erasure.path.include(row.path));
+  const links =
+    'ip' in erasure ? [] : looked.filter((row) => !meant.includes(row) && erasure.path.include(row.referrer));
+  return {
+    last: last ?? undefined,
+    ids: meant.map((row) => row.id),
+    searchIds: meant.flatMap((row) => row.search_id ?? []),
+    links: links.map((row) => row.id),
+  };
+}
+
+/** What the site's own people stored under a path, which no erasure of events takes away. */
+export async function findOwnRows(
+  db: Db,
+  projectId: string,
+  path: PathSpellings,
+): Promise<{ rules: number; pages: number; tombstones: number }> {
+  const count = async (table: string, column: string, also = sql`true`): Promise<number> => {
+    const [ref, from] = [sql.ref(column), sql.table(`pathmend.${table}`)];
+    const { rows } = await sql<{ text: string }>`
+      select ${ref} as text from ${from} where project_id = ${projectId} and ${also} and ${path.mayBeIn(ref)}`.execute(
+      db,
+    );
+    return rows.filter(({ text }) => path.include(text)).length;
+  };
+  return {
+    rules: await count('rules', 'path', sql`prefix is null`),
+    pages: await count('pages', 'url'),
+    tombstones: await count('tombstones', 'url'),
+  };
+}
+
+/** What the planner remembers of tables are examples of their values: it looks at them again. */
+export async function sampleAgain(db: Db): Promise<void> {
+  for (const table of [
+    'not_founds',
+    'searches',
+    'clicks',
+    'missing_paths',
+    'referrer_weeks',
+    'empty_search_days',
+    'moves',
+    'rules',
+    'rule_changes',
+    'audit_log',
+  ])
+    await sql`analyze ${sql.table(`pathmend.${table}`)}`.execute(db);
+}
