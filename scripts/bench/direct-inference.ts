@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
-import { disableTelemetry } from '#src/embedding/no-telemetry.js';
+import { disableTelemetry } from '#src/embedding/onnx-embedder.js';
 import { poolVector } from '#src/embedding/pool-vectors.js';
 
 interface OrtTensor {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import {
+  hashText,
   isQuick,
   type ContentOptions,
   type EmbeddedPassage,
@@ -10,7 +11,6 @@ import {
   type LoadedModel,
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
-import { hashText } from './text-hash.js';
 
 /** Another thread starts when more passages than this wait: some tenths of a second's. */
 const MAX_WAITING = 8;

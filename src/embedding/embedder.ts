@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ModelManifest } from './model-manifest.js';
 
 export interface LoadedModel {
@@ -17,6 +18,11 @@ const QUICK_MS = 2;
 
 export const isQuick = ({ passageMs }: Pick<LoadedModel, 'passageMs'>): boolean => passageMs < QUICK_MS;
 
+/** What is stored of the text of a vector, see pathmend.passages. */
+export function hashText(text: string): bigint {
+  return createHash('sha256').update(text).digest().readBigInt64BE();
+}
+
 export interface EmbeddedPassage {
   /** Position in the text, from 0. */
   ordinal: number;
@@ -30,7 +36,7 @@ export interface EmbeddedPassage {
 export interface EmbedOptions {
   /** An abort rejects the call with the reason of the signal. Work that has not begun is skipped. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the call is rejected with EmbedderTimeout. */
+  /** Milliseconds until the call is rejected with EmbedderTimeout. Default: 5,000 for a query, 120,000 for a page. */
   deadlineMs?: number;
 }
 
@@ -56,7 +62,7 @@ export interface Embedder {
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
   /** The passages of a page's content, in order. Blank content has none. */
   embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
-  /** Keeps vectors of pages' texts, by their hash (text-hash.ts), as if they had been embedded just now. */
+  /** Keeps vectors of pages' texts, by their hash ({@link hashText}), as if they had been embedded just now. */
   keep?(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void;
   /** Whether the thread runs and its models are warm; nothing is missing where none was asked for. */
   ready(): boolean;
@@ -75,18 +81,10 @@ export interface EmbedderOptions {
   intraOpThreads?: number;
   /** Whether queries of other threads go first. */
   background?: boolean;
-  /** A sentence of at most this many tokens is repeated at the start of the next passage. Default 24. */
-  overlapTokens?: number;
   /** Max pending calls per lane (queries; pages): pages cannot crowd out queries. Default 256. */
   maxPending?: number;
   /** Max characters of pending calls per lane. Default 16,000,000. */
   maxPendingCharacters?: number;
-  /** Default 5,000. */
-  queryDeadlineMs?: number;
-  /** Default 120,000. */
-  contentDeadlineMs?: number;
-  /** Downloads included. Default 600,000. */
-  loadDeadlineMs?: number;
   /** A thread that sends nothing for this long after a missed deadline is replaced. Default 10,000. */
   hungAfterMs?: number;
   /** Delay of the first restart; doubles with each failure in a row, up to 30 s. Default 200. */

@@ -1,16 +1,29 @@
 import { SupervisedThread } from '../platform/supervised-thread.js';
 import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
 import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
-import { ModelLoads, type ModelLoad } from './model-loads.js';
-import { disableTelemetry } from './no-telemetry.js';
-import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protocol.js';
-import { ThreadCalls, type Answered, type Call, type CallOptions } from './thread-calls.js';
+import {
+  loadedModel,
+  passagesOf,
+  ThreadCalls,
+  vectorOf,
+  type Answered,
+  type Call,
+  type CallOptions,
+  type FromThread,
+  type ThreadSettings,
+  type ToThread,
+  type Work,
+} from './thread-calls.js';
 
 /**
  * Opening a session blocks the thread, for seconds with a large model. Silence during that time does not mean that the
  * thread hangs.
  */
 const MAX_OPENING_MS = 120_000;
+/** Then a call is rejected. Of a load, downloads included. */
+const MAX_QUERY_MS = 5_000;
+const MAX_CONTENT_MS = 120_000;
+const MAX_LOAD_MS = 600_000;
 /** Time for the thread to free its sessions. */
 const MAX_STOP_MS = 2_000;
 
@@ -24,7 +37,10 @@ export class OnnxEmbedder implements Embedder {
   readonly #options: EmbedderOptions;
   readonly #calls: ThreadCalls;
   readonly #thread: SupervisedThread<ToThread, FromThread>;
-  readonly #models: ModelLoads;
+  /** Models by their location. A failed load may be tried again. */
+  readonly #asked = new Map<string, Promise<LoadedModel>>();
+  /** Those of them that a new thread loads again. */
+  readonly #loaded = new Map<string, LoadedModel>();
   #nextId = 1;
   /** Number of the current thread. It tells work of a lost thread apart. */
   #generation = 0;
@@ -41,7 +57,6 @@ export class OnnxEmbedder implements Embedder {
     this.#calls = new ThreadCalls(limits, (call) => {
       this.#onAbandoned(call);
     });
-    this.#models = new ModelLoads((location) => this.#load(location));
     disableTelemetry();
     this.#thread = new SupervisedThread({
       url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
@@ -49,7 +64,6 @@ export class OnnxEmbedder implements Embedder {
         cacheFolder: options.cacheFolder,
         hubUrl: options.hubUrl ?? 'https://huggingface.co',
         intraOpThreads: options.intraOpThreads ?? 1,
-        overlapTokens: options.overlapTokens ?? 24,
         background: options.background ?? false,
       } satisfies ThreadSettings,
       // Garbage of embedding is short-lived. With the 48 MB that V8 chooses the process took 15 to 20 MB more and was
@@ -68,11 +82,24 @@ export class OnnxEmbedder implements Embedder {
   }
 
   load(location: string): Promise<LoadedModel> {
-    return this.#models.load(location);
+    let asked = this.#asked.get(location);
+    if (!asked) {
+      asked = this.#call({ type: 'load', location }, { deadlineMs: MAX_LOAD_MS }).then(loadedModel);
+      this.#asked.set(location, asked);
+      asked.then(
+        (model) => this.#loaded.set(location, model),
+        () => this.#asked.delete(location),
+      );
+    }
+    return asked;
   }
 
   unload(fingerprint: string): void {
-    this.#models.forget(fingerprint);
+    for (const [location, model] of this.#loaded) {
+      if (model.fingerprint !== fingerprint) continue;
+      this.#loaded.delete(location);
+      this.#asked.delete(location);
+    }
     this.#thread.post({ type: 'unload', fingerprint });
   }
 
@@ -100,16 +127,12 @@ export class OnnxEmbedder implements Embedder {
   }
 
   ready(): boolean {
-    return this.#serving || this.#models.loaded().length === 0;
+    return this.#serving || this.#loaded.size === 0;
   }
 
   stats(): { waiting: number; restarts: number; queries: number; passages: number } {
-    return {
-      waiting: this.#calls.size,
-      restarts: this.#thread.restarts,
-      queries: this.#queries,
-      passages: this.#passages,
-    };
+    const { size: waiting } = this.#calls;
+    return { waiting, restarts: this.#thread.restarts, queries: this.#queries, passages: this.#passages };
   }
 
   async stop(): Promise<void> {
@@ -120,15 +143,10 @@ export class OnnxEmbedder implements Embedder {
     await this.#thread.stop();
   }
 
-  async #load(location: string): Promise<LoadedModel> {
-    const deadlineMs = this.#options.loadDeadlineMs ?? 600_000;
-    return loadedModel(await this.#call({ type: 'load', location }, { deadlineMs }));
-  }
-
   async #ask(work: Exclude<NewWork, { type: 'load' }>, options: EmbedOptions): Promise<Answered> {
-    this.#models.requireLoaded(work.fingerprint);
-    const { queryDeadlineMs = 5_000, contentDeadlineMs = 120_000 } = this.#options;
-    return this.#call(work, { deadlineMs: work.type === 'query' ? queryDeadlineMs : contentDeadlineMs, ...options });
+    if (![...this.#loaded.values()].some(({ fingerprint }) => fingerprint === work.fingerprint))
+      throw new ModelUnavailable(`No model with the fingerprint ${work.fingerprint} is loaded.`);
+    return this.#call(work, { deadlineMs: work.type === 'query' ? MAX_QUERY_MS : MAX_CONTENT_MS, ...options });
   }
 
   async #call(work: NewWork, options: CallOptions): Promise<Answered> {
@@ -179,10 +197,10 @@ export class OnnxEmbedder implements Embedder {
 
   async #onStarted(): Promise<void> {
     const generation = ++this.#generation;
-    const outcomes = await Promise.all(this.#models.loaded().map((loading) => this.#reload(loading)));
+    const outcomes = await Promise.all([...this.#loaded].map(([location, model]) => this.#reload(location, model)));
     const faults = outcomes.filter((each) => each !== '');
     if (generation !== this.#generation) return;
-    if (faults.length > 0 && faults.length === this.#models.loaded().length) {
+    if (faults.length > 0 && faults.length === this.#loaded.size) {
       this.#thread.lose(faults.join('; '));
       return;
     }
@@ -192,12 +210,11 @@ export class OnnxEmbedder implements Embedder {
   }
 
   /** The reason of a failure, or an empty string. */
-  async #reload({ location, model }: ModelLoad): Promise<string> {
+  async #reload(location: string, model: LoadedModel): Promise<string> {
     try {
-      const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? MAX_OPENING_MS, MAX_OPENING_MS);
       const work = { type: 'load', location, id: this.#nextId++ } as const;
       const again = loadedModel(
-        await this.#calls.add(work, { deadlineMs }, (call) => {
+        await this.#calls.add(work, { deadlineMs: MAX_OPENING_MS }, (call) => {
           this.#send(call);
         }),
       );
@@ -216,29 +233,18 @@ export class OnnxEmbedder implements Embedder {
     for (const call of this.#calls.all()) {
       if (call.sent) call.reject(new EmbedderCrashed(`Lost with its thread: ${reason}`));
     }
-    return this.#models.loaded().length > 0 || this.#calls.size > 0;
+    return this.#loaded.size > 0 || this.#calls.size > 0;
   }
 }
 
-function loadedModel(answer: Answered): LoadedModel {
-  if (answer.type !== 'loaded') throw new Error(`unexpected answer ${answer.type}`);
-  return answer.model;
-}
-
-function vectorOf(answer: Answered): Float32Array {
-  if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
-  return answer.vector;
-}
-
-function passagesOf(answer: Answered): EmbeddedPassage[] {
-  if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
-  const { offsets, vectors } = answer;
-  const count = offsets.length / 2;
-  const dimensions = count === 0 ? 0 : vectors.length / count;
-  return Array.from({ length: count }, (_, ordinal) => ({
-    ordinal,
-    start: offsets[2 * ordinal] ?? 0,
-    end: offsets[2 * ordinal + 1] ?? 0,
-    vector: vectors.subarray(ordinal * dimensions, (ordinal + 1) * dimensions),
-  }));
+/**
+ * Turns off the telemetry of onnxruntime. Since 1.29 its official builds report what they run, and on which machine, to
+ * Microsoft (github.com/microsoft/onnxruntime/pull/27379), and leave a device id in the cache of the user. onnxruntime
+ * reads the variable once, when a process opens its first session, so this call must come before that. It overrides
+ * what an operator has set.
+ *
+ * Call it on the main thread: `process.env` of a worker thread is a copy that native code does not see.
+ */
+export function disableTelemetry(): void {
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
 }

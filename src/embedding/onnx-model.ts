@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ModelUnavailable } from './embedder-errors.js';
-import { CENTER_FILE, type ModelManifest } from './model-manifest.js';
-import { OnnxInference } from './onnx-inference.js';
-import { moveFrom } from './pool-vectors.js';
+import { CENTER_FILE, MODEL_FILES, type ModelManifest } from './model-manifest.js';
+import { moveFrom, poolVector } from './pool-vectors.js';
 import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
@@ -16,11 +16,17 @@ interface Layout {
   closing: number[];
 }
 
-/** A model with its tokenizer. Used on the embedding thread only, since inference blocks its thread. */
+/**
+ * A session of onnxruntime with its tokenizer. Used on the embedding thread only, since inference blocks its thread. It
+ * takes one text at a time: for a transformer on a CPU, batches gain nothing
+ * (docs/decisions/0062-one-passage-at-a-time.md).
+ */
 export class OnnxModel {
   readonly manifest: ModelManifest;
   readonly #words: WordTokens;
-  readonly #inference: OnnxInference;
+  readonly #session: InferenceSession;
+  /** The token of an empty text. */
+  readonly #padding: number;
   readonly #layout: Layout;
   readonly #center: Float32Array | undefined;
 
@@ -28,13 +34,14 @@ export class OnnxModel {
     manifest: ModelManifest,
     tokenizer: Tokenizer,
     read: TokenizerRead,
-    inference: OnnxInference,
+    session: InferenceSession,
     center: Float32Array | undefined,
   ) {
     this.manifest = manifest;
     this.#center = center;
     this.#words = cacheWordTokens(read.file, tokenizer);
-    this.#inference = inference;
+    this.#session = session;
+    this.#padding = tokenizer.padding;
     const { opening, closing } = findSpecialTokens(tokenizer);
     const free = (prefix: string) =>
       manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
@@ -55,8 +62,8 @@ export class OnnxModel {
     try {
       const read = await readTokenizerFile(folder);
       const tokenizer = await openTokenizer(folder, read);
-      const inference = await OnnxInference.open(folder, manifest, intraOpThreads, tokenizer.padding);
-      return new OnnxModel(manifest, tokenizer, read, inference, await readCenter(folder, manifest));
+      const session = await openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads);
+      return new OnnxModel(manifest, tokenizer, read, session, await readCenter(folder, manifest));
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -75,7 +82,7 @@ export class OnnxModel {
 
   /** Rejects with the error of the tokenizer or the session, or when the vector holds NaN or infinity. */
   async embed(kind: 'query' | 'passage', text: string): Promise<Float32Array> {
-    const embedded = await this.#inference.embed(this.#row(kind, text));
+    const embedded = await this.#infer(this.#row(kind, text));
     const vector = this.#center ? moveFrom(this.#center, embedded) : embedded;
     // Not `every`: a function call for each number takes ten times as long.
     for (const value of vector) {
@@ -84,8 +91,39 @@ export class OnnxModel {
     return vector;
   }
 
+  /** Turns tokens into a vector. Rejects with the error of the session. */
+  async #infer(tokens: readonly number[]): Promise<Float32Array> {
+    const { pooling, normalize } = this.manifest;
+    const empty = tokens.length === 0;
+    const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
+    const shape = [1, ids.length];
+    const inputs: Record<string, Tensor> = {
+      input_ids: new Tensor('int64', ids, shape),
+      attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(empty ? 0n : 1n), shape),
+      token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
+    };
+    // Not every model takes all.
+    const feeds = this.#session.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]] as const] : []));
+    const tensors = Object.values(inputs);
+    try {
+      const outputs = await this.#session.run(Object.fromEntries(feeds));
+      tensors.push(...Object.values(outputs));
+      const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
+      if (!state || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
+        throw new ModelUnavailable(
+          `The model "${this.manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives ` +
+            `${Object.keys(outputs).join(', ')}.`,
+        );
+      }
+      return poolVector(state.data, tokens.length, state.dims[2] ?? 0, pooling, normalize);
+    } finally {
+      // Without this, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
+      for (const tensor of tensors) tensor.dispose();
+    }
+  }
+
   async dispose(): Promise<void> {
-    await this.#inference.dispose();
+    await this.#session.release();
   }
 
   #row(kind: 'query' | 'passage', text: string): readonly number[] {
@@ -99,6 +137,19 @@ export class OnnxModel {
     const fitting = tokens.length > room ? tokens.slice(0, room) : tokens;
     return opening.length + closing.length === 0 ? fitting : [...opening, ...fitting, ...closing];
   }
+}
+
+function openSession(file: string, intraOpThreads: number): Promise<InferenceSession> {
+  return InferenceSession.create(file, {
+    intraOpNumThreads: intraOpThreads,
+    interOpNumThreads: 1,
+    // The arena keeps the memory of the largest input so far, which the max number of tokens bounds. Without it
+    // memory is paged in again for every layer: a tenth to a fifth of the time of a transformer. Patterns are kept
+    // per shape, and there are many shapes: https://github.com/microsoft/onnxruntime/issues/11627
+    enableMemPattern: false,
+    enableCpuMemArena: true,
+    logSeverityLevel: 4,
+  });
 }
 
 async function readCenter(folder: string, { files }: ModelManifest): Promise<Float32Array | undefined> {

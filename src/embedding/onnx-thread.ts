@@ -1,9 +1,9 @@
-/** Entry of the embedding thread. Owns all sessions; its messages are in thread-protocol.ts. */
+/** Entry of the embedding thread. Owns all sessions; its messages are in thread-calls.ts. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
-import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
+import type { FromThread, ThreadSettings, ToThread } from './thread-calls.js';
 import { ThreadLanes } from './thread-lanes.js';
 import { messageOf } from '../base/errors.js';
 
@@ -19,7 +19,7 @@ const models = new Map<string, OnnxModel>();
 const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
   port.postMessage(message, transfer);
 };
-const lanes = new ThreadLanes(models, settings, answer);
+const lanes = new ThreadLanes(models, answer);
 
 // One load at a time: a model requested twice is opened once. Queries run between loads.
 let loads: Promise<void> = Promise.resolve();

@@ -1,5 +1,33 @@
+import type { EmbeddedPassage, LoadedModel } from './embedder.js';
 import { EmbedderOverloaded, EmbedderTimeout } from './embedder-errors.js';
-import type { FromThread, Work } from './thread-protocol.js';
+import type { OpenOptions } from './open-model.js';
+
+/** `workerData` of the thread. */
+export interface ThreadSettings extends OpenOptions {
+  /** Whether every other thread goes before this one, where the system can tell threads apart. */
+  background: boolean;
+}
+
+/** Work of the thread. Answered by `id`, unless it is cancelled first. */
+export type Work =
+  | { type: 'load'; id: number; location: string }
+  | { type: 'query'; id: number; fingerprint: string; text: string }
+  | { type: 'content'; id: number; fingerprint: string; text: string }
+  /** The passages of a content without vectors, and one of them. */
+  | { type: 'split'; id: number; fingerprint: string; text: string }
+  | { type: 'passage'; id: number; fingerprint: string; text: string };
+
+export type ToThread =
+  Work | { type: 'cancel'; id: number } | { type: 'unload'; fingerprint: string } | { type: 'ping' } | { type: 'stop' };
+
+export type FromThread =
+  | { type: 'loaded'; id: number; model: LoadedModel }
+  | { type: 'vector'; id: number; vector: Float32Array }
+  /** `offsets`: start and end of each passage in turn. `vectors`: all vectors, one after the other; none of a split. */
+  | { type: 'passages'; id: number; offsets: Int32Array; vectors: Float32Array }
+  /** `fault`: what would fail again: this text, or every call of this model. */
+  | { type: 'failed'; id: number; fault: 'text' | 'model'; message: string }
+  | { type: 'pong' };
 
 export type Answered = Exclude<FromThread, { type: 'failed' } | { type: 'pong' }>;
 
@@ -17,7 +45,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface Limits {
+interface Limits {
   calls: number;
   characters: number;
 }
@@ -106,4 +134,27 @@ export class ThreadCalls {
 
 function abortError(signal: AbortSignal | undefined): Error {
   return signal?.reason instanceof Error ? signal.reason : new DOMException('The call was aborted.', 'AbortError');
+}
+
+export function loadedModel(answer: Answered): LoadedModel {
+  if (answer.type !== 'loaded') throw new Error(`unexpected answer ${answer.type}`);
+  return answer.model;
+}
+
+export function vectorOf(answer: Answered): Float32Array {
+  if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
+  return answer.vector;
+}
+
+export function passagesOf(answer: Answered): EmbeddedPassage[] {
+  if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
+  const { offsets, vectors } = answer;
+  const count = offsets.length / 2;
+  const dimensions = count === 0 ? 0 : vectors.length / count;
+  return Array.from({ length: count }, (_, ordinal) => ({
+    ordinal,
+    start: offsets[2 * ordinal] ?? 0,
+    end: offsets[2 * ordinal + 1] ?? 0,
+    vector: vectors.subarray(ordinal * dimensions, (ordinal + 1) * dimensions),
+  }));
 }

@@ -1,10 +1,10 @@
 import { ModelUnavailable } from './embedder-errors.js';
 import type { OnnxModel } from './onnx-model.js';
 import { splitPassages, type Passage } from './split-passages.js';
-import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
+import type { FromThread, Work } from './thread-calls.js';
 import { messageOf } from '../base/errors.js';
 
-export type TextWork = Exclude<Work, { type: 'load' }>;
+type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
 /**
@@ -17,6 +17,9 @@ const MAX_PAGES_TURN_MS = 2;
  * A page that took this long stands behind the others that wait. Texts without spaces take ten times as long as prose.
  */
 const MAX_PAGE_TURN_MS = 250;
+
+/** A sentence of at most so many tokens is repeated at the start of the next passage. */
+const OVERLAP_TOKENS = 24;
 
 interface Page {
   work: TextWork;
@@ -32,7 +35,6 @@ interface Page {
  */
 export class ThreadLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
-  readonly #settings: ThreadSettings;
   readonly #answer: Answer;
   readonly #queries: TextWork[] = [];
   readonly #pages: Page[] = [];
@@ -42,9 +44,8 @@ export class ThreadLanes {
   /** In monotonic milliseconds; before it no query is looked for. */
   #turnEnds = 0;
 
-  constructor(models: ReadonlyMap<string, OnnxModel>, settings: ThreadSettings, answer: Answer) {
+  constructor(models: ReadonlyMap<string, OnnxModel>, answer: Answer) {
     this.#models = models;
-    this.#settings = settings;
     this.#answer = answer;
   }
 
@@ -96,7 +97,7 @@ export class ThreadLanes {
       return;
     }
     const count = (sentence: string): number => model.countTokens(sentence);
-    const left = (page.left ??= splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens));
+    const left = (page.left ??= splitPassages(text, count, model.passageRoom, OVERLAP_TOKENS));
     const until = performance.now() + MAX_PAGE_TURN_MS;
     this.#page = id;
     for (let next = left.next(); next.done !== true; next = left.next()) {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createUnigram, unigramPieces } from './unigram.js';
-import { Vocabulary } from './vocabulary.js';
+import { createUnigram, unigramPieces, Vocabulary } from './vocabulary.js';
 
 /** What is asked of a tokenizer. */
 export interface Tokenizer {
@@ -106,7 +105,11 @@ export async function openTokenizer(folder: string, { file, vocabulary, scores }
     const padding = typeof config.pad_token === 'string' ? tokenizer.token_to_id(config.pad_token) : undefined;
     return { encode: (text, options) => tokenizer.encode(text, options).ids, padding: padding ?? 0 };
   }
-  const { AutoTokenizer } = await import('./transformers.js');
+  const { AutoTokenizer, env, LogLevel } = await import('@huggingface/transformers');
+  // Only hub-download.ts fetches files, and missing ones are an error.
+  env.allowRemoteModels = false;
+  env.useFSCache = false;
+  env.logLevel = LogLevel.NONE;
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
   const { pad_token_id: padding } = tokenizer;
   return {

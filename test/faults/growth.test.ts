@@ -5,7 +5,7 @@ import { parseConfig } from '#src/platform/settings/config.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readTokenizerFile } from '#src/embedding/tokenizer.js';
-import { createUnigram, unigramPieces } from '#src/embedding/unigram.js';
+import { createUnigram, unigramPieces } from '#src/embedding/vocabulary.js';
 import type { Vocabulary } from '#src/embedding/vocabulary.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/base/nesting.js';

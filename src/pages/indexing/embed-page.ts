@@ -1,7 +1,6 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { NewPassage } from '../store/index-rows.js';
-import { hashText } from '../../embedding/text-hash.js';
-import type { ContentOptions, EmbeddedPassage } from '../../embedding/embedder.js';
+import { hashText, type ContentOptions, type EmbeddedPassage } from '../../embedding/embedder.js';
 import { cutText, findSafeCut } from '../../text/cut-text.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */

@@ -1,5 +1,4 @@
-import type { ContentOptions } from '../../embedding/embedder.js';
-import { hashText } from '../../embedding/text-hash.js';
+import { hashText, type ContentOptions } from '../../embedding/embedder.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import { findVectors } from '../store/index-rows.js';
 

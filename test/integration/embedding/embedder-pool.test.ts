@@ -5,7 +5,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { EmbedderCrashed } from '#src/embedding/embedder-errors.js';
 import type { ContentOptions } from '#src/embedding/embedder.js';
-import { hashText } from '#src/embedding/text-hash.js';
+import { hashText } from '#src/embedding/embedder.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { until } from '../../support/until.js';
 import { rejection } from './rejection.js';
