@@ -73,7 +73,6 @@ async function withOneModel<Answer>(
 
 /** The id of no model: before the first page is indexed. */
 const NO_MODEL = 0;
-
 /** The id of no project: the search finds nothing and costs one look into each index. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 

@@ -46,9 +46,7 @@ export interface RankedAnswer {
 }
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
-
 const DEAD_END = 'the path, or its folder, is gone';
-
 const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */

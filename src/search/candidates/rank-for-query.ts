@@ -104,7 +104,6 @@ export interface ContentCandidate {
 
 /** A score compares a page with the others. Of these more, headings are compared, too. */
 const MIN_CANDIDATES = 10;
-
 const MORE = 20;
 
 /** How many pages, those nearest by content, are compared by their headings, too. */

@@ -25,7 +25,6 @@ export interface Vocabulary {
 
 /** Some 10 MB. The paths and questions of a site use some ten thousand words. */
 const MAX_CACHED = 50_000;
-
 /** The cache key for the number of pages; no word is a space. */
 const ALL_PAGES = ' ';
 
@@ -96,7 +95,6 @@ const FILE = 'common-words.bin';
 
 /** Shorter words are not corrected (src/search/ranking/spelling/word-readings.ts), and are parts of others. */
 const MIN_LENGTH = 5;
-
 const ACCENTS = /\p{M}+/gu;
 
 /** Sorted hashes of words, see {@link hasWord}: the 34,610 words take 138 kB. */

@@ -13,23 +13,16 @@ import { createHash } from 'node:crypto';
 
 /** Redirects that are asked: each costs a search. */
 const MAX_REDIRECTS = 300;
-
 /** Redirects that are read, to choose from. */
 const MAX_READ = 2_000;
-
 /** Of one page: a page that took the place of many would be learned, and nothing else. */
 const MAX_PER_PAGE = 10;
-
 const MAX_MISTYPED = 100;
-
 const JUNK = 20;
-
 /** The best of a search and the right one; what stands below them changes no fit. */
 const CANDIDATES = 20;
-
 /** As many suggestions as a search shows at most decides how many candidates are weighed. */
 const LIMIT = 10;
-
 /** As many as a project has at most. */
 const MAX_SECTION_MOVES = 1_000;
 

@@ -80,13 +80,11 @@ export const SCORE: SchemaObject = {
   maximum: 1,
   description: 'How certain it is that this page was meant.',
 };
-
 const SEARCH_ID: SchemaObject = {
   type: 'string',
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'Of this search; a click event sends it back.',
 };
-
 export const METADATA: SchemaObject = freeForm('As the page was pushed with; absent when it has none.');
 
 const SUGGESTION: SchemaObject = named(

@@ -66,7 +66,6 @@ export interface NearRedirect {
 
 /** Before the dead path in order, and after it. docs/decisions/0042 has what else was tried. */
 const PER_SIDE = 16;
-
 /** Looked at on each side, since some lead to no page. */
 const LOOKED_AT = 64;
 
@@ -101,9 +100,7 @@ export interface SearchedProject {
 
 /** Cosines of the beginnings, and of the weighted terms, of a page with an edited sentence or two. */
 const MIN_BEGINNING = 0.95;
-
 const MIN_TERMS = 0.85;
-
 /** Remembered pages of one path: on other hosts, in other spellings. So many are compared with all pages, too. */
 const MAX_REMEMBERED = sql`limit 5`;
 

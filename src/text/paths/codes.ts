@@ -10,17 +10,12 @@ interface Coded {
 }
 
 const CODE = /^([a-z]{2,3})-(\d{2,})$/;
-
 /** One letter before or behind the digits: of two and more, one may be a slip. */
 const SHORT_CODE = /^[a-z]?(\d+)[a-z]?$/;
-
 const ORDINAL = /(?<=\d)(?:st|nd|rd|th)$/;
-
 const VERSION = /^v?(\d{1,3}(?:-\d+)*)$/;
-
 /** A letter that counts, or a size of clothes, at the end of a segment: `gruppe-c`, `size-xl`. */
 const LETTER = /^(?:[a-z]|x{1,3}[sl])$/;
-
 /** Letters behind a number that are no part of a code: endings of ordinals, units, words, languages. */
 const NO_CODE = new Set(
   (
@@ -97,7 +92,6 @@ function otherPart(own: readonly string[], other: readonly string[]): boolean {
 }
 
 const ONE = /^[a-z]$/;
-
 const ONE_OR_TWO = /^[a-z]{1,2}$/;
 
 /** Whether all is the same but letters behind a number. Of two letters both are others, as one may be a slip. */
@@ -136,13 +130,10 @@ function otherVersion({ segments: dead }: Coded, { segments: live }: Coded): boo
 }
 
 const YEAR = /^(?:19|20)\d\d$/;
-
 /** Of a path with more, the first ones. */
 const MAX_VERSIONS = 4;
-
 /** A version has two to four numbers; a longer run is an address or an id. */
 const MAX_NUMBERS = 4;
-
 /** Longer numbers are ids, and patterns of thousands of digits would be slow to compare with long urls. */
 const MAX_DIGITS = 6;
 

@@ -13,12 +13,9 @@ export interface PathDate {
 }
 
 const YEAR = /^(?:19|20)\d\d$/;
-
 const COMPACT = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
-
 /** Two digits up to this year's may be a month. */
 const FIRST_SHORT_YEAR = 2012;
-
 const DAY_MS = 86_400_000;
 
 /** A date of a path, and how many tokens it has. */

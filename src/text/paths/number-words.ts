@@ -25,7 +25,6 @@ const CARDINALS = [
   '- um dois tres quatro cinco seis sete oito nove dez',
   '- een twee drie vier vijf zes zeven acht negen tien',
 ];
-
 /** Their stems, and the endings that a language gives them. */
 const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth', '-'],
@@ -43,16 +42,13 @@ function toMap(lists: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const CARDINAL = toMap(CARDINALS);
-
 /** `second` and `zweiter` are 2. */
 const ORDINAL_OF = toMap(
   ORDINALS.flatMap(([stems, endings]) =>
     endings.split(' ').map((ending) => stems.replace(/(?<=\p{L})(?= |$)/gu, ending.replace('-', ''))),
   ),
 );
-
 const ROMAN = /^(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})$/;
-
 const ONES = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
 
 /**

@@ -88,7 +88,6 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_DEPTH = 64;
 
 const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
-
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?::\d{1,5})?$/u;
 
 /**

@@ -4,7 +4,6 @@ import { cutText } from '../cut-text.js';
 import { splitCased, splitWords } from '../words/split-words.js';
 
 export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-
 /**
  * A date at the start of a slug. Months and days are not checked, because editors write 2022-28-06 and 2024-09-31. In
  * the compact form they are: eight digits may be anything.
@@ -13,15 +12,11 @@ const LEADING_DATE = new RegExp(
   '^(?:\\d{4}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}|\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}(?:19|20)\\d\\d' +
     '|(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01]))(?!\\d)',
 );
-
 const TRAILING_DATE =
   /(?<!\d)(?:(?:19|20)\d\d[-_. ]\d{1,2}[-_. ]\d{1,2}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
-
 /** A week of ISO 8601, with its day or without: `2016-W50`, `2016W503`. */
 const WEEK = /(?<![\p{L}\p{N}])(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?(?![\p{L}\p{N}])/giu;
-
 const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
-
 const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
 
 /** How often a token changes between letters and digits: `fy20q3` three times, random strings more often. */

@@ -35,7 +35,6 @@ export function dice(a: Int32Array, b: Int32Array): number {
 
 /** The length of the bit columns of pathmend.indexed_pages. */
 export const SIGNATURE_BITS = 512;
-
 const ONE = 0x31;
 
 /**
@@ -55,7 +54,6 @@ export function trigramSignature(words: string): string {
 
 /** For each UTF-16 unit its positions in the shorter text, as bits. All zero between calls. */
 const POSITIONS = new Int32Array(65_536);
-
 const MAX_BITS = 32;
 
 /**

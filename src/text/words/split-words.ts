@@ -8,16 +8,13 @@ const MAX_WORD_LENGTH = 64;
 const MAX_TEXT_LENGTH = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-
 const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
-
 /**
  * Scripts without spaces between words (UAX #14, class SA; Han and kana), and Korean, which joins particles to words. A
  * run of them is one word here.
  */
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
-
 const ASCII = /^[\x00-\x7F]*$/;
 
 /**
@@ -73,7 +70,6 @@ export function splitWords(text: string): string[] {
 const MAX_TOKEN_LENGTH = 40;
 
 const MAX_CODE_LENGTH = 24;
-
 /**
  * A page adds its first words to the project's vocabulary, up to this number. Of the 27,600 pages that spelling is
  * measured on, none has more than 4,821. A hostile megabyte has 300,000, each a row with three index entries.
@@ -83,17 +79,12 @@ const MAX_WORDS_OF_PAGE = 20_000;
 const TOKEN = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
 
 const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
-
 const APOSTROPHE = /['’ʼ]/g;
-
 /** Articles and other small words that French and Italian join to the next one: `l'espace`, `d'une`, `dell'arte`. */
 const ELIDED = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi|quel)?qu|(?:a|co|da|de|ne|que|su)ll|un)['’ʼ](?=[\p{L}\p{N}]{2})/iu;
-
 /** The letters of a Korean syllable, where it comes decomposed. */
 const JAMO = /[\u1100-\u11ff]/;
-
 const ASCII_WORD = /^[a-z0-9]+$/i;
-
 /** `E-17`, `AB-1234.5`, `2.3.1`, `RFC_2616`: parts with separators but without spaces. */
 const CODE = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,16}(?:[-._/][\p{L}\p{N}]{1,16}){1,3}(?![\p{L}\p{N}])/gu;
 
@@ -175,7 +166,6 @@ const MAX_HEADINGS = 80;
 const MAX_HEADING_LENGTH = 80;
 
 const HASHES = /^#{1,6}\s+/;
-
 const SENTENCE_END = /[.!?。！？:;,…]["')\]]*$/;
 
 /**

@@ -17,9 +17,7 @@ export const MAX_TERM_ID = 1_000_000_000;
  * docs/relevance.md.
  */
 const K1 = 4;
-
 const B = 0.5;
-
 const PIVOT = 600;
 
 /** Extra weight of a page's first words, which say what it is about. The entries add up. */
@@ -34,9 +32,7 @@ const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
  * means no release notes of 6.1. Counted once like any word, .646 of questions were right first in place of .657.
  */
 const FIRST_CHARACTERS = 100;
-
 const FIRST_CODE = 10;
-
 const ASKED_CODE = 3;
 
 /** Two different words have one number in about one of a billion pairs. */

@@ -1,7 +1,5 @@
 const ASCII = /^[\x00-\x7F]*$/;
-
 const ACCENTED = /(\p{Script=Latin})\p{M}+/gu;
-
 /** Letters that Unicode does not take apart, as slugs write them. */
 const SPELT: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -14,7 +12,6 @@ const SPELT: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
 };
-
 const UNCOMPOSED = /[ßæœøđðþłı]/g;
 
 /** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
@@ -28,7 +25,6 @@ export function foldLetters(text: string): string {
 }
 
 const CYRILLIC = /^(\p{Script=Cyrillic}{6})\p{Script=Cyrillic}*$/u;
-
 const DOUBLED = /([bdfgmnprt])\1$/;
 
 /**

@@ -31,13 +31,10 @@ interface PreparedRedirects {
 
 /** How fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
-
 /** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
 const DOUBT = 0.05;
-
 /** Words of a path that are compared, the last: each with each. */
 const MAX_WORDS = 12;
-
 const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
 
 /** `words`: the dead path's corrected words. */

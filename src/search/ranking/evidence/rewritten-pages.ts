@@ -25,7 +25,6 @@ export interface Rewriting<Example> {
 
 /** With less, 4 of 57 were right; with more, 1,323 of 1,331 (21 sites, half of their redirects known). */
 const MIN_CONFIDENCE = 0.6;
-
 /** Those with most support, whose contradictions are counted. */
 const MAX_REWRITINGS = 3;
 

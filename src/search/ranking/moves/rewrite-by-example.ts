@@ -44,10 +44,8 @@ export function tokenKey(segments: readonly string[]): string {
 
 /** Paths with more words and numbers are not compared. */
 const MAX_TOKENS = 64;
-
 /** Of a date and a few folders there are six. */
 const MAX_DIFFERENCES = 16;
-
 /** Shorter parts of a word are in any path. */
 const MIN_PART_OF_WORD = 3;
 

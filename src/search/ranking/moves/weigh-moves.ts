@@ -7,9 +7,7 @@ import type { Choices } from '../scores/explanation.js';
 
 /** Below 1: a customer's redirect outweighs it. Above .95, as certain as a move is that nobody has confirmed. */
 const SAME_CONTENT = 0.98;
-
 const SIMILAR_CONTENT = 0.96;
-
 const FORMER_CONTENT = 0.95;
 
 /**

@@ -3,7 +3,6 @@ import type { Thresholds } from '../../../base/glossary.js';
 
 /** Shares are clamped to these bounds: no data shows how certain more extreme ones are. */
 const MIN_SHARE = 1e-4;
-
 const MAX_SHARE = 1 - 1e-3;
 
 /** The weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
@@ -84,7 +83,6 @@ export function movesValue(moved: number, byRedirects: number): number {
  * threshold. It is another thing, however alike the words are.
  */
 export const MAX_CONTRADICTED_SCORE = 0.69;
-
 export const CONTRADICTED = 'its number, date, version or code is another';
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */

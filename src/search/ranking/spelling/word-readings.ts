@@ -2,7 +2,6 @@ import { plural, singular, foldLetters } from '../../../text/words/word-forms.js
 
 /** Words that are looked up in the vocabulary for one path. */
 const MAX_LOOKED_UP = 400;
-
 /** Only the last words of a path are looked up and corrected. */
 const MAX_CORRECTED_WORDS = 48;
 
@@ -103,7 +102,6 @@ export function correctableWords(words: readonly string[]): { word: string; form
 }
 
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-
 /** Each row's offset to the right of the first, in keys. */
 const ROW_SHIFTS = [0, 0.25, 0.75];
 
@@ -121,14 +119,10 @@ function areNeighbours(a: string, b: string): boolean {
 
 /** Typing slips cost less than other edits. The first letter costs more, because it is seldom wrong. */
 const NEIGHBOUR_KEY = 0.6;
-
 const DOUBLED_LETTER = 0.6;
-
 const SWAPPED_LETTERS = 0.7;
-
 /** Of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
 const OTHER_ACCENT = 0.1;
-
 const FIRST_LETTER = 1.5;
 
 function substituteCost(from: string, to: string, first: boolean): number {
