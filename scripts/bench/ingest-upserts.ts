@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject } from '#src/projects/store/projects.js';
-import { createKey } from '#src/projects/create-key.js';
+import { createKey } from '#src/projects/keys.js';
 import { createPageId } from '#src/pages/check-page.js';
 import type { Service } from '#src/app/service.js';
 import { generate, type Figures } from './harness.js';

@@ -8,7 +8,7 @@
 import { Command } from 'commander';
 import { insertProject } from '#src/projects/store/projects.js';
 import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
-import { createKey } from '#src/projects/create-key.js';
+import { createKey } from '#src/projects/keys.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import { insertAuditEntry } from './store/audit-log.js';
-import type { LoginMethod } from './store/sessions.js';
+import type { LoginMethod } from './roles.js';
 
 /** Who changes something, as the audit log keeps it. */
 export interface Actor {

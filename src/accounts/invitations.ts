@@ -4,11 +4,9 @@ import { findUser, grantRole, storePassword } from './store/users.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { ApiError } from '../base/errors.js';
 import { recordChange, type AboutProject, type Actor } from './actor.js';
-import { readEmail } from './email.js';
+import { checkPassword, hashSecret, isSecret, mintSecret, readEmail } from './credentials.js';
 import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';
-import { checkPassword } from './password.js';
 import type { Role } from './roles.js';
-import { hashSecret, isSecret, mintSecret } from './secret.js';
 
 /**
  * Makes an invitation that works once; returns the secret of its link, of which only the hash is stored.
@@ -55,15 +53,15 @@ export async function readInvitation(
   return { ...found, by: hasPassword ? 'own password' : 'single sign-on' };
 }
 
-/** Gives the invited user his role, and his password if he had none; returns his id. @throws ApiError */
+/** Gives the invited user his role, and his password if he had none; returns his id, for a session. @throws ApiError */
 export async function acceptInvitation(
   deps: AccountDeps,
   secret: string,
   password: string,
   address: string,
-): Promise<{ userId: string; invitation: OpenInvitation }> {
+): Promise<string> {
   const invitation = await readInvitation(deps, secret);
-  const { email, role, for_project: projectId, by } = invitation;
+  const { email, role, for_project: projectId, project_name, by } = invitation;
   if (by === 'single sign-on')
     throw new ApiError('insufficient_permissions', { message: 'This invitation is accepted by single sign-on.' });
   const known = by === 'own password' ? await checkCredentials(deps, email, password, address) : undefined;
@@ -75,7 +73,11 @@ export async function acceptInvitation(
       throw new ApiError('insufficient_permissions', { message: 'This account is disabled.' });
     if (!taken || !user) throw new ApiError('not_found', { message: 'This invitation was used meanwhile.' });
     await grantRole(trx, user.user_id, projectId, role);
+    const actor = { userId: user.user_id, who: email, method: 'password', address } as const;
+    const project = projectId === null ? undefined : { project_id: projectId, name: project_name ?? '' };
+    await recordChange(trx, actor, project, 'invitation accepted', role);
     return user.user_id;
   });
-  return { userId, invitation };
+  await deps.loginAudit.loggedIn({ method: 'password', address, userId, who: email });
+  return userId;
 }

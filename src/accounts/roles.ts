@@ -1,8 +1,9 @@
-import type { LoginMethod } from './store/sessions.js';
-
 /** What a user may do, the least first: see; change pages and redirects; and keys, settings and members. */
 export type Role = 'viewer' | 'editor' | 'admin';
 export const ROLES: readonly Role[] = ['viewer', 'editor', 'admin'];
+
+/** How somebody logged in. */
+export type LoginMethod = 'password' | 'oidc' | 'proxy';
 
 export function isRole(text: string | undefined): text is Role {
   return ROLES.some((role) => role === text);

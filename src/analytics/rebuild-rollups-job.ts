@@ -1,15 +1,18 @@
 import type { Db } from '../platform/database/db.js';
 import {
   clearBestSuggestions,
+  dropOldRollups,
   findPathsWithoutPlainHash,
+  findStaleRollups,
   listWeeks,
   markRollups,
   rebuildWeek,
   setPlainHashes,
 } from './store/rollups.js';
-import type { Job } from '../platform/queue/job.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { linkAll } from './link-searches-job.js';
+import { linkAll, linkSearches } from './link-searches-job.js';
 
 const MAX_ROWS = 2_000;
 
@@ -31,6 +34,13 @@ export const rebuildRollups: Job<{ projectId: string }, RebuildDeps> = {
     },
   }),
 };
+
+/** Hourly: drops sums from before `before`; queues those to be made again, and searches that wait for their events. */
+export async function maintainAnalytics({ db, queue }: { db: Db; queue: JobQueue }, before: Date): Promise<void> {
+  await dropOldRollups(db, before);
+  await queue.enqueueNow(rebuildRollups, ofProjects(await findStaleRollups(db)));
+  await queue.enqueueNow(linkSearches, [{}]);
+}
 
 /**
  * Makes a project's rollups again from its rows, a week in a transaction: what is stored meanwhile is counted once.

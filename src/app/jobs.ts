@@ -5,7 +5,8 @@ import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-j
 import { classifyOldRows } from '../events/store-events.js';
 import { recordEvent, recordEvents, type RecordDeps } from '../events/record-events-job.js';
 import { buildSegments, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
-import { maintenance, type MaintenanceDeps, requeueStalledPages } from '../operations/maintenance-job.js';
+import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
+import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import { changeModel, type ChangeModelDeps, queueModelChanges } from '../pages/indexing/change-model-job.js';

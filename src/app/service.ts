@@ -21,7 +21,7 @@ import { checkConsole, startConsole } from '../console/server.js';
 import { JOBS, startWorkers } from './jobs.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from '../platform/queue/queue.js';
 import { createIndexChanges } from '../projects/index-changes.js';
-import { createGuessLimit } from '../projects/failed-key-limit.js';
+import { createGuessLimit } from '../platform/limits/guess-limit.js';
 import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import { createRateLeases } from '../projects/rate-leases.js';

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
-import { forgetTombstone } from '../pages/store/tombstones.js';
+import { forgetDeletedPage } from '../pages/maintain-pages.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
@@ -81,11 +80,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const url = parsePageUrl(options.url);
         if (!url) throw new OperatorError('--url must be a full http or https url.');
         const { project_id } = await requireProject(db, options.project);
-        const forgotten = await inTransaction(db, async (trx) => {
-          const found = await forgetTombstone(trx, project_id, url.hash);
-          if (found) await bumpIndexVersion(trx, project_id);
-          return found;
-        });
+        const forgotten = await forgetDeletedPage(db, project_id, url.hash);
         if (!forgotten) throw new OperatorError(`Nothing is remembered of a deleted page ${url.href}.`);
         await waitUntilVisible();
         print(context, options, { url: url.href, forgotten }, () => `${url.href} is forgotten.`);

@@ -1,4 +1,4 @@
-import { METHOD_NAMES } from '../accounts/login-audit.js';
+import { METHOD_NAMES } from '../accounts/login.js';
 import { selectAuditEntries, type AuditEntry } from '../accounts/store/audit-log.js';
 import { html, type Html } from '../text/html.js';
 import { empty, table, time } from './shared/components.js';

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
 import { ensureWeeks } from '../platform/database/weekly-partitions.js';
-import { holdProject } from '../projects/store/projects.js';
+import { holdProject } from '../projects/turns.js';
 import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';

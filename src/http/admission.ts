@@ -7,7 +7,7 @@ import { ApiError } from '../base/errors.js';
 import type { Scope } from '../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../projects/api-key.js';
 import type { Caller } from '../projects/caller.js';
-import type { GuessLimit } from '../projects/failed-key-limit.js';
+import type { GuessLimit } from '../platform/limits/guess-limit.js';
 import type { RateLeases } from '../projects/rate-leases.js';
 import { contextOf } from './request-context.js';
 

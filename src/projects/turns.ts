@@ -13,6 +13,27 @@ export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
+/** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
+export async function holdProject(trx: Trx, projectId: string): Promise<boolean> {
+  const held = await trx
+    .selectFrom('pathmend.projects')
+    .select('project_id')
+    .where('project_id', '=', projectId)
+    .forKeyShare()
+    .execute();
+  return held.length === 1;
+}
+
+/** Waits for whoever stores searches and events of the project, and has later ones wait for the transaction. */
+export async function lockProject(trx: Trx, projectId: string): Promise<void> {
+  await trx
+    .selectFrom('pathmend.projects')
+    .select('project_id')
+    .where('project_id', '=', projectId)
+    .forUpdate()
+    .execute();
+}
+
 /**
  * Runs `work`, which builds a project's indexes, unless another process builds them: two would drop each other's
  * unfinished indexes. `work` gets the session that holds the lock. An abort cancels the running statement: otherwise

@@ -1,5 +1,14 @@
-import type { Trx } from '../platform/database/db.js';
-import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from './store/clicked-moves.js';
+import { recordChange, type AboutProject, type Actor } from '../accounts/actor.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
+import {
+  addClickedMoves,
+  deleteLearnedClicks,
+  insertFirstClicks,
+  readClicks,
+  type ClickedMove,
+} from './store/clicked-moves.js';
 import { lockMoves } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './learned/clicked-page.js';
@@ -105,4 +114,27 @@ function groupClicks(
     group.set(page_id, clicks);
   }
   return groups;
+}
+
+/**
+ * Forgets what clicks taught about a path; without one, about every path. The caller learns the sections anew.
+ * @returns false if they taught nothing
+ */
+export async function forgetClicks(
+  db: Db,
+  by: Actor,
+  project: NonNullable<AboutProject>,
+  path: string | undefined,
+): Promise<boolean> {
+  const { project_id: projectId } = project;
+  const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
+  return inTransaction(db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
+    if (found) {
+      await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');
+      await bumpIndexVersion(trx, projectId);
+    }
+    return found;
+  });
 }

@@ -1,10 +1,15 @@
 import { inTransaction } from '../platform/database/session/connect.js';
-import { bumpIndexVersion } from '../projects/index-version.js';
+import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
+import { dropStaleMoves } from './store/clicked-moves.js';
+import { dropOldRuleHistory } from './store/rule-hits.js';
 import { lockMoves } from '../projects/turns.js';
 import { findLivePathKeys, readRecentMoves, replaceSectionMoves, type LearnableMove } from './store/section-moves.js';
 import type { Tenant, Tenants } from '../platform/database/session/tenants.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import type { Job } from '../platform/queue/job.js';
+import type { Db } from '../platform/database/db.js';
+import type { ProjectRange } from '../platform/database/project-range.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, hasMajority } from './learned/clicked-page.js';
 import { proposeSectionMoves, type MovedPath } from './learned/propose-section-moves.js';
@@ -35,6 +40,26 @@ export const learnMoves: Job<{ projectId: string }, { tenants: Tenants; indexCha
     },
   }),
 };
+
+/**
+ * Hourly: drops hits and changes of rules from before `before`, and moves that no click has confirmed since then. What
+ * these showed of sections is learned again.
+ */
+export async function maintainRules(
+  { db, queue, indexChanges }: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
+  before: Date,
+  slice: ProjectRange,
+): Promise<void> {
+  await dropOldRuleHistory(db, before, slice);
+  const changed = await inTransaction(db, async (trx) => {
+    const projects = await dropStaleMoves(trx, before, slice);
+    await queue.enqueue(trx, learnMoves, ofProjects(projects));
+    await bumpIndexVersions(trx, projects);
+    return projects;
+  });
+  for (const projectId of changed) indexChanges.committed(projectId);
+  queue.wake(learnMoves);
+}
 
 /** The latest moves, from which a run learns. With so many unrelated ones it took a second on the embedded database. */
 const MAX_MOVES = 10_000;

@@ -1,7 +1,7 @@
 import type { JsonObject, SearchKind } from '../base/glossary.js';
 import type { Explanation } from './ranking/scores/explanation.js';
 import { type SpaceRequest, searchIndex, type IndexDeps } from './search-index.js';
-import { loadMetadata, parseSmallMetadata } from '../pages/store/page-metadata.js';
+import { loadMetadata, parseSmallMetadata } from '../pages/store/page-listing.js';
 import type { SearchSpace } from './store/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';

@@ -1,4 +1,4 @@
-import { readEmail } from '../accounts/email.js';
+import { readEmail } from '../accounts/credentials.js';
 import type { Trx } from '../platform/database/db.js';
 import { endAlerts, lockWatch, storeWatch, type WatchRow } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';

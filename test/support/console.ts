@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { hashSecret, mintSecret } from '#src/accounts/secret.js';
-import { createPasswords } from '#src/accounts/password.js';
+import { hashSecret, mintSecret, createPasswords } from '#src/accounts/credentials.js';
 import type { Role } from '#src/accounts/roles.js';
 import { insertSession } from '#src/accounts/store/sessions.js';
 import { grantRole, storePassword } from '#src/accounts/store/users.js';

@@ -3,7 +3,7 @@ import { parseConfig } from '#src/platform/settings/config.js';
 import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject, type ProjectRow } from '#src/projects/store/projects.js';
 import type { KeyMode, Plan, Scope, Rates } from '#src/base/glossary.js';
-import { createKey } from '#src/projects/create-key.js';
+import { createKey } from '#src/projects/keys.js';
 import { ratesOf } from '#src/projects/plans.js';
 import { type Logger } from '#src/base/logger.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';

@@ -1,7 +1,8 @@
-import type { GroupRoles } from '../store/sessions.js';
-import type { GroupRole, OpenIdConfig } from '../../platform/settings/sign-on.js';
-import { readEmail } from '../email.js';
-import { includesRole, type Role } from '../roles.js';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { plainAddress } from '../../text/ip-address.js';
+import type { OpenIdConfig, SignOnConfig } from '../../platform/settings/sign-on.js';
+import { readEmail } from '../credentials.js';
 
 /** What a provider says of somebody. */
 export interface Person {
@@ -37,20 +38,6 @@ function claimAt(claims: Claims, name: string): unknown {
   return at;
 }
 
-/** What groups give: the highest role in each project, `*` for all. Who is in no group of the list gets nothing. */
-export function rolesOfGroups(
-  groups: readonly string[],
-  roles: readonly GroupRole[],
-  projectIdOf: (project: string) => string | undefined,
-): GroupRoles {
-  const given: Record<string, Role> = {};
-  for (const { group, role, project } of roles) {
-    const id = project === undefined ? '*' : projectIdOf(project);
-    if (id !== undefined && groups.includes(group) && !includesRole(given[id], role)) given[id] = role;
-  }
-  return given;
-}
-
 /** Some providers write true as a text (Cognito) or as 1 (Entra's xms_edov). */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === 'true' || value === '1';
@@ -67,4 +54,43 @@ function emailOf(value: unknown): string | undefined {
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** What the header of a proxy says. `from`: of whose connection it is. */
+export type ProxyClaim =
+  | { kind: 'none' }
+  | { kind: 'person'; email: string }
+  /** `reason`: the connection is nobody's who is named, or the header holds no single address. */
+  | { kind: 'refused'; reason: string };
+
+export type ReadProxyHeader = (request: IncomingMessage) => ProxyClaim;
+
+/**
+ * Reads the header in which a proxy says whom it has logged in.
+ *
+ * Who sent it is the connection's other end alone: X-Forwarded-For is text that anybody writes. A header that is there
+ * twice is refused, since one of them is the visitor's own.
+ */
+export function createProxyHeader({ header, addresses }: NonNullable<SignOnConfig['proxy']>): ReadProxyHeader {
+  const named = new BlockList();
+  for (const one of addresses) {
+    const [address = '', bits] = one.split('/', 2);
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) named.addAddress(address, family);
+    else named.addSubnet(address, Number(bits), family);
+  }
+  return (request) => {
+    const values = request.headersDistinct[header];
+    if (values === undefined) return { kind: 'none' };
+    const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '';
+    if (!named.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4'))
+      return { kind: 'refused', reason: `${header} from ${peer}, which CONSOLE_PROXY_ADDRESSES does not name` };
+    if (values.length !== 1) return { kind: 'refused', reason: `${header} ${values.length} times` };
+    if (values[0]?.trim() === '') return { kind: 'none' };
+    try {
+      return { kind: 'person', email: readEmail(values[0] ?? '') };
+    } catch {
+      return { kind: 'refused', reason: `${header} holds no e-mail address` };
+    }
+  };
 }

@@ -1,21 +1,21 @@
 import type { Db, Trx } from '../../platform/database/db.js';
-import { insertAuditEntry } from '../store/audit-log.js';
+import { recordChange, type Actor } from '../actor.js';
 import {
   findOrMakeUser,
+  findProjectIds,
   findUserOfIdentity,
   isInvited,
   linkIdentity,
   takeInvitationsTo,
   type Identity,
-} from '../store/identities.js';
-import { findProject } from '../../projects/store/projects.js';
-import type { GroupRoles, LoginMethod } from '../store/sessions.js';
+} from '../store/invitations.js';
+import { includesRole, type LoginMethod, type Role } from '../roles.js';
+import type { GroupRoles } from '../store/sessions.js';
 import { findUser, grantRole, recordLogin, type UserRow } from '../store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import type { GroupRole } from '../../platform/settings/sign-on.js';
 import { beginSession, type AccountDeps } from '../login.js';
-import { rolesOfGroups } from './person.js';
 
 /** Somebody for whom a provider or a proxy vouches. */
 export interface Vouched extends Identity {
@@ -25,17 +25,23 @@ export interface Vouched extends Identity {
   groupRoles: GroupRoles;
 }
 
-/** How many projects OIDC_ROLES names is the operator's choice: each is looked up. */
+/** What groups give: the highest role in each project, `*` for all. Who is in no group of the list gets nothing. */
 export async function resolveGroupRoles(
   db: Db,
   groups: readonly string[],
   roles: readonly GroupRole[],
 ): Promise<GroupRoles> {
-  const ids = new Map<string, string | undefined>();
-  for (const { group, project } of roles)
-    if (project !== undefined && groups.includes(group) && !ids.has(project))
-      ids.set(project, (await findProject(db, project))?.project_id);
-  return rolesOfGroups(groups, roles, (project) => ids.get(project));
+  const own = roles.filter(({ group }) => groups.includes(group));
+  const ids = await findProjectIds(
+    db,
+    own.flatMap(({ project }) => project ?? []),
+  );
+  const given: Record<string, Role> = {};
+  for (const { role, project } of own) {
+    const id = project === undefined ? '*' : ids.get(project);
+    if (id !== undefined && !includesRole(given[id], role)) given[id] = role;
+  }
+  return given;
 }
 
 /**
@@ -68,15 +74,8 @@ async function admit(trx: Trx, vouched: Vouched, address: string): Promise<UserR
   if (user.disabled_at !== null) throw refuse('This account is disabled.');
   for (const { role, for_project, project_name } of await takeInvitationsTo(trx, user.email)) {
     await grantRole(trx, user.user_id, for_project, role);
-    await insertAuditEntry(trx, {
-      userId: user.user_id,
-      who: user.email,
-      project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
-      action: 'invitation accepted',
-      subject: role,
-      method: vouched.method,
-      address,
-    });
+    const project = for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' };
+    await recordChange(trx, asActor(user, vouched.method, address), project, 'invitation accepted', role);
   }
   await recordLogin(trx, user.user_id);
   return user;
@@ -99,16 +98,18 @@ async function link(trx: Trx, vouched: Vouched, address: string): Promise<UserRo
     );
   }
   if (method === 'oidc')
-    await insertAuditEntry(trx, {
-      userId: user.user_id,
-      who: email,
-      project: undefined,
-      action: 'single sign-on linked',
-      subject: `${subject} of ${issuer}`,
-      method,
-      address,
-    });
+    await recordChange(
+      trx,
+      asActor(user, method, address),
+      undefined,
+      'single sign-on linked',
+      `${subject} of ${issuer}`,
+    );
   return user;
+}
+
+function asActor({ user_id, email }: UserRow, method: LoginMethod, address: string): Omit<Actor, 'name'> {
+  return { userId: user_id, who: email, method, address };
 }
 
 function refuse(message: string): ApiError {

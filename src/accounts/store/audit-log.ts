@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_WHOLE, type PathSpellings } from '../../platform/database/path-spellings.js';
-import type { LoginMethod } from './sessions.js';
+import type { LoginMethod } from '../roles.js';
 
 export interface AuditEntry {
   entry_id: string;

@@ -1,10 +1,11 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { UserRow } from './users.js';
+import type { Role } from '../roles.js';
+import { USER_COLUMNS, type UserRow } from './users.js';
 
 export interface Invitation {
   email: string;
-  role: NonNullable<UserRow['role']>;
+  role: Role;
   /** Null: all projects. */
   for_project: string | null;
   project_name: string | null;
@@ -51,4 +52,63 @@ export async function takeInvitation(trx: Trx, tokenHash: Buffer): Promise<boole
     trx,
   );
   return rows.length > 0;
+}
+
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
+export async function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    select ${USER_COLUMNS} from pathmend.users
+     where user_id = (select i.user_id from pathmend.identities i
+                       where i.issuer = ${issuer} and i.subject = ${subject})`.execute(trx);
+  return rows[0];
+}
+
+/** False where the user is linked with another subject of this issuer, or the subject with another user. */
+export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    insert into pathmend.identities (issuer, subject, user_id) values (${issuer}, ${subject}, ${userId})
+    on conflict do nothing returning user_id`.execute(trx);
+  return rows.length > 0;
+}
+
+/** The user of an address, who is made without a password if there is none. */
+export async function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    insert into pathmend.users (email) values (${email})
+    on conflict (email) do update set email = excluded.email
+    returning ${USER_COLUMNS}`.execute(trx);
+  return rows[0];
+}
+
+export async function isInvited(trx: Trx, email: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+export type TakenInvitation = Pick<Invitation, 'role' | 'for_project' | 'project_name'>;
+
+/** Takes all open invitations to an address, which are used by that. */
+export async function takeInvitationsTo(trx: Trx, email: string): Promise<TakenInvitation[]> {
+  const { rows } = await sql<TakenInvitation>`
+    with taken as (
+      delete from pathmend.invitations where email = ${email} and expires_at > now() returning role, for_project
+    )
+    select t.role, t.for_project, p.name as project_name
+      from taken t left join pathmend.projects p on p.project_id = t.for_project`.execute(trx);
+  return rows;
+}
+
+/** The ids of the projects that go by these names or ids. An identifier takes precedence over another's equal name. */
+export async function findProjectIds(db: Db, names: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ called: string; project_id: string }>`
+    select distinct on (called) n.called, p.project_id
+      from unnest(${names}::text[]) as n (called)
+      join pathmend.projects p on p.name = n.called or p.project_id::text = lower(n.called)
+     order by called, p.project_id::text = lower(n.called) desc`.execute(db);
+  return new Map(rows.map(({ called, project_id }) => [called, project_id]));
 }

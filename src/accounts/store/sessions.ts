@@ -1,5 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
+import type { LoginMethod, Role } from '../roles.js';
 import type { UserRow } from './users.js';
 
 /** A session ends when nothing was asked in it for this long, and this long after the login at the latest. */
@@ -10,9 +11,6 @@ const SIGN_ON_HOURS = 12;
 /** Of one user; the oldest end. */
 const MAX_SESSIONS = 20;
 
-type Role = NonNullable<UserRow['role']>;
-/** How somebody logged in. */
-export type LoginMethod = 'password' | 'oidc' | 'proxy';
 /** What groups at the provider give for a session: roles by project id, `*` for all projects. */
 export type GroupRoles = Readonly<Record<string, Role>>;
 

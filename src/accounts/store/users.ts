@@ -1,8 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-
-/** As in src/accounts/roles.ts, which stands above. */
-type Role = 'viewer' | 'editor' | 'admin';
+import type { Role } from '../roles.js';
 
 export interface UserRow {
   user_id: string;

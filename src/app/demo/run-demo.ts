@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import { DEMO, recordChange } from '../../accounts/actor.js';
-import { endKey, makeKey } from '../../accounts/change-keys.js';
-import { makeProject } from '../../accounts/change-projects.js';
+import { DEMO } from '../../accounts/actor.js';
+import { endKey, makeKey } from '../../projects/keys.js';
+import { makeProject } from '../../projects/projects.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { findProject } from '../../projects/store/projects.js';
-import { createPasswords } from '../../accounts/password.js';
-import { mintSecret } from '../../accounts/secret.js';
-import { grantRole, storePassword } from '../../accounts/store/users.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
+import { createPasswords, mintSecret } from '../../accounts/credentials.js';
+import { setAdmin } from '../../accounts/users.js';
 import { DEFAULT_PLAN, ratesOf } from '../../projects/plans.js';
 import { packageRoot } from '../../base/package-root.js';
 import { createPageCheck } from '../../pages/check-page.js';
@@ -43,7 +41,6 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
   const project =
     (await findProject(db, PROJECT)) ??
     (await makeProject(db, DEMO, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
-  if (!project) throw new Error('the demo project does not exist and could not be created');
   for (const key of await listKeys(db, project.project_id))
     if (key.name === KEY_NAME && key.revoked_at === null) await endKey(db, DEMO, { id: key.key_id });
   const { key } = await makeKey(db, DEMO, project, {
@@ -74,11 +71,7 @@ async function prepareLogin({ db }: Service): Promise<{ email: string; password:
   const email = 'demo@example.com';
   const password = mintSecret().slice(0, 16);
   const hash = await createPasswords().hash(password, '');
-  await inTransaction(db, async (trx) => {
-    const user = await storePassword(trx, email, hash, true);
-    if (user) await grantRole(trx, user.user_id, null, 'admin');
-    await recordChange(trx, DEMO, undefined, 'user changed', `${email}: password set`);
-  });
+  await setAdmin(db, DEMO, email, hash);
   return { email, password };
 }
 

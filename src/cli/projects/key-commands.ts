@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine } from '../../accounts/actor.js';
-import { endKey, makeKey, replaceKey } from '../../accounts/change-keys.js';
+import { endKey, makeKey, rotateKey } from '../../projects/keys.js';
 import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
@@ -88,7 +88,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const overlap = parseDuration(options.overlap, '--overlap');
-        const rotated = await replaceKey(
+        const rotated = await rotateKey(
           db,
           onCommandLine(),
           parseKeyOrId(options.key),

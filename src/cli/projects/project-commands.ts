@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { onCommandLine } from '../../accounts/actor.js';
-import { makeProject } from '../../accounts/change-projects.js';
+import { makeProject } from '../../projects/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { listKeys } from '../../projects/store/keys.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import { deleteProject } from '../../operations/delete-project.js';
+import { deleteWholeProject } from '../../operations/delete-project.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
@@ -19,10 +18,11 @@ import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
+import { sayOption } from '../shared/say-option.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
-import { addProjectUpdate, checkName, describe, modelOption, nameTaken } from './project-update.js';
+import { addProjectUpdate, describe, modelOption } from './project-update.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -35,18 +35,16 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       withDatabase(
         context,
         async ({ db }) => {
-          const name = checkName(options.name);
           const plan = options.plan ?? DEFAULT_PLAN;
           const model = options.model === undefined ? {} : { model_choice: modelChoice(options.model) };
           if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
           const chosen = plan === 'none' ? null : plan;
           const made = await makeProject(db, onCommandLine(), {
-            name,
+            name: options.name,
             plan: chosen,
             ...model,
             ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
-          });
-          if (!made) throw nameTaken(name);
+          }).catch(sayOption);
           const value = { id: made.project_id, name: made.name, plan: made.plan };
           print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
         },
@@ -134,7 +132,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
               'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
           );
         }
-        await inTransaction(db, (trx) => deleteProject(trx, onCommandLine(), row));
+        await deleteWholeProject(db, onCommandLine(), row);
         print(
           context,
           options,

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
 import { onCommandLine } from '../../accounts/actor.js';
-import { changeProject } from '../../accounts/change-projects.js';
+import { changeProject } from '../../projects/projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { sqlState } from '../../platform/database/session/database-errors.js';
 import { modelChoice } from '../../embedding/locate-model.js';
 import { chooseModel } from '../../pages/indexing/choose-model.js';
 import { addModelName } from '../../pages/store/model-choices.js';
@@ -13,6 +12,7 @@ import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
+import { sayOption } from '../shared/say-option.js';
 import { print, type CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
 
@@ -59,9 +59,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const { after, queued } = await inTransaction(db, async (trx) => ({
           after: await changeProject(trx, onCommandLine(), before, change),
           queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
-        })).catch((error: unknown) => {
-          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
-        });
+        })).catch(sayOption);
         if (!after) throw new OperatorError('The project was deleted meanwhile.');
         if (change.model_choice) {
           const { changeModel } = await import('../../pages/indexing/change-model-job.js');
@@ -78,16 +76,9 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
     );
 }
 
-const UNIQUE_VIOLATION = '23505';
-
-/** Another project has it. */
-export function nameTaken(name: string | undefined): OperatorError {
-  return new OperatorError(`There is a project named ${JSON.stringify(name)} already.`);
-}
-
 function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
   const change: ProjectChange = { ...planChange(before, options) };
-  if (options.name !== undefined) change.name = checkName(options.name);
+  if (options.name !== undefined) change.name = options.name;
   if (options.access !== undefined) change.access = options.access;
   if (options.titleEvidence !== undefined) change.title_evidence = options.titleEvidence === 'on';
   if (options.redirectAbove !== undefined)
@@ -108,13 +99,6 @@ export function modelOption(): Option {
     '--model <name>',
     'auto: by the languages of its pages, decided anew; english, multilingual, static; a folder, or a hub id. Another model embeds all pages again',
   );
-}
-
-/** @throws OperatorError naming the option */
-export function checkName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > 200) throw new OperatorError('--name must have 1 to 200 characters.');
-  return trimmed;
 }
 
 function checkThreshold(which: keyof Thresholds, option: string, value: number): number {

@@ -3,7 +3,7 @@ import { inviteUser } from '../../accounts/invitations.js';
 import { ROLES, type Role } from '../../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../../platform/settings/console-url.js';
 import { onCommandLine } from '../../accounts/actor.js';
-import { changeUser, removeUser } from '../../accounts/change-users.js';
+import { changeUser, removeUser } from '../../accounts/users.js';
 import { listUsers } from '../../accounts/store/users.js';
 import { OperatorError } from '../../base/errors.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../../platform/database/db.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import { bumpIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../pages/store/models.js';
-import {
-  askForOwnWeights,
-  readOwnWeights,
-  undoOwnWeights,
-  type OwnWeightsRow,
-} from '../../search/store/project-weights.js';
+import { readOwnWeights, type OwnWeightsRow } from '../../search/store/project-weights.js';
 import { MIN_REDIRECTS } from '../../search/ranking/scores/calibration.js';
-import { onCommandLine, recordChange } from '../../accounts/actor.js';
+import { onCommandLine } from '../../accounts/actor.js';
+import { askForWeights, undoWeights } from '../../search/project-weights/change-weights.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import type { OwnFigures } from '../../search/ranking/fit/cross-validate.js';
@@ -41,20 +35,12 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
         if (options.fit && options.undo) throw new OperatorError('Give --fit or --undo, not both.');
         const project = await requireProject(db, options.project);
         const { project_id: projectId } = project;
-        if (options.undo)
-          await inTransaction(db, async (trx) => {
-            await recordChange(trx, onCommandLine(), project, 'weights changed', "the model's");
-            await undoOwnWeights(trx, projectId);
-            await bumpIndexVersion(trx, projectId);
-          });
+        if (options.undo) await undoWeights(db, onCommandLine(), project);
         if (options.fit) {
           if (alone) throw new OperatorError('--fit needs a running server: start `serve` first.');
           if ((await readAnsweringModel(db, projectId)) === null)
             throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
-          await inTransaction(db, async (trx) => {
-            await recordChange(trx, onCommandLine(), project, 'weights changed', 'fitted');
-            await askForOwnWeights(trx, projectId);
-          });
+          await askForWeights(db, onCommandLine(), project);
           const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
           await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
           await waitForFit(db, projectId);

@@ -1,10 +1,6 @@
 import { Option, type Command } from 'commander';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import { deleteLearnedClicks } from '../../rules/store/clicked-moves.js';
-import { bumpIndexVersion } from '../../projects/index-version.js';
-import { lockMoves } from '../../projects/turns.js';
-import { onCommandLine, recordChange } from '../../accounts/actor.js';
-import type { ProjectRow } from '../../projects/store/projects.js';
+import { onCommandLine } from '../../accounts/actor.js';
+import { forgetClicks } from '../../rules/learn-clicks.js';
 import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
@@ -12,7 +8,6 @@ import { replacedBy } from '../../rules/import-export/redirect-report.js';
 import { rulesEqual } from '../../rules/rules-equal.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
-import { hashPlainPath, joinSegments, plainPath } from '../../text/paths/plain-path.js';
 import { print, type CommandContext } from '../shared/context.js';
 import { BY_OPTION, withRules, type RuleOptions } from './with-rules.js';
 import { addRulesListing } from './rules-listing.js';
@@ -76,7 +71,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
           );
         const removed =
           learned || path === undefined
-            ? { deleted: await forgetClicks(deps, project, path, options.by) }
+            ? { deleted: await forgetClicks(deps.db, onCommandLine(options.by), project, path) }
             : await removeRule(deps, projectId, path, options.by);
         if (!removed.deleted && path !== undefined)
           throw new OperatorError(
@@ -104,26 +99,6 @@ async function removeRule(
 ): Promise<{ deleted: boolean; change_id: number | null }> {
   const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], onCommandLine(by));
   return { deleted: change_id !== null, change_id };
-}
-
-/** @param path undefined: every path */
-async function forgetClicks(
-  { db }: RuleDeps,
-  project: ProjectRow,
-  path: string | undefined,
-  by: string,
-): Promise<boolean> {
-  const { project_id: projectId } = project;
-  const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
-  return inTransaction(db, async (trx) => {
-    await lockMoves(trx, projectId);
-    const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
-    if (found) {
-      await recordChange(trx, onCommandLine(by), project, 'learned clicks forgotten', path ?? 'of every path');
-      await bumpIndexVersion(trx, projectId);
-    }
-    return found;
-  });
 }
 
 function addUndo(redirects: Command, context: CommandContext): void {

@@ -1,4 +1,4 @@
-import { endKey, makeKey, nameOf, replaceKey } from '../../accounts/change-keys.js';
+import { endKey, makeKey, nameOf, rotateKey } from '../../projects/keys.js';
 import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
@@ -97,7 +97,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     run: async (visit, given) => {
       const { deps, project } = visit;
       const old = await requireKey(visit, given.get('key'));
-      const rotated = await replaceKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
+      const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
       if (!rotated) throw new ApiError('not_found', { message: 'This key is valid no more.' });
       const text = `A new key is made; …${old.ending} works for 24 hours more. It is shown this once: copy it now.`;
       return done(project.project_id, text, rotated.key);

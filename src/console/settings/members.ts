@@ -1,11 +1,11 @@
 import { inviteUser } from '../../accounts/invitations.js';
 import { includesRole, ROLES } from '../../accounts/roles.js';
-import { grantRole, listMembers, removeMember, type MemberRow } from '../../accounts/store/users.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
+import { listMembers, type MemberRow } from '../../accounts/store/users.js';
+import { changeRole, removeMember } from '../../accounts/users.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../shared/components.js';
-import { actorOf, recordChange, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const ROLE_CHOICES = {
   viewer: 'Viewer: sees everything but keys',
@@ -92,10 +92,7 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const { deps, project } = visit;
       const role = given.choice('role', ROLES);
       const member = await requireMember(visit, given.get('user'));
-      await inTransaction(deps.db, async (trx) => {
-        await grantRole(trx, member.user_id, project.project_id, role);
-        await recordChange(visit, 'role changed', `${member.email}: ${member.role} to ${role}`, trx);
-      });
+      await changeRole(deps.db, actorOf(visit), project, member, role);
       return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is ${role} now.` };
     },
   },
@@ -104,10 +101,7 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     run: async (visit, given) => {
       const { deps, project } = visit;
       const member = await requireMember(visit, given.get('user'));
-      await inTransaction(deps.db, async (trx) => {
-        await removeMember(trx, project.project_id, member.user_id);
-        await recordChange(visit, 'member removed', member.email, trx);
-      });
+      await removeMember(deps.db, actorOf(visit), project, member);
       return { to: afterChange(visit, member, false), text: `${member.email} is no member any more.` };
     },
   },

@@ -1,4 +1,4 @@
-import { changeProject } from '../../accounts/change-projects.js';
+import { changeProject } from '../../projects/projects.js';
 import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { changeModel } from '../../pages/indexing/change-model-job.js';
 import {

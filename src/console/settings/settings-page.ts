@@ -1,6 +1,6 @@
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import { describeRate } from '../../projects/plans.js';
-import { changeProject } from '../../accounts/change-projects.js';
+import { changeProject } from '../../projects/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';

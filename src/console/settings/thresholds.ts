@@ -1,4 +1,4 @@
-import { changeProject } from '../../accounts/change-projects.js';
+import { changeProject } from '../../projects/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { isSecret, mintSecret } from '../../accounts/secret.js';
+import { isSecret, mintSecret } from '../../accounts/credentials.js';
 import type { Notice } from './console-page.js';
 
 /**

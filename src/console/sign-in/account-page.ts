@@ -1,13 +1,8 @@
-import { checkCredentials } from '../../accounts/login.js';
-import { checkPassword, MIN_PASSWORD } from '../../accounts/password.js';
-import { hashSecret } from '../../accounts/secret.js';
-import { deleteOtherSessions } from '../../accounts/store/sessions.js';
-import { changePassword } from '../../accounts/store/users.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import { invalid } from '../../base/errors.js';
+import { MIN_PASSWORD } from '../../accounts/credentials.js';
+import { changePassword } from '../../accounts/users.js';
 import { html, type Html } from '../../text/html.js';
 import { facts, field, form } from '../shared/components.js';
-import { recordChange, userPage, type UserVisit } from '../shared/console-page.js';
+import { userPage, type UserVisit } from '../shared/console-page.js';
 
 const METHODS = { password: 'password', oidc: 'single sign-on', proxy: 'your proxy' };
 
@@ -30,19 +25,9 @@ ${user.hasPassword ? passwordForm(visit) : undefined}`,
   actions: {
     password: {
       role: undefined,
-      run: async (visit, given) => {
-        const { deps, user, request, secret } = visit;
-        const address = request.ip ?? '';
-        const password = checkPassword(given.get('password') ?? '');
-        await checkCredentials(deps, user.email, given.get('old') ?? '', address).catch((error: unknown) => {
-          throw isWrongPassword(error) ? invalid('old', 'This is not your password.') : error;
-        });
-        const hash = await deps.passwords.hash(password, address);
-        await inTransaction(deps.db, async (trx) => {
-          await changePassword(trx, user.userId, hash);
-          await deleteOtherSessions(trx, user.userId, hashSecret(secret));
-          await recordChange(visit, 'password changed', user.email, trx);
-        });
+      run: async ({ deps, user, request, secret }, filled) => {
+        const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
+        await changePassword(deps, user, given, secret, request.ip ?? '');
         return { to: '/account', text: 'The password is changed. Your other sessions have ended.' };
       },
     },
@@ -59,8 +44,4 @@ ${field(visit, { name: 'old', label: 'Your password now', type: 'password', auto
 ${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `${MIN_PASSWORD} characters at least. Your other sessions end.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
 <button class="button primary">Change it</button>`,
 )}`;
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof Error && 'param' in error && error.param === 'password';
 }

@@ -1,7 +1,6 @@
 import { acceptInvitation, readInvitation, type OpenInvitation } from '../../accounts/invitations.js';
 import { beginSession } from '../../accounts/login.js';
-import { MIN_PASSWORD } from '../../accounts/password.js';
-import { insertAuditEntry } from '../../accounts/store/audit-log.js';
+import { MIN_PASSWORD } from '../../accounts/credentials.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
@@ -22,19 +21,7 @@ export const invitationPage = publicPage({
         const password = given.get('password') ?? '';
         const again = given.get('again');
         if (again !== undefined && again !== password) throw invalid('again', 'The two passwords differ.');
-        const address = request.ip ?? '';
-        const { userId, invitation } = await acceptInvitation(deps, params['secret'] ?? '', password, address);
-        const { email, role, for_project, project_name } = invitation;
-        await insertAuditEntry(deps.db, {
-          userId,
-          who: email,
-          project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
-          action: 'invitation accepted',
-          subject: role,
-          method: 'password',
-          address,
-        });
-        await deps.loginAudit.loggedIn({ method: 'password', address, userId, who: email });
+        const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
         setSessionCookie(response, await beginSession(deps, userId));
         return { to: '/', text: 'Welcome. You are logged in.' };
       },

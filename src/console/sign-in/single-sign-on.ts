@@ -1,5 +1,5 @@
 import { countAttempt } from '../../accounts/login.js';
-import { mintSecret } from '../../accounts/secret.js';
+import { mintSecret } from '../../accounts/credentials.js';
 import { resolveGroupRoles, signOn } from '../../accounts/single-sign-on/sign-on.js';
 import { ApiError } from '../../base/errors.js';
 import { html } from '../../text/html.js';

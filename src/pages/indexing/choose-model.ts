@@ -4,7 +4,7 @@ import { AUTO } from '../../embedding/locate-model.js';
 import type { Db } from '../../platform/database/db.js';
 import { apartTurns, workApart } from '../../platform/work-apart.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { languageOf } from '../../text/paths/locales.js';
+import { languageOf } from '../../text/paths/sanitize-path.js';
 import { storeModelDecision } from '../../projects/project-model.js';
 import { findModelChoices, samplePages, type ModelDecision, type SampledPage } from '../store/model-choices.js';
 

@@ -174,13 +174,13 @@ export const getPageOperation = {
       example: PAGE_EXAMPLE,
     },
   },
-} satisfies Operation;
+} as const satisfies Operation;
 
 export function getPageRoute(deps: {
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
 }): Route<{ pageId: string; content: boolean }> {
-  const check = compileBody<{ content?: boolean }>(getPageOperation.query);
+  const check = compileBody(getPageOperation.query);
   return {
     ...getPageOperation,
     read: (request) => {

@@ -85,27 +85,6 @@ export async function updateProject(db: Db, projectId: string, change: ProjectCh
     .executeTakeFirst();
 }
 
-/** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
-export async function holdProject(trx: Trx, projectId: string): Promise<boolean> {
-  const held = await trx
-    .selectFrom('pathmend.projects')
-    .select('project_id')
-    .where('project_id', '=', projectId)
-    .forKeyShare()
-    .execute();
-  return held.length === 1;
-}
-
-/** Waits for whoever stores searches and events of the project, and has later ones wait for the transaction. */
-export async function lockProject(trx: Trx, projectId: string): Promise<void> {
-  await trx
-    .selectFrom('pathmend.projects')
-    .select('project_id')
-    .where('project_id', '=', projectId)
-    .forUpdate()
-    .execute();
-}
-
 /** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
   await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();

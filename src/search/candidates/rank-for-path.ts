@@ -1,4 +1,4 @@
-import type { SmallMetadata } from '../../pages/store/page-metadata.js';
+import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import type { SearchSpace } from '../store/space.js';

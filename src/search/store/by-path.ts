@@ -9,8 +9,8 @@ import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store
 import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
 import type { MoveKeys } from '../../text/paths/plain-path.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
-import { smallMetadata, type SmallMetadata } from '../../pages/store/page-metadata.js';
-import { toSparse } from '../../pages/store/page-terms.js';
+import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { toSparse } from '../../pages/store/vocabulary.js';
 import {
   reachedPages,
   denseScan,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPasswords } from '#src/accounts/password.js';
+import { createPasswords } from '#src/accounts/credentials.js';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from '#src/accounts/store/sessions.js';
 import { MAX_FAILED_LOGINS } from '#src/accounts/store/users.js';
 import { PASSWORD, startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';

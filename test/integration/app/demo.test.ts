@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
 import { countWaitingPages } from '#src/pages/store/page-counts.js';
-import { createKey } from '#src/projects/create-key.js';
+import { createKey } from '#src/projects/keys.js';
 import { modelOf } from '../../../scripts/whole-project.js';
 import { send, startTestService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -6,7 +6,7 @@ import type { Bulkhead } from '#src/platform/limits/bulkhead.js';
 import { createBulkheads } from '#src/platform/limits/bulkheads.js';
 import { lineOf } from '#src/http/admission.js';
 import { hashKey, mintKey } from '#src/projects/api-key.js';
-import { createGuessLimit } from '#src/projects/failed-key-limit.js';
+import { createGuessLimit } from '#src/platform/limits/guess-limit.js';
 import { send, type Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';
 

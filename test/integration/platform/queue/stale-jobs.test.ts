@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { recordEvents } from '#src/events/record-events-job.js';
-import { requeueStalledPages } from '#src/operations/maintenance-job.js';
+import { requeueStalledPages } from '#src/pages/maintain-pages.js';
 import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { beforeContent, Gate } from '../../../support/gated-embedder.js';
 import { queueMaintenance } from '../../../support/maintenance.js';

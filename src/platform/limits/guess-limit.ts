@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { overloaded } from '../base/errors.js';
-import { HoldBack } from '../platform/limits/hold-back.js';
-import { networkOf, plainAddress } from '../text/ip-address.js';
+import { overloaded } from '../../base/errors.js';
+import { HoldBack } from './hold-back.js';
+import { networkOf, plainAddress } from '../../text/ip-address.js';
 
 /**
  * Limits how often one address may try invalid keys. Guessing 190 random bits is hopeless, but each well-formed guess

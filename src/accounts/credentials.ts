@@ -1,15 +1,41 @@
-import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { createHash, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { invalid } from '../base/errors.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
+const MAX_EMAIL = 254;
+/** Of what a cookie or a link holds. */
+const SECRET_BYTES = 32;
+
 export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 200;
+const MAX_PASSWORD = 200;
 
 /** 32 MiB and about 0.2 s a password (OWASP's Password Storage Cheat Sheet). */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 const MAX_MEMORY_BYTES = 2 ** 27;
 const PARAMETERS = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
+
+/** An e-mail address in lower case. @throws ApiError of status 400 that names the field */
+export function readEmail(text: string, field = 'email'): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > MAX_EMAIL || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
+    throw invalid(field, 'This is no e-mail address: it looks like name@example.com.');
+  return email;
+}
+
+/** 256 random bits for a cookie or a link. */
+export function mintSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function isSecret(text: string | undefined): text is string {
+  return text !== undefined && /^[\w-]{43}$/.test(text);
+}
+
+/** What is stored of a secret. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
 
 export interface Passwords {
   /**

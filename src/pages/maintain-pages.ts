@@ -1,0 +1,49 @@
+import type { Db } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { JobQueue } from '../platform/queue/queue.js';
+import type { IndexChanges } from '../projects/index-changes.js';
+import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
+import { vectorizePage } from './indexing/vectorize-job.js';
+import { findStalledPages } from './store/page-status.js';
+import { dropOldTombstones, forgetTombstone } from './store/tombstones.js';
+
+/** Longer than any job runs or waits for its last retry: a page that has waited longer has lost its job. */
+const STALLED_AFTER_SECONDS = 3_600;
+const MAX_STALLED = 10_000;
+
+/**
+ * Hourly: forgets pages that were deleted before `before`, and queues those whose job was lost (a worker killed in its
+ * last attempt). Returns how many were queued.
+ */
+export async function maintainPages(
+  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
+  before: Date,
+): Promise<number> {
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const projects = await dropOldTombstones(trx, before);
+    await bumpIndexVersions(trx, projects);
+    return projects;
+  });
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
+  return requeueStalledPages(deps, STALLED_AFTER_SECONDS);
+}
+
+/** Queues pages again that have been waiting or in work for longer than `olderThanSeconds`; returns how many. */
+export async function requeueStalledPages(
+  { db, queue }: { db: Db; queue: JobQueue },
+  olderThanSeconds: number,
+): Promise<number> {
+  const stalled = await findStalledPages(db, olderThanSeconds, MAX_STALLED);
+  await inTransaction(db, (trx) => queue.enqueue(trx, vectorizePage, stalled));
+  queue.wake(vectorizePage);
+  return stalled.length;
+}
+
+/** Erases what is remembered of a deleted page. False if nothing is. */
+export async function forgetDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const found = await forgetTombstone(trx, projectId, urlHash);
+    if (found) await bumpIndexVersion(trx, projectId);
+    return found;
+  });
+}

@@ -1,0 +1,99 @@
+import { recordChange, type Actor } from '../accounts/actor.js';
+import { ApiError, invalid } from '../base/errors.js';
+import type { Plan, Rates } from '../base/glossary.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import type { ProjectRange } from '../platform/database/project-range.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { sqlState } from '../platform/database/session/database-errors.js';
+import { findMiscountedProjects, recountSearchablePages } from './index-version.js';
+import {
+  deleteProjectRow,
+  insertProject,
+  updateProject,
+  type ProjectChange,
+  type ProjectRow,
+} from './store/projects.js';
+import { dropIdleBuckets } from './store/rate-buckets.js';
+import { lockProject } from './turns.js';
+
+const MAX_NAME = 200;
+const UNIQUE_VIOLATION = '23505';
+
+/** @throws ApiError invalid_request, if another project has the name, too */
+export async function makeProject(
+  db: Db,
+  actor: Actor,
+  project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
+): Promise<ProjectRow> {
+  const name = checkName(project.name);
+  return inTransaction(db, async (trx) => {
+    const made = await insertProject(trx, { ...project, name });
+    if (!made) throw nameTaken(name);
+    await recordChange(trx, actor, made, 'project made', `plan ${made.plan ?? 'none'}`);
+    return made;
+  });
+}
+
+/**
+ * Undefined if the project was deleted meanwhile. A change that changes nothing has no entry in the audit log.
+ * @throws ApiError invalid_request, if another project has the name, too
+ */
+export async function changeProject(
+  trx: Trx,
+  actor: Actor,
+  before: ProjectRow,
+  given: ProjectChange,
+): Promise<ProjectRow | undefined> {
+  const change = given.name === undefined ? given : { ...given, name: checkName(given.name) };
+  const after = await updateProject(trx, before.project_id, change).catch((error: unknown) => {
+    throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
+  });
+  const changed = Object.keys(change).filter((field) => field in before) as (keyof ProjectRow)[];
+  const said = changed
+    .filter((field) => after && after[field] !== before[field])
+    .map((field) => `${field.replaceAll('_', ' ')} ${shown(before[field])} → ${shown(after?.[field])}`);
+  if (after && said.length > 0) await recordChange(trx, actor, after, 'project changed', said.join(', '));
+  return after;
+}
+
+/**
+ * Deletes a project. Whoever stores searches and events of it at that moment is waited for.
+ * @param forgetHistory deletes these: no foreign key does
+ */
+export async function deleteProject(
+  db: Db,
+  actor: Actor,
+  project: ProjectRow,
+  forgetHistory: (trx: Trx, projectId: string) => Promise<void>,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockProject(trx, project.project_id);
+    await recordChange(trx, actor, project, 'project deleted', project.name);
+    await forgetHistory(trx, project.project_id);
+    await deleteProjectRow(trx, project.project_id);
+  });
+}
+
+/** Hourly: drops idle buckets. Where a process of an older release has changed pages, they are counted anew. */
+export async function maintainProjects(db: Db, slice: ProjectRange): Promise<void> {
+  await dropIdleBuckets(db);
+  for (const projectId of await findMiscountedProjects(db, slice))
+    await inTransaction(db, (trx) => recountSearchablePages(trx, projectId));
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || [...trimmed].length > MAX_NAME)
+    throw invalid('name', `name must have 1 to ${MAX_NAME} characters.`);
+  return trimmed;
+}
+
+/** Without its field: the message stands for itself. */
+function nameTaken(name: string | undefined): ApiError {
+  return new ApiError('invalid_request', { message: `There is a project named ${JSON.stringify(name)} already.` });
+}
+
+function shown(value: string | number | boolean | null | undefined): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return String(value ?? 'none');
+}

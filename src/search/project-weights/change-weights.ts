@@ -1,0 +1,22 @@
+import { recordChange, type AboutProject, type Actor } from '../../accounts/actor.js';
+import type { Db } from '../../platform/database/db.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { askForOwnWeights, undoOwnWeights } from '../store/project-weights.js';
+
+/** Uses the model's weights from now on, until a fit is asked for. */
+export async function undoWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await recordChange(trx, actor, project, 'weights changed', "the model's");
+    await undoOwnWeights(trx, project.project_id);
+    await bumpIndexVersion(trx, project.project_id);
+  });
+}
+
+/** Makes a fit due; the caller queues its job. */
+export async function askForWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await recordChange(trx, actor, project, 'weights changed', 'fitted');
+    await askForOwnWeights(trx, project.project_id);
+  });
+}
