@@ -6,7 +6,13 @@ import { apartTurns, workApart } from '../../platform/work-apart.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { languageOf } from '../../text/paths/sanitize-path.js';
 import { storeModelDecision } from '../../projects/project-model.js';
-import { findModelChoices, samplePages, type ModelDecision, type SampledPage } from '../store/model-choices.js';
+import {
+  findModelChoices,
+  samplePages,
+  type LanguageCount,
+  type ModelDecision,
+  type SampledPage,
+} from '../store/model-choices.js';
 
 /**
  * Where so many of the pages are in English, the English model answers: it finds what visitors mean better and takes
@@ -61,16 +67,6 @@ async function countFirstPages(db: Db, projectId: string): Promise<LanguageCount
     if (count.pages >= ENOUGH_PAGES || count.youngest >= QUIET_SECONDS || waits === MAX_WAITS) return count;
     await sleep(500 * QUIET_SECONDS);
   }
-}
-
-/** The languages of a project's pages, as far as they were looked at. */
-export interface LanguageCount {
-  /** Shares of the pages whose language is known, by ISO 639-1 code, the largest first. */
-  languages: Record<string, number>;
-  /** Pages that were looked at. */
-  pages: number;
-  /** Those whose metadata or path declare a language. */
-  declared: number;
 }
 
 /** A site's languages show in these; with the detector's start they take a third of a second. */

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/database/db.js';
 import { countPagesByStatus } from '../store/page-counts.js';
-import { findModelChoice, findModelNamed, type ModelChoice } from '../store/model-choices.js';
+import { findModelChoice, findModelNamed, type LanguageCount, type ModelChoice } from '../store/model-choices.js';
 import { countPagesOfModel, findModel, readAnsweringModel } from '../store/models.js';
-import { countLanguages, fits, type LanguageCount } from './choose-model.js';
+import { countLanguages, fits } from './choose-model.js';
 
 /** A project's model, for who looks at it. */
 export interface ModelState extends Omit<ModelChoice, 'project_id'> {

@@ -1,4 +1,5 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { groupBy } from '../../base/group-by.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
@@ -65,7 +66,8 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     while (ready.length > 0) {
       const pages = ready;
       ready = [];
-      for (const [projectId, group] of groupByProject(pages)) await storePages(deps, projectId, group, failures);
+      for (const [projectId, group] of groupBy(pages, ({ page }) => page.project_id))
+        await storePages(deps, projectId, group, failures);
     }
     storing = undefined;
   };
@@ -164,14 +166,4 @@ async function recordFailure(
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 500);
-}
-
-function groupByProject(prepared: readonly PreparedPage[]): Map<string, PreparedPage[]> {
-  const groups = new Map<string, PreparedPage[]>();
-  for (const one of prepared) {
-    const group = groups.get(one.page.project_id);
-    if (group) group.push(one);
-    else groups.set(one.page.project_id, [one]);
-  }
-  return groups;
 }

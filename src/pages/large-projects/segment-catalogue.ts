@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.js';
 import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import { listIndexSegments, type IndexSegment } from '../store/segments.js';
@@ -15,21 +16,14 @@ const REFRESH_AFTER_MS = 5_000;
 
 /** Keeps a few rows in memory. A search that finds them old starts a refresh and does not wait for it. */
 export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger): SegmentCatalogue {
-  let known = new Map<string, IndexSegment[]>();
+  let known: ReadonlyMap<string, IndexSegment[]> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     const from = clock.now();
     try {
-      const fresh = new Map<string, IndexSegment[]>();
-      for (const { project_id, model_id, ...segment } of await listIndexSegments(db)) {
-        const key = `${project_id} ${model_id}`;
-        const before = fresh.get(key);
-        if (before) before.push(segment);
-        else fresh.set(key, [segment]);
-      }
-      known = fresh;
+      known = groupBy(await listIndexSegments(db), ({ project_id, model_id }) => `${project_id} ${model_id}`);
     } catch (error) {
       logger.warn('the list of own indexes could not be read; the last one stays in use', { error });
     }

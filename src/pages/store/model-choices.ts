@@ -2,14 +2,19 @@ import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
-/** What `auto` has decided for a project, and why. */
-export interface ModelDecision {
-  model: 'english' | 'multilingual';
-  /** Shares of the pages that were looked at, by ISO 639-1 code, the largest first; the rest have no known language. */
+/** The languages of a project's pages, as far as they were looked at. */
+export interface LanguageCount {
+  /** Shares of the pages whose language is known, by ISO 639-1 code, the largest first. */
   languages: Record<string, number>;
-  /** Pages that were looked at; of so many, metadata or path declare the language. */
+  /** Pages that were looked at. */
   pages: number;
+  /** Those whose metadata or path declare a language. */
   declared: number;
+}
+
+/** What `auto` has decided for a project, and why. */
+export interface ModelDecision extends LanguageCount {
+  model: 'english' | 'multilingual';
   decided_at: string;
 }
 

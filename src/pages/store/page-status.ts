@@ -1,4 +1,5 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
+import { groupBy } from '../../base/group-by.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { textArray } from '../../platform/database/binary-arrays.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
@@ -51,14 +52,14 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
  * of the projects.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
-  const ofProjects = new Map<string, string[]>();
-  for (const { projectId, pageId } of keys) {
-    const pageIds = ofProjects.get(projectId);
-    if (pageIds) pageIds.push(pageId);
-    else ofProjects.set(projectId, [pageId]);
-  }
-  const sorted = [...ofProjects].sort(([a], [b]) => (a < b ? -1 : 1));
-  return (await Promise.all(sorted.map(([projectId, pageIds]) => claimOf(trx, projectId, pageIds)))).flat();
+  const sorted = [...groupBy(keys, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const claim = ([projectId, own]: [string, PageKey[]]): Promise<ClaimedPage[]> =>
+    claimOf(
+      trx,
+      projectId,
+      own.map(({ pageId }) => pageId),
+    );
+  return (await Promise.all(sorted.map(claim))).flat();
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from 'pg-boss';
+import { groupBy } from '../../base/group-by.js';
 
 /**
  * A job: its queue in pg-boss, its payload and its handler. It stands in the file of its feature; src/app/jobs.ts lists
@@ -37,13 +38,7 @@ export function ofProjects(projectIds: Iterable<string>): { projectId: string }[
 
 /** The jobs of each project. */
 export function byProject<One extends { data: { projectId: string } }>(jobs: readonly One[]): One[][] {
-  const groups = new Map<string, One[]>();
-  for (const job of jobs) {
-    const group = groups.get(job.data.projectId);
-    if (group) group.push(job);
-    else groups.set(job.data.projectId, [job]);
-  }
-  return [...groups.values()];
+  return [...groupBy(jobs, ({ data }) => data.projectId).values()];
 }
 
 export interface Worker<Payload extends object> extends Pick<
