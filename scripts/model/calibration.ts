@@ -4,12 +4,13 @@ import {
   type Calibration,
   type PathAndContentEvidence,
   type QuestionEvidence,
+  type SuggestEvidence,
   type ChoiceCurve,
   type QuestionCurve,
   type Ranking,
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
-import { finish, fitChoice } from '#src/search/ranking/fit/fit-choice-model.js';
+import { fitChoice, type Prior } from '#src/search/ranking/fit/fit-choice-model.js';
 import {
   movesValue,
   rankValue,
@@ -20,7 +21,7 @@ import {
 import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
+import { finish, fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
 
 const CONTENT_NAMES = [
   'dense',
@@ -72,6 +73,14 @@ export interface KeptRanks {
  * `sameLanguage` is 3.2 with it and 0 without it.
  */
 const PRIOR_STRENGTH = 1e-3;
+/** From weights of 1 on, and from a prior, which is near already. */
+const [STEPS, STEPS_FROM_PRIOR] = [300, 120];
+
+/** Without weights to pull to, a little ridge keeps what the data does not decide small. */
+function noPrior<E extends object>(names: readonly (keyof E)[]): Prior<E> {
+  const all = (value: number): Weights<E> => Object.fromEntries(names.map((name) => [name, value])) as Weights<E>;
+  return { weights: all(0), strength: 1e-4, start: all(1), steps: STEPS };
+}
 
 /**
  * Fits everything on these examples. Of kept weights of questions only the curve is fitted. With
@@ -82,6 +91,10 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
   const weigh = weightsOf(suggest, ORDER.suggest);
   const weighScore = weightsOf(suggest, SCORE.suggest);
   const keptRank = kept.suggest?.rank ?? {};
+  const known = kept.prior && { ...kept.prior, moved: 0 };
+  const prior: Prior<SuggestEvidence> = known
+    ? { weights: known, strength: PRIOR_STRENGTH, start: known, steps: STEPS_FROM_PRIOR }
+    : noPrior<SuggestEvidence>(SUGGEST_EVIDENCE);
   const fitted = finish(
     fitChoice(
       suggest.map((example) => ({
@@ -92,7 +105,7 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
         })),
       })),
       SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
-      kept.prior && { weights: { ...kept.prior, moved: 0 }, strength: PRIOR_STRENGTH },
+      prior,
     ),
   );
   const rank = { ...fitted, ...keptRank };
@@ -164,6 +177,7 @@ function fitContent(
       fitChoice(
         examples.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
         CONTENT_NAMES,
+        noPrior<QuestionEvidence>(CONTENT_NAMES),
       ),
     );
   const judged = examples.flatMap((example) => {

@@ -1,8 +1,16 @@
 import type { ChoiceCurve, QuestionCurve } from '#src/search/ranking/scores/calibration.js';
-import { adam, finish } from '#src/search/ranking/fit/fit-choice-model.js';
+import { adam } from '#src/search/ranking/fit/fit-choice-model.js';
 import { logOdds, logShare, sharesOf } from '#src/search/ranking/scores/score.js';
 
 /** Small convex fits of curves; deterministic. Weights are fitted in src/search/ranking/fit/fit-choice-model.ts. */
+
+/** Runs a fit in one go. */
+export function finish<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {

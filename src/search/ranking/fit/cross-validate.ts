@@ -67,9 +67,9 @@ const MIN_Z = 2.3;
 const MAX_MISTYPED_LOST = 0.01;
 /** How much the model's weights count, beside one redirect each. */
 const PRIOR = 0.1;
+/** Of a fit that begins at the model's weights, which are near already. */
+const STEPS = 120;
 const FOLDS = 5;
-/** Each with other folds, so that less depends on chance. */
-const REPEATS = 2;
 const ANSWERED = 0.7;
 
 type Ranking = Calibration['suggest'];
@@ -81,29 +81,21 @@ type Ranking = Calibration['suggest'];
 export function* fitOwn(model: Ranking, cases: OwnCases): Generator<void, OwnFit> {
   const { redirects, mistyped, junk } = cases;
   const before = redirects.map((one) => judge(model.rank, one));
-  const after = redirects.map(() => ({ right: 0, loss: 0 }));
+  const after: Judged[] = redirects.map(() => ({ right: 0, loss: 0 }));
   const mistypedBefore = sum(mistyped.map((one) => judge(model.rank, one).right));
   let mistypedAfter = 0;
   const groups = new Set(redirects.map(({ group }) => group)).size;
   const enough = redirects.length >= MIN_REDIRECTS && groups >= MIN_GROUPS;
-  for (let repeat = 0; enough && repeat < REPEATS; repeat++) {
-    const [foldOf, foldOfMistyped] = [foldsOf(redirects, repeat), foldsOf(mistyped, repeat)];
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const weights = yield* fit(
-        model,
-        redirects.filter((_, at) => foldOf[at] !== fold),
-        mistyped.filter((_, at) => foldOfMistyped[at] !== fold),
-      );
-      for (const [at, one] of redirects.entries()) {
-        if (foldOf[at] !== fold) continue;
-        const { right, loss } = judge(weights, one);
-        const mean = after[at] as Judged;
-        mean.right += right / REPEATS;
-        mean.loss += loss / REPEATS;
-      }
-      for (const [at, one] of mistyped.entries())
-        if (foldOfMistyped[at] === fold) mistypedAfter += judge(weights, one).right / REPEATS;
-    }
+  const [foldOf, foldOfMistyped] = [foldsOf(redirects), foldsOf(mistyped)];
+  for (let fold = 0; enough && fold < FOLDS; fold++) {
+    const weights = yield* fit(
+      model,
+      redirects.filter((_, at) => foldOf[at] !== fold),
+      mistyped.filter((_, at) => foldOfMistyped[at] !== fold),
+    );
+    for (const [at, one] of redirects.entries()) if (foldOf[at] === fold) after[at] = judge(weights, one);
+    for (const [at, one] of mistyped.entries())
+      if (foldOfMistyped[at] === fold) mistypedAfter += judge(weights, one).right;
   }
   const weights = enough ? yield* fit(model, redirects, mistyped) : model.rank;
   const noneAdded = addedToNone(model, weights, junk);
@@ -141,7 +133,8 @@ function fit(
     ...redirects.map((one) => ({ ...one, weight: 1 })),
     ...mistyped.map((one) => ({ ...one, weight: redirects.length / mistyped.length })),
   ];
-  return fitChoice(choices, SUGGEST_EVIDENCE, { weights: model.rank, strength: PRIOR / (all || 1) });
+  const prior = { weights: model.rank, strength: PRIOR / (all || 1), start: model.rank, steps: STEPS };
+  return fitChoice<PathAndContentEvidence>(choices, SUGGEST_EVIDENCE, prior);
 }
 
 interface Judged {
@@ -180,8 +173,8 @@ function shareAnswered({ rank, score }: Ranking, junk: readonly OwnSearch[]): nu
 }
 
 /** The fold of each case: groups in the order of a hash, in turns. */
-function foldsOf(cases: readonly OwnCase[], repeat: number): number[] {
-  const hash = (group: string): string => createHash('sha256').update(`${repeat} ${group}`).digest('hex');
+function foldsOf(cases: readonly OwnCase[]): number[] {
+  const hash = (group: string): string => createHash('sha256').update(group).digest('hex');
   const groups = [...new Set(cases.map(({ group }) => group))].map((group) => ({ group, hash: hash(group) }));
   groups.sort((a, b) => (a.hash < b.hash ? -1 : 1));
   const folds = new Map(groups.map(({ group }, at) => [group, at % FOLDS]));

@@ -7,26 +7,16 @@ export interface Choice<Evidence> {
   candidates: readonly { evidence: Evidence; right: boolean; base?: number }[];
 }
 
-/** Weights to which a fit is pulled. */
+/** Weights to which a fit is pulled, and where it begins. */
 export interface Prior<Evidence> {
   weights: Weights<Evidence>;
   /** Times the squared distance: what it adds to the mean loss. */
   strength: number;
+  start: Weights<Evidence>;
+  steps: number;
 }
 
-/** From weights of 1 on, and from a prior, which is near already. */
-const STEPS = 300;
-const STEPS_FROM_PRIOR = 120;
-
-/** Runs a fit in one go. The yields of a fit let others work between its steps. */
-export function finish<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/** Gradient descent with Adam (Kingma and Ba 2015); deterministic. Yields after each step. */
+/** Gradient descent with Adam (Kingma and Ba 2015); deterministic. Yields after each step, so that others may work. */
 export function* adam(
   start: readonly number[],
   steps: number,
@@ -54,13 +44,13 @@ export function* adam(
 
 /**
  * Conditional logit (McFadden 1974): weights under which the right candidate is chosen among those of its search, as
- * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower. Without a prior,
- * a little ridge keeps what the data does not decide small. Searches without a right candidate say nothing here.
+ * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower. Searches without
+ * a right candidate say nothing here.
  */
 export function* fitChoice<Evidence extends object>(
   choices: readonly Choice<Evidence>[],
   names: readonly (keyof Evidence)[],
-  prior?: Prior<Evidence>,
+  { weights: center, strength, start, steps }: Prior<Evidence>,
 ): Generator<void, Weights<Evidence>> {
   const usable = choices
     .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
@@ -74,10 +64,8 @@ export function* fitChoice<Evidence extends object>(
       ),
     }));
   const all = usable.reduce((sum, { weight }) => sum + weight, 0);
-  const ridge = prior?.strength ?? 1e-4;
-  const center = names.map((name) => prior?.weights[name] ?? 0);
   const gradient = (w: readonly number[]): Float64Array => {
-    const g = Float64Array.from(w, (value, i) => 2 * ridge * (value - (center[i] ?? 0)));
+    const g = Float64Array.from(names, (name, i) => 2 * strength * ((w[i] ?? 0) - center[name]));
     for (const { weight, right, base, rows } of usable) {
       const { begins, columns, values } = rows;
       const powers = softmaxPowers(rows, w, base);
@@ -102,10 +90,9 @@ export function* fitChoice<Evidence extends object>(
     }
     return g;
   };
-  const start = prior ? center : names.map(() => 1);
+  const from = names.map((name) => start[name]);
   // Without anything to learn from, no step is taken.
-  const steps = usable.length === 0 ? 0 : prior ? STEPS_FROM_PRIOR : STEPS;
-  const w = yield* adam(start, steps, 0.1, gradient, (x) => {
+  const w = yield* adam(from, usable.length === 0 ? 0 : steps, 0.1, gradient, (x) => {
     for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
   const rounded = names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000] as const);

@@ -5,7 +5,7 @@ import {
   type SuggestEvidence,
   MIN_REDIRECTS,
 } from '#src/search/ranking/scores/calibration.js';
-import { finish } from '#src/search/ranking/fit/fit-choice-model.js';
+import { finish } from '../../../../../scripts/model/fit.js';
 import { fitOwn, type OwnCase, type OwnFit } from '#src/search/ranking/fit/cross-validate.js';
 
 const MODEL = UNCALIBRATED.suggest;
