@@ -8,11 +8,11 @@
 import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, type CompiledQuery } from 'kysely';
-import { toHalfBytes } from '#src/platform/database/half-vectors.js';
+import { toHalfBytes } from '#src/platform/database/binary-values.js';
 import type { SearchSpace } from '#src/search/store/space.js';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { QueryOptions } from '#src/platform/database/session/session.js';
-import type { Database } from '#src/platform/database/tables.js';
+import type { Database } from '#src/platform/database/db.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
 import { createHeadingReader } from '#src/search/ranking/evidence/heading-evidence.js';
 import { createLivePathCache } from '#src/search/ranking/evidence/page-path.js';

@@ -14,7 +14,7 @@ import { Command } from 'commander';
 import pg from 'pg';
 import { OperatorError } from '#src/base/errors.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { runStatements } from '#src/platform/database/schema/run-statements.js';
+import { runStatements } from '#src/platform/database/schema/repeatables.js';
 import { writeManyPages } from '../bench/index-many-pages.js';
 import { quantile } from '../bench/many-pages.js';
 import { createUnlimitedProject, runCommand, startServiceProcess } from '../bench/service-process.js';

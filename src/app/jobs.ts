@@ -25,7 +25,7 @@ import type { DailyLimit } from '../events/daily-limit.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import type { DatabasesByDeadline } from './open-backends.js';
 import { createBuildTrigger } from '../pages/large-projects/build-trigger.js';
-import { createPlannerStatistics } from '../platform/database/planner-statistics.js';
+import { createPlannerStatistics } from '../platform/database/maintenance.js';
 
 export type JobDeps = VectorizePageDeps &
   ChangeModelDeps &

@@ -3,7 +3,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
-import { ensureWeeks } from '../platform/database/weekly-partitions.js';
+import { ensureWeeks } from '../platform/database/maintenance.js';
 import { holdProject } from '../projects/turns.js';
 import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';

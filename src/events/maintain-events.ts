@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import type { ProjectRange } from '../platform/database/project-range.js';
-import { dropOldWeeks, ensureWeeks } from '../platform/database/weekly-partitions.js';
+import { dropOldWeeks, ensureWeeks } from '../platform/database/maintenance.js';
 import { dropOldDays } from './store/history-days.js';
 
 const AHEAD_MS = 14 * 86_400_000;

@@ -9,7 +9,7 @@ import {
   type ClickRow,
   type NotFoundRow,
 } from './store/history.js';
-import { ensureWeeks } from '../platform/database/weekly-partitions.js';
+import { ensureWeeks } from '../platform/database/maintenance.js';
 import { countEvents, groupByDay } from './store/history-days.js';
 import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';

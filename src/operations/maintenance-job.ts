@@ -7,7 +7,7 @@ import { updateAllOwnIndexes, type BuildSegmentsDeps } from '../pages/large-proj
 import { maintainPages } from '../pages/maintain-pages.js';
 import type { Db } from '../platform/database/db.js';
 import { rangeOf, type ProjectRange } from '../platform/database/project-range.js';
-import { vacuumTables } from '../platform/database/vacuum.js';
+import { vacuumTables } from '../platform/database/maintenance.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';

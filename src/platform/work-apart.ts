@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { OperatorError } from '../base/errors.js';
+import { Worker, parentPort, workerData } from 'node:worker_threads';
+import { OperatorError, messageOf } from '../base/errors.js';
 import { Bulkhead } from './limits/bulkhead.js';
+import { setPriority } from 'node:os';
 
-/** What a thread says; serve-apart.ts is its side. */
+/** What a thread says; `serveApart` is its side. */
 export type FromApart =
   | { type: 'output'; value: unknown }
   | { type: 'done' }
@@ -82,4 +83,26 @@ export async function* workApart<Output>({ url, workerData, withinMs, late }: Ap
 /** With the code, by which a refusal of the database is known. */
 function toError({ isOperators, message, code }: FromApart & { type: 'failed' }): Error {
   return isOperators ? new OperatorError(message) : Object.assign(new Error(message), code !== undefined && { code });
+}
+
+/** Of the thread, as `nice` says it: a processor that is wanted by the thread that answers requests is its. */
+const NICE = 10;
+
+/** The thread's side of `workApart`: does the work, and says what comes of it. */
+export async function serveApart(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
+  if (!parentPort) throw new Error('this file is the entry of a worker thread');
+  const port = parentPort;
+  // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
+  if (process.platform === 'linux') setPriority(NICE);
+  const say = (message: FromApart): void => {
+    const bytes = message.type === 'output' && message.value instanceof Uint8Array ? [message.value.buffer] : [];
+    port.postMessage(message, bytes as ArrayBuffer[]);
+  };
+  try {
+    for await (const value of work(workerData)) say({ type: 'output', value });
+    say({ type: 'done' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {};
+    say({ type: 'failed', isOperators: error instanceof OperatorError, message: messageOf(error), ...code });
+  }
 }

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
-import { ensureWeeks } from '../platform/database/weekly-partitions.js';
+import { ensureWeeks } from '../platform/database/maintenance.js';
 import { insertSearches, type SearchRow } from './store/searches.js';
 import type { DailyLimit } from '../events/daily-limit.js';
 import type { Logger } from '../base/logger.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ensureWeeks } from '#src/platform/database/weekly-partitions.js';
+import { ensureWeeks } from '#src/platform/database/maintenance.js';
 import { listDeliveries, type DeliveryRow } from '#src/watch/store/deliveries.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';

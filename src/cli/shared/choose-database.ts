@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
-import { listRunningFolders } from '../../platform/database/embedded/running-folders.js';
-import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
+import { listRunningFolders, hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
 import type { Config } from '../../platform/settings/config.js';
 import { loadConfig } from '../../platform/settings/load-config.js';
 import { secretFileOf } from '../../platform/settings/secret-files.js';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Db } from '../../platform/database/db.js';
-import { mayBecomeTenant } from '../../platform/database/database-role.js';
+import { mayBecomeTenant } from '../../platform/database/session/tenants.js';
 import { findTimesAhead, readServerFacts, type ServerFacts } from '../store/diagnosis.js';
 import { sqlFolder } from '../../platform/database/open-database.js';
 import { compareSchema } from '../../platform/database/schema/catalogue.js';

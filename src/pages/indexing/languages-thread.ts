@@ -1,6 +1,6 @@
 /** Entry of the thread that detects languages. The detector's tables take 85 MB, which end with the thread. */
 import { eld } from 'eld/extrasmall';
-import { serveApart } from '../../platform/serve-apart.js';
+import { serveApart } from '../../platform/work-apart.js';
 
 /** Shorter texts are names and numbers. */
 const MIN_LETTERS = 12;

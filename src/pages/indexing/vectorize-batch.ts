@@ -13,7 +13,7 @@ import { createKnownVectors } from './known-vectors.js';
 import type { PaceLog } from './pace.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
-import type { PlannerStatistics } from '../../platform/database/planner-statistics.js';
+import type { PlannerStatistics } from '../../platform/database/maintenance.js';
 import type { BuildTrigger } from '../large-projects/build-trigger.js';
 import { causeOf } from '../../platform/queue/observed-work.js';
 import type { JobQueue } from '../../platform/queue/queue.js';

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-arrays.js';
-import { toHalfBytes } from '../../platform/database/half-vectors.js';
+import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-values.js';
+import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 export interface NewPassage {

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-values.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 /**

@@ -5,16 +5,14 @@ import { packageRoot } from '../../base/package-root.js';
 import { connect, type Connection } from './session/connect.js';
 import { sqlState } from './session/database-errors.js';
 import type { DatabaseUrl } from './session/login.js';
-import { keepsSessions } from './session/pooler.js';
+import { keepsSessions } from './session/session-client.js';
 import type { ConnectionSettings } from './session/session-settings.js';
 import type { EmbeddedWatch } from './embedded/supervise-database.js';
-import { announceFolder } from './embedded/running-folders.js';
+import { announceFolder, runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start-embedded.js';
 import { startWalCheckpointer } from './embedded/wal-checkpointer.js';
-import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start-embedded.js';
 import { migrate, type MigrationReport } from './schema/migrate.js';
-import { mayBecomeTenant } from './database-role.js';
 import { explainConnection, explainRefusal } from './explain-refusal.js';
-import { createTenants, type Tenants } from './session/tenants.js';
+import { createTenants, mayBecomeTenant, type Tenants } from './session/tenants.js';
 
 /** The configured database as it is found. */
 export interface FoundDatabase {

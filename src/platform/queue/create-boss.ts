@@ -5,9 +5,11 @@ import { CONNECTION_SETTINGS } from '../database/open-database.js';
 import { setStatement } from '../database/session/session-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Db } from '../database/db.js';
-import type { Connection } from '../database/session/connect.js';
+import { type Connection, isLockTimeout, withLockTimeout } from '../database/session/connect.js';
 import type { Job } from './job.js';
 import type { JobObserver } from './observed-work.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../database/sql.js';
 
 export interface JobQueueOptions {
   connection: Connection;
@@ -70,4 +72,32 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 async function beginSession(client: pg.ClientBase): Promise<void> {
   const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
   for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
+}
+
+/** Shorter than PostgreSQL's deadlock_timeout of a second, so that this is never what others deadlock with. */
+const LOCK_TIMEOUT_MS = 200;
+const MAX_TRIES = 100;
+
+/**
+ * Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables.
+ *
+ * Policies need their tables alone, while pg-boss already watches its queues in this process and in others: a start
+ * once failed with "deadlock detected". So this waits for a moment only, lets go of everything, and tries again.
+ */
+export async function shareQueue(db: Db): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await withLockTimeout(db, LOCK_TIMEOUT_MS, (trx) => sql`select pathmend.share_queue()`.execute(trx));
+      return;
+    } catch (error) {
+      if (attempt >= MAX_TRIES || !isLockTimeout(error)) throw error;
+      await pause(LOCK_TIMEOUT_MS);
+    }
+  }
+}
+
+/** Whether this role may create pg-boss's tables. */
+export async function mayChangeQueue(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.execute(db);
+  return rows[0]?.may ?? false;
 }

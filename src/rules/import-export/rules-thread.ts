@@ -1,6 +1,6 @@
 /** Entry of the thread that reads files of rules and writes rules of servers; rules-apart.ts starts it. */
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
-import { serveApart } from '../../platform/serve-apart.js';
+import { serveApart } from '../../platform/work-apart.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { readRulesOf, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';

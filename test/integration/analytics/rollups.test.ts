@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureWeeks } from '#src/platform/database/weekly-partitions.js';
+import { ensureWeeks } from '#src/platform/database/maintenance.js';
 import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
 import { dropOldRollups, markRollups } from '#src/analytics/store/rollups.js';
 import { linkAll, linkSearches } from '#src/analytics/link-searches-job.js';

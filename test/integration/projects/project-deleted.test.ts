@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { ensureWeeks } from '#src/platform/database/weekly-partitions.js';
+import { ensureWeeks } from '#src/platform/database/maintenance.js';
 import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { jsonInProcess } from '../../support/commands.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Kysely } from 'kysely';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
-import type { Database } from '#src/platform/database/tables.js';
+import type { Database } from '#src/platform/database/db.js';
 import type { SearchKind } from '#src/base/glossary.js';
 import { search } from '#src/search/search.js';
 import { sharedService } from '../../support/shared-service.js';

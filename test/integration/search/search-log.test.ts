@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Kysely } from 'kysely';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
-import type { Database } from '#src/platform/database/tables.js';
+import type { Database } from '#src/platform/database/db.js';
 import type { SearchRow } from '#src/search/store/searches.js';
 import type { DailyLimit } from '#src/events/daily-limit.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';

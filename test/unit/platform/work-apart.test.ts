@@ -4,7 +4,7 @@ import { workApart } from '#src/platform/work-apart.js';
 
 const entry = (program: string): URL => new URL(`data:text/javascript,${encodeURIComponent(program)}`);
 const serve = (work: string): URL =>
-  entry(`import { serveApart } from ${JSON.stringify(import.meta.resolve('#src/platform/serve-apart.js'))};
+  entry(`import { serveApart } from ${JSON.stringify(import.meta.resolve('#src/platform/work-apart.js'))};
 await serveApart(${work});`);
 
 async function outcome(url: URL, options: { withinMs?: number } = {}) {

@@ -16,7 +16,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** Files outside a `store/` whose statements write: three doors of `projects`, and the platform's own tables. */
 const OUTSIDE_STORES = [
-  'platform/database/schema/apply-migrations.ts',
+  'platform/database/schema/migrate.ts',
   'platform/database/schema/repeatables.ts',
   'projects/index-version.ts',
   'projects/project-model.ts',

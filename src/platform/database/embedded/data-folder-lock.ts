@@ -1,10 +1,9 @@
-import { existsSync, linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, rmSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join, basename } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../../base/errors.js';
-import { withShortPath } from './short-path.js';
 
 /** What an owner answers about itself. Empty when it is too busy to answer. */
 interface Owner {
@@ -172,4 +171,20 @@ function listen(server: Server, path: string): Promise<void> {
       done();
     });
   });
+}
+
+/** Max bytes of the path of a Unix socket (sun_path has 108 bytes on Linux, 104 elsewhere, the last one zero). */
+export const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Calls `use` with a short path to `path`, which may be too long for a socket. */
+export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return use(path);
+  const shortcuts = mkdtempSync(join(tmpdir(), 'pathmend-'));
+  try {
+    const shortcut = join(shortcuts, 'to');
+    symlinkSync(dirname(path), shortcut);
+    return await use(join(shortcut, basename(path)));
+  } finally {
+    rmSync(shortcuts, { recursive: true });
+  }
 }

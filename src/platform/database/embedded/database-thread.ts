@@ -8,10 +8,11 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { exitWhenPostgresDies, DeathReason } from './exit-when-postgres-dies.js';
 import { WAL_SIZE_PARAMETERS } from './wal-checkpointer.js';
 import { SharedSession } from './shared-session.js';
-import { Connections, serveSession } from './socket-server.js';
+import { messageOf } from '../../../base/errors.js';
+import { createServer, type Socket } from 'node:net';
+import { PGLiteSocketHandler } from '@electric-sql/pglite-socket';
 
 export interface ThreadData {
   folder: string;
@@ -22,6 +23,99 @@ export interface ThreadData {
 }
 
 export type ThreadMessage = { type: 'listening' } | { type: 'died'; reason: string };
+
+/** The status that the main loop throws for every ordinary error, to return to its top. */
+const LONG_JUMP = 100;
+
+/**
+ * Calls `die` when PostgreSQL has died. PGlite does not report it: it catches everything from the main loop and goes
+ * on. After a PANIC (no disk space for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space
+ * left on device`) or a WebAssembly trap, the next statement would run in a dead process. It never returned, and every
+ * connection waited for ever.
+ * @param die must not return.
+ */
+function exitWhenPostgresDies(database: PGlite, die: (error: unknown) => never): void {
+  const postgres = database.Module;
+  const once = postgres._PostgresMainLoopOnce;
+  postgres._PostgresMainLoopOnce = () => {
+    try {
+      once();
+    } catch (error) {
+      if ((error as { status?: unknown } | null)?.status !== LONG_JUMP) die(error);
+      throw error;
+    }
+  };
+}
+
+/** The last PANIC or FATAL message on stderr. It never contains a statement of a client. */
+class DeathReason {
+  #message: string | undefined;
+
+  readonly readLine = (line: string): boolean => {
+    const [, message] = /(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
+    if (message !== undefined) this.#message = message;
+    return false;
+  };
+
+  reason(error: unknown): string {
+    return this.#message ?? messageOf(error);
+  }
+}
+
+const MAX_CONNECTIONS = 100;
+
+interface SocketServer {
+  /** Ends all connections. Nothing of them stays in the session. */
+  stop(): Promise<void>;
+}
+
+/** Connections to the embedded database, by their numbers. */
+class Connections {
+  readonly #all = new Map<number, { handler: PGLiteSocketHandler; socket: Socket }>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  async accept(socket: Socket, session: SharedSession): Promise<void> {
+    type Queue = ConstructorParameters<typeof PGLiteSocketHandler>[0]['queryQueue'];
+    const handler = new PGLiteSocketHandler({ queryQueue: session as unknown as Queue, closeOnDetach: true });
+    const number = handler.handlerId;
+    this.#all.set(number, { handler, socket });
+    for (const end of ['close', 'error']) handler.addEventListener(end, () => this.#all.delete(number));
+    await handler.attach(socket);
+  }
+
+  /** False when the connection has not read its answers yet: then it stays. */
+  readonly cutOff = (number: number): boolean => {
+    const one = this.#all.get(number);
+    if (one && one.socket.writableLength > 0) return false;
+    one?.socket.destroy();
+    return true;
+  };
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#all.values()].map(({ handler }) => handler.detach(true)));
+  }
+}
+
+async function serveSession(session: SharedSession, connections: Connections, path: string): Promise<SocketServer> {
+  const server = createServer((socket) => {
+    if (connections.size < MAX_CONNECTIONS) void connections.accept(socket, session);
+    else socket.destroy();
+  });
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed);
+    server.listen(path, done);
+  });
+  return {
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      await connections.end();
+      await closed;
+    },
+  };
+}
 
 const { folder, socket, maxSilenceMs } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');

@@ -7,9 +7,9 @@ export const PARSE_COMPLETE = Uint8Array.of(PARSE_COMPLETE_TYPE, 0, 0, 0, 4);
 
 /**
  * The prepared statements of the one session, by name. pathmend names a statement by the hash of its text
- * (session/kept-plans.ts), so what one connection has prepared is the same for all: a Parse of it is answered here, and
- * the session keeps its plan. After a guest the session has none; the connections do not know that, so a statement is
- * prepared again before it is bound.
+ * (session/session-settings.ts), so what one connection has prepared is the same for all: a Parse of it is answered
+ * here, and the session keeps its plan. After a guest the session has none; the connections do not know that, so a
+ * statement is prepared again before it is bound.
  */
 export class PreparedStatements {
   /** The message that prepares each. */

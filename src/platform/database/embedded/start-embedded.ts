@@ -1,13 +1,11 @@
-import { mkdirSync, rmSync, existsSync, readdirSync, lstatSync } from 'node:fs';
+import { mkdirSync, rmSync, existsSync, readdirSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve, dirname } from 'node:path';
 import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
-import { isOursAlone } from './running-folders.js';
-import { lockDataFolder, findOwner } from './data-folder-lock.js';
+import { lockDataFolder, findOwner, MAX_SOCKET_PATH_BYTES } from './data-folder-lock.js';
 import { messageOf, OperatorError } from '../../../base/errors.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { MAX_SOCKET_PATH_BYTES } from './short-path.js';
 
 export interface EmbeddedDatabase {
   url: string;
@@ -118,4 +116,46 @@ function checkSocketFolder(sockets: string): void {
     `The folder ${sockets}, which is for the embedded database's socket, is not this user's alone: another user may have made it. ` +
       'Remove it, or give DATA_DIR a path of less than 80 characters, so that the socket lies inside.',
   );
+}
+
+/** Where servers of this user say which data folder they run, so that commands in other folders find them. */
+function registry(): string {
+  return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-running`);
+}
+
+/** Whoever else made the folder could lead commands to a database of his. */
+export function isOursAlone(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found) return false;
+  return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
+}
+
+/** Says that this process runs the database of a data folder. @returns a function that takes it back */
+export function announceFolder(folder: string): () => void {
+  const file = join(registry(), createHash('sha256').update(folder).digest('hex').slice(0, 16));
+  try {
+    mkdirSync(registry(), { recursive: true, mode: 0o700 });
+    if (!isOursAlone(registry())) return () => undefined;
+    writeFileSync(file, folder, { mode: 0o600 });
+  } catch {
+    // A read-only system: commands need DATA_DIR there.
+    return () => undefined;
+  }
+  return () => {
+    rmSync(file, { force: true });
+  };
+}
+
+/** The data folders whose database a server of this user runs now. */
+export async function listRunningFolders(): Promise<string[]> {
+  if (!isOursAlone(registry())) return [];
+  const running: string[] = [];
+  for (const name of readdirSync(registry()).sort()) {
+    const file = join(registry(), name);
+    const folder = readFileSync(file, 'utf8');
+    // A killed server leaves its file.
+    if ((await findOwner(folder)) === undefined) rmSync(file, { force: true });
+    else running.push(folder);
+  }
+  return running;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sql } from '../sql.js';
 import type pg from 'pg';
 import type { Db } from '../db.js';
-import { newestMigration } from './apply-migrations.js';
+import { newestMigration } from './migrate.js';
 import { expectedCatalogue } from './catalogue.js';
 import { readSqlFolder } from './repeatables.js';
 

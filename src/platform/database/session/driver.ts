@@ -5,11 +5,12 @@ import {
   PostgresQueryCompiler,
   type Dialect,
   type Driver,
+  CompiledQuery,
 } from 'kysely';
-import type { Db } from '../db.js';
-import type { Database } from '../tables.js';
+import type { Db, Database } from '../db.js';
 import type { SessionPool } from './pool.js';
-import type { Session, Terms } from './session.js';
+import type { Session, Terms, QueryOptions } from './session.js';
+import type { Sql } from '../sql.js';
 
 /** Gives Kysely sessions of the pool. The pool is closed by its owner. */
 class SessionDriver implements Driver {
@@ -91,4 +92,16 @@ export function databaseOf(pool: SessionPool, terms: Terms): Db {
 export function keepingPlans(db: Db): Db {
   const origin = origins.get(db);
   return origin ? databaseOf(origin.pool, { ...origin.terms, plan: 'generic' }) : db;
+}
+
+/** Runs a statement with a choice of how it is planned. */
+export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: QueryOptions['plan']): Promise<Row[]> {
+  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(), plan };
+  return (await db.executeQuery<Row>(query)).rows;
+}
+
+/** Runs a statement of pg-boss, whose plan is kept: to read and to plan its insert takes twice as long as to run it. */
+export async function rowsOfKept(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
+  const query: CompiledQuery & QueryOptions = { ...CompiledQuery.raw(text, [...values]), plan: 'generic' };
+  return (await db.executeQuery(query)).rows;
 }

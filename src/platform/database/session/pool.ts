@@ -1,16 +1,13 @@
 import pg from 'pg';
-import { SessionClient, type PooledClient } from './session-client.js';
+import { SessionClient, type PooledClient, prepareConnection } from './session-client.js';
 import { isConnectionRefused } from './database-errors.js';
 import { DatabaseBusy, watchDeadline } from './deadline.js';
 import { loginOf, type DatabaseUrl } from './login.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
-import { prepareConnection } from './prepare-connection.js';
-import { ServerSession } from './server-session.js';
-import type { QueryOptions, Session, Terms } from './session.js';
+import { ServerSession, type QueryOptions, type Session, type Terms, TransactionSession } from './session.js';
 import type { PoolStats } from '../../telemetry/gauges.js';
 import { currentScope } from '../../telemetry/scope.js';
 import type { ConnectionSettings } from './session-settings.js';
-import { TransactionSession } from './transaction-session.js';
 
 export interface SessionPoolOptions {
   url: DatabaseUrl;
@@ -53,7 +50,7 @@ export class SessionPool {
   private readonly roundTrips = new Map<string, number>();
   private lent = 0;
   private waitedMs = 0;
-  /** The pooler between, if there is one, is known to give each connection a session of its own (pooler.ts). */
+  /** The pooler between, if there is one, is known to give each connection a session of its own (session-client.ts). */
   keepsSessions = false;
 
   constructor(options: SessionPoolOptions) {

@@ -1,4 +1,6 @@
 import { requireUuid } from '../../../text/uuid.js';
+import { createHash } from 'node:crypto';
+import type { SessionClient } from './session-client.js';
 
 /** The settings of a server's session. */
 export interface SessionSettings {
@@ -57,4 +59,24 @@ const CUSTOM = 'reset plan_cache_mode; reset enable_seqscan';
 /** Limits a session, or with `local` a transaction, to one project's rows by row level security. */
 function becomeTenant(projectId: string, extent: Extent): string {
   return `set ${extent} role pathmend_tenant; set ${extent} pathmend.project = '${requireUuid(projectId)}'`;
+}
+
+/** Generic plans are discarded at this age: their tables may have grown from nothing since. */
+const MAX_PLAN_AGE_MS = 10_000;
+/** Hexadecimal digits of a statement's hash. */
+const NAME_LENGTH = 16;
+
+/** Under which name a statement is prepared. */
+export function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, NAME_LENGTH);
+}
+
+/**
+ * The statement that discards the session's plans, when they are old. Behind a pooler it may meet another session than
+ * the last time. All connections send it, so that a session's plans grow as old on average.
+ */
+export function plansAreOld({ plans }: Pick<SessionClient, 'plans'>): string[] {
+  if (performance.now() - plans.from <= MAX_PLAN_AGE_MS) return [];
+  plans.from = performance.now();
+  return ['discard plans'];
 }

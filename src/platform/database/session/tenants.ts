@@ -1,4 +1,5 @@
 import type { Db } from '../db.js';
+import { sql } from '../sql.js';
 import { databaseOf } from './driver.js';
 import { SessionPool, type PoolAddress } from './pool.js';
 
@@ -49,4 +50,10 @@ export function openTenant({ projectId, apart, withinMs, pool: address }: Tenant
   const pool = new SessionPool({ ...address, max: 1, onIdleError: () => undefined });
   pool.keepsSessions = address.keepsSessions;
   return { ...createTenants(pool, apart, withinMs).of(projectId), close: () => pool.close() };
+}
+
+/** Whether row level security can restrict sessions to one project. */
+export async function mayBecomeTenant(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`.execute(db);
+  return rows[0]?.may ?? false;
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { arrayOf } from '#src/platform/database/binary-arrays.js';
-import { toHalfBytes } from '#src/platform/database/half-vectors.js';
+import { arrayOf, toHalfBytes } from '#src/platform/database/binary-values.js';
 import { sharedService } from '../../../support/shared-service.js';
 
 /** Numbers of every size that a half holds, both signs, and those that lie half-way between two of them. */

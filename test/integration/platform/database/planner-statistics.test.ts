@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPlannerStatistics } from '#src/platform/database/planner-statistics.js';
+import { createPlannerStatistics } from '#src/platform/database/maintenance.js';
 import { maintenanceDone } from '../../../support/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';

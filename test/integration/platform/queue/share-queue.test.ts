@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { shareQueue } from '#src/platform/database/database-role.js';
+import { shareQueue } from '#src/platform/queue/create-boss.js';
 import { onServer } from '../../../support/database.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { connectTo, query } from '../../../support/sql.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Kysely, type PostgresAdapter } from 'kysely';
 import { isEmbedded, SessionAdapter, sessionDialect } from '#src/platform/database/session/driver.js';
-import type { Database } from '#src/platform/database/tables.js';
+import type { Database } from '#src/platform/database/db.js';
 import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { wholeProject } from '../../../../scripts/whole-project.js';
 import { onServer } from '../../../support/database.js';

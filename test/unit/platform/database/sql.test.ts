@@ -9,7 +9,7 @@ import {
   type RawBuilder,
 } from 'kysely';
 import { sql } from '#src/platform/database/sql.js';
-import type { Database } from '#src/platform/database/tables.js';
+import type { Database } from '#src/platform/database/db.js';
 
 const db = new Kysely<Database>({
   dialect: {

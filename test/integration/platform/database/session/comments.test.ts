@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { rowsWithPlan } from '#src/platform/database/session/rows-with-plan.js';
+import { rowsWithPlan } from '#src/platform/database/session/driver.js';
 import { inScope } from '#src/platform/telemetry/scope.js';
 import { Span } from '#src/platform/telemetry/span.js';
 import { onServer } from '../../../../support/database.js';

@@ -7,7 +7,7 @@ import { sql } from '#src/platform/database/sql.js';
 import type pg from 'pg';
 import { examine } from '#src/operations/doctor/examine.js';
 import { CONNECTION_SETTINGS } from '#src/platform/database/open-database.js';
-import { rowsWithPlan } from '#src/platform/database/session/rows-with-plan.js';
+import { rowsWithPlan } from '#src/platform/database/session/driver.js';
 import { connect, inTransaction, type Connection } from '#src/platform/database/session/connect.js';
 import { createTenants } from '#src/platform/database/session/tenants.js';
 import { packageRoot } from '#src/base/package-root.js';

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { sqlState } from '#src/platform/database/session/database-errors.js';
-import { isPooled } from '#src/platform/database/session/pooler.js';
 import { createTenants } from '#src/platform/database/session/tenants.js';
 import { rejection } from '../../../embedding/rejection.js';
 import { onServer } from '../../../../support/database.js';
@@ -45,7 +44,9 @@ describe("a server's session (the embedded database has one, which is set for no
 
   it('fails the statement that it cannot be set for, whatever that found, and is not used again', async () => {
     // A pooler's session is rolled back instead, with its transaction.
-    const isOwn = !(await isPooled(connection.pool));
+    const session = await connection.pool.take();
+    session.release();
+    const isOwn = !session.client.isPooled;
     const admin = await connectTo(sharedService().database);
     const login = `nobody_${randomUUID().slice(0, 8)}`;
     await admin.query(`create role ${login} login password 'nobody'`);
