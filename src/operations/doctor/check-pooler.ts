@@ -1,8 +1,8 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { explainUnreachable, SET_DIRECT_URL, type FoundDatabase } from '../../platform/database/open-database.js';
+import { keepsSessions } from '../../platform/database/session/connect.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
-import { keepsSessions } from '../../platform/database/session/session-client.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const CHECK = 'pooler';

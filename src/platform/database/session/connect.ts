@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 import { sqlState } from './database-errors.js';
@@ -46,4 +47,33 @@ export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) =>
 /** lock_not_available */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
+}
+
+/** A notification takes milliseconds, unless the server is very busy. */
+const MAX_NOTIFICATION_MS = 3_000;
+
+/**
+ * Whether a connection keeps its session, as it does without a pooler, and with PgBouncer under `pool_mode = session`.
+ * Asked of what such a session is for: whether it hears what another one notifies.
+ */
+export async function keepsSessions(pool: SessionPool): Promise<boolean> {
+  const probe = await pool.take();
+  probe.release();
+  if (!probe.client.isPooled) return true;
+  const [one, other] = await Promise.all([pool.take(), pool.take()]);
+  const signal = AbortSignal.timeout(MAX_NOTIFICATION_MS);
+  try {
+    const heard = once(one.client, 'notification', { signal }).then(
+      () => true,
+      () => false,
+    );
+    await one.query('listen pathmend_session');
+    await other.query('notify pathmend_session');
+    return await heard;
+  } finally {
+    await one.query('unlisten pathmend_session').catch(() => undefined);
+    // What follows on them depends on the answer.
+    one.release(true);
+    other.release(true);
+  }
 }

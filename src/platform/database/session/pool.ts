@@ -50,7 +50,7 @@ export class SessionPool {
   private readonly roundTrips = new Map<string, number>();
   private lent = 0;
   private waitedMs = 0;
-  /** The pooler between, if there is one, is known to give each connection a session of its own (session-client.ts). */
+  /** The pooler between, if there is one, is known to give each connection a session of its own (connect.ts). */
   keepsSessions = false;
 
   constructor(options: SessionPoolOptions) {

@@ -1,8 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { type SessionSettings, setStatement, type ConnectionSettings } from './session-settings.js';
-import { once } from 'node:events';
-import type { SessionPool } from './pool.js';
 
 /** A client of pg with its socket, so that it can be broken, and its session's settings, which outlast a checkout. */
 export class SessionClient extends pg.Client {
@@ -49,7 +47,7 @@ const MAX_MS = 10_000;
  * ids, since it may lend a session to several in turn. Such a session is left as it was found, and what the pooler can
  * do is looked up for session.ts.
  *
- * @param keepsSessions the pooler is known to give each of its clients a session ({@link keepsSessions}).
+ * @param keepsSessions the pooler is known to give each of its clients a session (connect.ts).
  */
 export async function prepareConnection(
   client: SessionClient,
@@ -106,34 +104,5 @@ async function keepsNames(client: SessionClient): Promise<boolean> {
     return false;
   } finally {
     await client.query('rollback');
-  }
-}
-
-/** A notification takes milliseconds, unless the server is very busy. */
-const MAX_NOTIFICATION_MS = 3_000;
-
-/**
- * Whether a connection keeps its session, as it does without a pooler, and with PgBouncer under `pool_mode = session`.
- * Asked of what such a session is for: whether it hears what another one notifies.
- */
-export async function keepsSessions(pool: SessionPool): Promise<boolean> {
-  const probe = await pool.take();
-  probe.release();
-  if (!probe.client.isPooled) return true;
-  const [one, other] = await Promise.all([pool.take(), pool.take()]);
-  const signal = AbortSignal.timeout(MAX_NOTIFICATION_MS);
-  try {
-    const heard = once(one.client, 'notification', { signal }).then(
-      () => true,
-      () => false,
-    );
-    await one.query('listen pathmend_session');
-    await other.query('notify pathmend_session');
-    return await heard;
-  } finally {
-    await one.query('unlisten pathmend_session').catch(() => undefined);
-    // What follows on them depends on the answer.
-    one.release(true);
-    other.release(true);
   }
 }
