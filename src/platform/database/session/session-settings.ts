@@ -1,6 +1,5 @@
 import { requireUuid } from '../../../text/uuid.js';
 import { createHash } from 'node:crypto';
-import type { SessionClient } from './session-client.js';
 
 /** The settings of a server's session. */
 export interface SessionSettings {
@@ -75,7 +74,7 @@ export function nameOf(text: string): string {
  * The statement that discards the session's plans, when they are old. Behind a pooler it may meet another session than
  * the last time. All connections send it, so that a session's plans grow as old on average.
  */
-export function plansAreOld({ plans }: Pick<SessionClient, 'plans'>): string[] {
+export function plansAreOld({ plans }: { plans: { from: number } }): string[] {
   if (performance.now() - plans.from <= MAX_PLAN_AGE_MS) return [];
   plans.from = performance.now();
   return ['discard plans'];
