@@ -734,7 +734,6 @@ create table pathmend.missing_paths (
   best_url       text,
   best_score     double precision,
   best_at        timestamp with time zone,
-  topic          text,
   forgotten      bigint not null default 0,
   constraint missing_paths__pkey PRIMARY KEY (project_id, path_hash)
 ) with (fillfactor=70);
@@ -749,7 +748,6 @@ comment on column pathmend.missing_paths.people is 'Hits by people; the next col
 comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by people and unknown visitors; so to unlinked.';
 comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
 comment on column pathmend.missing_paths.best_url is 'The first suggestion of the latest search that a 404 of this path was linked to.';
-comment on column pathmend.missing_paths.topic is 'Words that name the group of the path, of those that people look for in vain; empty: it has no words. null: not grouped.';
 comment on column pathmend.missing_paths.forgotten is 'How many 404s of people it may have had before it was kept apart: as many as the commonest path that had made room by then. They are in (other), if there are any.';
 
 create table pathmend.path_days (
@@ -2441,7 +2439,7 @@ comment on column analytics.click_through_positions.clicked_all is 'As clicked, 
 create view analytics.content_gaps with (security_barrier=true) as
  SELECT project_id,
     project,
-    NULLIF(topic, ''::text) AS topic,
+    topic,
     count(*) AS paths,
     sum(people)::bigint AS people,
     sum(lost)::bigint AS not_recovered,
@@ -2462,7 +2460,7 @@ create view analytics.content_gaps with (security_barrier=true) as
             m.best_score
            FROM analytics.accessible_projects p
              CROSS JOIN LATERAL ( SELECT m_1.path,
-                    m_1.topic,
+                    translate(lower("substring"(m_1.path, '/([^/]*[^0-9/._-]{3}[^/]*)/'::text)), '-_+'::text, '   '::text) AS topic,
                     m_1.people + m_1.unknown AS people,
                     m_1.suggested + m_1.nothing AS lost,
                     m_1.first_seen,
@@ -2474,11 +2472,11 @@ create view analytics.content_gaps with (security_barrier=true) as
                   ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
                  LIMIT 2000) m
           WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision) g
-  GROUP BY project_id, project, (NULLIF(topic, ''::text));
-comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by meaning. Test keys left out.';
+  GROUP BY project_id, project, topic;
+comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by folder. Test keys left out.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
-comment on column analytics.content_gaps.topic is 'Words that name the group: those that most of its visitors asked for and few other groups have. null: paths without words, those that came since the last night, and those beyond the first 500.';
+comment on column analytics.content_gaps.topic is 'The first folder of the paths that is no language, year or version, as words. null: paths in no such folder.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
 comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
@@ -3020,7 +3018,6 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
             m_1.best_url,
             m_1.best_score,
             m_1.best_at,
-            m_1.topic,
             m_1.forgotten,
             m_1.suggested + m_1.nothing + m_1.clicked + m_1.unlinked AS not_redirected
            FROM pathmend.missing_paths m_1

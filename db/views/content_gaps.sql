@@ -1,9 +1,9 @@
--- What people look for and the site does not have: paths that recover nobody, grouped by their meaning. A job groups them each
--- night by the vectors of their words (src/analytics/group-missing-paths-job.ts).
+-- What people look for and the site does not have: paths that recover nobody, by their first folder that says something: no
+-- language, year or version. As src/analytics/store/links.ts.
 create view analytics.content_gaps with (security_barrier) as
 select g.project_id,
        g.project,
-       nullif(g.topic, '') as topic,
+       g.topic,
        count(*) as paths,
        sum(g.people)::bigint as people,
        sum(g.lost)::bigint as not_recovered,
@@ -17,19 +17,20 @@ select g.project_id,
       from analytics.accessible_projects p
      cross join lateral (
        -- The first two thousand of the project, by people.
-       select m.path, m.topic, m.people + m.unknown as people, m.suggested + m.nothing as lost, m.first_seen,
-              m.last_human as last_seen, m.best_url, m.best_score
+       select m.path, translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,
+              m.people + m.unknown as people, m.suggested + m.nothing as lost, m.first_seen, m.last_human as last_seen,
+              m.best_url, m.best_score
          from pathmend.missing_paths m
         where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
         order by m.people + m.unknown desc, m.path_hash limit 2000) as m
      where m.lost > m.people * 0.5 and coalesce(m.best_score, 0) < 0.5) as g
  group by 1, 2, 3;
 comment on view analytics.content_gaps is
-  'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by meaning. Test keys left out.';
+  'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by folder. Test keys left out.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
 comment on column analytics.content_gaps.topic is
-  'Words that name the group: those that most of its visitors asked for and few other groups have. null: paths without words, those that came since the last night, and those beyond the first 500.';
+  'The first folder of the paths that is no language, year or version, as words. null: paths in no such folder.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
 comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';

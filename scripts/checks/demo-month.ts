@@ -3,7 +3,6 @@ import type { Clock } from '#src/base/clock.js';
 import { countWaitingPages } from '#src/pages/store/page-counts.js';
 import { recordTraffic } from '#src/app/demo/record-traffic.js';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
-import { groupPaths } from '#src/analytics/group-missing-paths-job.js';
 import type { Service } from '#src/app/service.js';
 
 export const END = new Date('2026-04-01T00:00:00Z');
@@ -20,7 +19,6 @@ export async function recordMarch(service: Service): Promise<string> {
   while ((await countWaitingPages(service.db, projectId)) > 0) await sleep(50);
   await recordTraffic(service, { projectId, end: END, retentionDays: 400, signal: new AbortController().signal });
   await eventsStored(service);
-  await groupPaths(service, projectId);
   return projectId;
 }
 

@@ -1,5 +1,4 @@
 import type { Db } from '../platform/database/db.js';
-import { groupMissingPaths, type GroupPathsDeps } from '../analytics/group-missing-paths-job.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-job.js';
 import { classifyOldRows } from '../events/store-events.js';
@@ -35,7 +34,6 @@ export type JobDeps = VectorizePageDeps &
   RebuildDeps &
   FitOwnWeightsDeps &
   ProposeRulesDeps &
-  GroupPathsDeps &
   WatchDeps &
   DeliverDeps & {
     /** For short jobs: fails soon when the database stops answering. */
@@ -50,7 +48,6 @@ export const JOBS = [
   recordEvent,
   linkSearches,
   rebuildRollups,
-  groupMissingPaths,
   changeModel,
   learnMoves,
   buildSegments,
@@ -110,7 +107,6 @@ export async function startWorkers(
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.schedule(proposeRulesJob, '41 2 * * *');
-  await queue.schedule(groupMissingPaths, '11 3 * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   // Workers of earlier releases take such jobs, too, and step back where the model that was opened last is not theirs.

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { erasePathOfAuditLog } from '../accounts/store/audit-log.js';
 import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
 import { eraseWaitingLinks, listWeeks, markRollups } from '../analytics/store/rollups.js';
-import { eraseTopics } from '../analytics/store/topics.js';
 import { classifyOldRows } from '../events/store-events.js';
 import { eraseClicks, eraseClicksOn, eraseNotFounds, eraseQueued } from '../events/store/erase-events.js';
 import { eraseReporter, eraseReports } from '../pages/store/missing-pages.js';
@@ -127,6 +126,5 @@ async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Pr
   await erasePathOfAuditLog(trx, projectId, path);
   const answersChange = await erasePathOfRules(trx, projectId, path);
   await eraseReports(trx, projectId, path.keys);
-  await eraseTopics(trx, projectId);
   if (answersChange) await bumpIndexVersion(trx, projectId);
 }

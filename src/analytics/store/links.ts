@@ -1,7 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
-import { selectGaps } from './topics.js';
 import type { Period } from './not-founds.js';
 
 /** Weeks that have one of the days. Each has 5,000 rows of a project at most. */
@@ -74,7 +73,7 @@ export async function selectForeignReferrers(tenant: Tenant, period: Period, lim
 }
 
 export interface ContentGapRow {
-  /** Words that name the group; null: paths without words, or not grouped yet. */
+  /** The folder that the paths are in; null: they are in none. */
   topic: string | null;
   paths: number;
   people: number;
@@ -91,13 +90,17 @@ export async function selectContentGaps(
   limit: number,
 ): Promise<ContentGapRow[]> {
   const { rows } = await sql<ContentGapRow>`
-    select nullif(g.topic, '') as topic, count(*)::float8 as paths, sum(g.people + g.unknown)::float8 as people,
-           sum(g.lost)::float8 as not_recovered,
-           (array_agg(g.path order by g.lost desc, g.path))[1:3] as examples,
-           (array_agg(g.best_url order by g.best_score desc nulls last, g.best_url))[1] as nearest_page,
-           max(g.last_human) as last_seen
-      from (${selectGaps(projectId)}) as g
-     where g.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
-     group by 1 order by sum(g.lost) desc, 1 nulls last limit ${limit}`.execute(db);
+    select translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,
+           count(*)::float8 as paths, sum(m.people + m.unknown)::float8 as people, sum(m.lost)::float8 as not_recovered,
+           (array_agg(m.path order by m.lost desc, m.path))[1:3] as examples,
+           (array_agg(m.best_url order by m.best_score desc nulls last, m.best_url))[1] as nearest_page,
+           max(m.last_human) as last_seen
+      from (select m.*, m.suggested + m.nothing as lost
+              from pathmend.missing_paths m
+             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+             order by m.people + m.unknown desc, m.path_hash limit 2000) as m
+     where m.lost > (m.people + m.unknown) * 0.5 and coalesce(m.best_score, 0) < 0.5
+       and m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+     group by 1 order by sum(m.lost) desc, 1 nulls last limit ${limit}`.execute(db);
   return rows;
 }

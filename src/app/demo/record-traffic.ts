@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
 import { recordEvent, type RecordEventPayload } from '../../events/record-events-job.js';
 import { packageRoot } from '../../base/package-root.js';
 import type { NotFoundBody } from '../../events/event-schema.js';
@@ -95,7 +94,6 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
     );
     queue.wake(recordEvent);
   }
-  await queue.enqueueNow(groupMissingPaths, [{ projectId }]);
   return visits.length;
 }
 

@@ -46,12 +46,11 @@ export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'content-gaps',
     title: 'What people look for and you do not have',
-    about:
-      'Missing paths without a like page, grouped by meaning each night: topics to write about, or paths to answer as gone.',
+    about: 'Missing paths without a like page, by folder: what to write about, or to answer as gone.',
     none: 'No path that people met in these days is far from all of your pages.',
     read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
     columns: [
-      { name: 'Topic', value: ({ topic }) => topic ?? 'not grouped' },
+      { name: 'Topic', value: ({ topic }) => topic ?? 'in no folder' },
       { name: 'Paths', value: ({ paths }) => paths },
       { name: 'People', value: ({ people }) => people },
       { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },
