@@ -13,7 +13,7 @@ import { closeAll, openBackends, openReplica } from './open-backends.js';
 import { createApp, type AppDeps } from './mount-routes.js';
 import { createFieldWarnings } from '../http/field-warnings.js';
 import { Drain } from '../http/drain.js';
-import { openTemplates } from '../search/dead-urls/templates/template-folder.js';
+import { openTemplates } from '../search/dead-urls/template-folder.js';
 import { lineOf } from '../http/admission.js';
 import { createAdmissionQueue } from '../http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from '../http/server.js';

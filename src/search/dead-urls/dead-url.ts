@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
 import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { invalid } from '../../base/errors.js';
@@ -8,6 +8,9 @@ import type { Caller } from '../../projects/caller.js';
 import type { FoundSuggestion, SearchAnswer } from '../answer.js';
 import { search, type SearchDeps } from '../search.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../ranking/scores/score.js';
+import { makeNotFound } from '../../events/read-event.js';
+import type { AnswerOutcome } from '../../events/event-schema.js';
+import { queueEvent, type EventDeps } from '../../events/routes.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
@@ -143,4 +146,39 @@ function pathOf(url: string): string {
   const parsed = parseUrl(url);
   if (!parsed) throw invalid('url', 'url must be an absolute http(s) url or a path.');
   return parsed.pathname + parsed.search;
+}
+
+export interface AnsweredVisit {
+  found: DeadUrlAnswer;
+  /** The url or path, as the caller had it. */
+  asked: string;
+  referrer: string | null;
+  userAgent: string | null;
+  request: Request;
+}
+
+/** Queues the 404 that was answered with `found`, with what became of it. */
+export async function recordAnswer(
+  deps: EventDeps,
+  caller: Caller,
+  { found, asked, referrer, userAgent, request }: AnsweredVisit,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = {
+    raw_path: found.path,
+    origin: parseUrl(asked.trim())?.origin ?? null,
+    referrer,
+    user_agent: userAgent,
+    // Without a trusted proxy, the address is that of the server which asks.
+    user_ip: request.ips.length > 0 ? request.ip : null,
+    search_id: found.searchId,
+    outcome: outcomeOf(found),
+  };
+  await queueEvent(deps, caller, makeNotFound(body, deps.eventIpMode), signal);
+}
+
+function outcomeOf({ best, answer }: DeadUrlAnswer): AnswerOutcome {
+  if (best) return 'redirected';
+  if (answer.isGone) return 'gone';
+  return answer.suggestions.length > 0 ? 'suggested' : 'nothing';
 }

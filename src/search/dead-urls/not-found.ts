@@ -7,10 +7,9 @@ import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { InputOf, Route } from '../../http/route.js';
-import type { TemplateOf } from './templates/template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
+import type { TemplateOf } from './template-folder.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema, recordAnswer } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
-import { recordAnswer } from './record-answer.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-route.js';
 

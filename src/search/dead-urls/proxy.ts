@@ -6,9 +6,8 @@ import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
+import { answerDeadUrl, recordAnswer, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
-import { recordAnswer } from './record-answer.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };

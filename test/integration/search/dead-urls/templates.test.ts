@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '#src/base/clock.js';
-import { openTemplates } from '#src/search/dead-urls/templates/template-folder.js';
+import { openTemplates } from '#src/search/dead-urls/template-folder.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { keptLog } from '../../../support/said-aloud.js';

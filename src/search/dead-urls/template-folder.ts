@@ -1,10 +1,10 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../base/clock.js';
-import { codeOf, messageOf, OperatorError } from '../../../base/errors.js';
-import type { Logger } from '../../../base/logger.js';
-import { isUuid } from '../../../text/uuid.js';
+import type { Clock } from '../../base/clock.js';
+import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { isUuid } from '../../text/uuid.js';
 import { parseTemplate, type Template } from './template.js';
 
 const GENERAL_TEMPLATE = 'not-found.html';

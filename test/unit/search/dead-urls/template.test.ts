@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTemplate, type TemplateData } from '#src/search/dead-urls/templates/template.js';
+import { parseTemplate, type TemplateData } from '#src/search/dead-urls/template.js';
 
 const NASTY = `"><script>alert('1')</script>&amp;{{path}}`;
 const DATA: TemplateData = {
