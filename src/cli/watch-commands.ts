@@ -1,10 +1,8 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { listDeliveries } from '../watch/store/deliveries.js';
-import { findWatch, listAlerts } from '../watch/store/watches.js';
+import { findWatch, listAlerts, listDeliveries } from '../watch/store/watches.js';
 import { OperatorError } from '../base/errors.js';
-import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
-import type { Message } from '../watch/message.js';
+import { ALERT_KINDS, describeCause, type AlertKind, type Cause, type Message } from '../watch/alert.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { requireProject, withDatabase } from './shared/command-database.js';
 import { sayOption } from './shared/say-option.js';

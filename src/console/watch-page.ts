@@ -1,8 +1,13 @@
-import { listDeliveries, type DeliveryRow } from '../watch/store/deliveries.js';
-import { findWatch, listAlerts, type AlertRow, type WatchRow } from '../watch/store/watches.js';
+import {
+  findWatch,
+  listAlerts,
+  listDeliveries,
+  type AlertRow,
+  type DeliveryRow,
+  type WatchRow,
+} from '../watch/store/watches.js';
 import { html, type Html } from '../text/html.js';
-import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
-import type { Message } from '../watch/message.js';
+import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause, type Message } from '../watch/alert.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';

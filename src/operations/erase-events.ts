@@ -15,7 +15,7 @@ import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
 import { eraseSearches } from '../search/store/searches.js';
 import { erasePathOfRuns } from '../sync/store/sync-runs.js';
-import { erasePathOfMessages } from '../watch/store/deliveries.js';
+import { erasePathOfMessages } from '../watch/store/watches.js';
 import { findErasableRows, findOwnRows, nameOfWeek, sampleAgain, type WeeklyTable } from './store/erasable-rows.js';
 
 interface ErasedEvents extends Record<WeeklyTable, number> {

@@ -1,3 +1,4 @@
+import type { Digest } from './digest.js';
 import type { DeadTarget } from './store/alert-facts.js';
 
 export const ALERT_KINDS = ['not_found_spike', 'dead_target', 'refused_prune', 'page_error'] as const;
@@ -47,4 +48,24 @@ export function describeCause(kind: AlertKind, cause: Cause): string {
       return error === null ? url : `${url}: ${error}`;
     }
   }
+}
+
+/** What is told to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
+export type Message =
+  | { type: 'alert.began' | 'alert.ended'; at: string; kind: AlertKind; count: number; causes: Cause[] }
+  /** The last of a day. */
+  | { type: 'alerts.held'; at: string }
+  | { type: 'digest'; at: string; digest: Digest }
+  | { type: 'test'; at: string };
+
+export interface About {
+  project: { id: string; name: string };
+  /** CONSOLE_URL without a slash at its end; undefined: not set. */
+  consoleUrl: string | undefined;
+}
+
+/** The body of a webhook. */
+export function webhookBody({ type, at, ...data }: Message, { project, consoleUrl }: About): string {
+  const url = consoleUrl === undefined ? {} : { console_url: `${consoleUrl}/p/${project.id}/watch` };
+  return JSON.stringify({ type, timestamp: at, data: { project, ...url, ...data } });
 }

@@ -1,15 +1,13 @@
 import type { JobWithMetadata } from 'pg-boss';
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
-import { findDelivery, recordAttempt, type DeliveryRow } from './store/deliveries.js';
 import { findProject, type ProjectRow } from '../projects/store/projects.js';
-import { findWatch, type WatchRow } from './store/watches.js';
+import { findDelivery, findWatch, recordAttempt, type DeliveryRow, type WatchRow } from './store/watches.js';
 import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Job } from '../platform/queue/job.js';
-import { webhookBody, type Message } from './message.js';
-import { type SendMail, createMailer } from './mailer.js';
-import { renderMail } from './render-mail.js';
+import { webhookBody, type Message } from './alert.js';
+import { createMailer, renderMail, type SendMail } from './mail.js';
 import { type PostWebhook, createWebhookPost } from './post-webhook.js';
 import type { Config } from '../platform/settings/config.js';
 

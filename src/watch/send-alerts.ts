@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import { countDeliveries, insertDelivery, type Channel } from './store/deliveries.js';
-import { beginAlerts, endAlerts, lockWatch, type WatchRow } from './store/watches.js';
+import {
+  beginAlerts,
+  countDeliveries,
+  endAlerts,
+  insertDelivery,
+  lockWatch,
+  type Channel,
+  type WatchRow,
+} from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { JobQueue } from '../platform/queue/queue.js';
-import type { AlertKind, Cause, FoundAlert } from './alert.js';
+import type { AlertKind, Cause, FoundAlert, Message } from './alert.js';
 import { deliverMessage } from './deliver-message-job.js';
-import { alertMessage, type Message } from './message.js';
 
 export interface SendAlertsDeps {
   /** All projects' rows: who is told what is no tenant's. */
@@ -18,6 +24,8 @@ export interface SendAlertsDeps {
 
 /** To one channel of a project in 24 hours. The last one says that there may be more; the console has all. */
 export const MAX_MESSAGES_A_DAY = 50;
+/** Of a message; the others are counted. */
+const MAX_CAUSES = 20;
 const DAY_MS = 86_400_000;
 
 /** Where a project's messages go. */
@@ -45,9 +53,11 @@ export async function changeAlerts(
     const began = await beginAlerts(trx, projectId, kind, found, new Date(now));
     const keys = found.map(({ key }) => key);
     const ended = isComplete ? await endAlerts(trx, projectId, kind, keys, new Date(now)) : [];
-    for (const [type, causes] of [['alert.began', began] as const, ['alert.ended', ended] as const])
-      if (causes.length > 0)
-        await sendAlerts(deps, trx, projectId, watch, alertMessage(type, kind, causes as Cause[], now));
+    const at = new Date(now).toISOString();
+    for (const [type, all] of [['alert.began', began] as const, ['alert.ended', ended] as const]) {
+      const causes = all.slice(0, MAX_CAUSES) as Cause[];
+      if (all.length > 0) await sendAlerts(deps, trx, projectId, watch, { type, at, kind, count: all.length, causes });
+    }
   });
   deps.queue.wake(deliverMessage);
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ensureWeeks } from '#src/platform/database/maintenance.js';
-import { listDeliveries, type DeliveryRow } from '#src/watch/store/deliveries.js';
+import { listDeliveries, type DeliveryRow } from '#src/watch/store/watches.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/app/service.js';
-import type { Message } from '#src/watch/message.js';
+import type { Message } from '#src/watch/alert.js';
 import { changeWatch, type Channels, type WatchChange } from '#src/watch/change-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';

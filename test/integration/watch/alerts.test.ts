@@ -5,7 +5,7 @@ import { changeRules } from '#src/rules/change-rules.js';
 import { eraseEvents } from '#src/operations/erase-events.js';
 import { PathSpellings } from '#src/platform/database/path-spellings.js';
 import type { RuleChange } from '#src/rules/rule.js';
-import type { Message } from '#src/watch/message.js';
+import type { Message } from '#src/watch/alert.js';
 import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/send-alerts.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query, tablesHolding } from '../../support/sql.js';
