@@ -1,7 +1,8 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
-import type { Period } from './not-founds.js';
+import { mostMissed } from './missing-paths.js';
+import { since, type Period } from './not-founds.js';
 
 /** Weeks that have one of the days. Each has 5,000 rows of a project at most. */
 const during = ({ projectId }: Tenant, { today, days }: Period): ReturnType<typeof sql> =>
@@ -83,10 +84,13 @@ export interface ContentGapRow {
   last_seen: Date;
 }
 
-/** As analytics.content_gaps: what people look for and the site does not have, of the 2,000 paths with most people. */
+/** As in analytics.content_gaps. */
+const MAX_READ = 2_000;
+
+/** What people look for and the site does not have, of the paths with most people. */
 export async function selectContentGaps(
   { projectId, db }: Tenant,
-  { today, days }: Period,
+  period: Period,
   limit: number,
 ): Promise<ContentGapRow[]> {
   const { rows } = await sql<ContentGapRow>`
@@ -95,12 +99,9 @@ export async function selectContentGaps(
            (array_agg(m.path order by m.lost desc, m.path))[1:3] as examples,
            (array_agg(m.best_url order by m.best_score desc nulls last, m.best_url))[1] as nearest_page,
            max(m.last_human) as last_seen
-      from (select m.*, m.suggested + m.nothing as lost
-              from pathmend.missing_paths m
-             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-             order by m.people + m.unknown desc, m.path_hash limit 2000) as m
+      from (select m.*, m.suggested + m.nothing as lost from (${mostMissed(projectId, MAX_READ)}) as m) as m
      where m.lost > (m.people + m.unknown) * 0.5 and coalesce(m.best_score, 0) < 0.5
-       and m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+       and m.last_human >= ${since(period)}
      group by 1 order by sum(m.lost) desc, 1 nulls last limit ${limit}`.execute(db);
   return rows;
 }

@@ -18,6 +18,14 @@ export interface MissingPathRow {
   best_score: number | null;
 }
 
+/** A query of missing_paths: those that most people met, `limit` at most. The row (other) is none of them. */
+export function mostMissed(projectId: string, limit: number): Sql {
+  return sql`
+    select m.* from pathmend.missing_paths m
+     where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`;
+}
+
 /** Where a page of missing paths ends. */
 export type MissingPlace = Pick<MissingPathRow, 'hash' | 'priority'>;
 

@@ -1,6 +1,7 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
+import { mostMissed } from './missing-paths.js';
 import type { RecoveryDay } from './recovery.js';
 import { prefixesOf } from '../../rules/store/rules-of-path.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
@@ -17,16 +18,27 @@ export interface Period {
   prefix?: string | undefined;
 }
 
+/** Rows (as d) of the project and of the days. */
+export function during({ projectId }: Pick<Tenant, 'projectId'>, { today, days }: Period): Sql {
+  return sql`d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date`;
+}
+
+/** The moment at which the days begin. */
+export function since({ today, days }: Period): Sql {
+  return sql`(${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'`;
+}
+
+/** Paths that begin as the period says. */
+export function below({ prefix }: Period, path: Sql): Sql {
+  return prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
+}
+
 /** Origins of 404s with most of them first; those that told none are ''. */
-export async function selectOrigins(
-  { projectId, db }: Tenant,
-  { today, days }: Period,
-  limit: number,
-): Promise<string[]> {
+export async function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
   const { rows } = await sql<{ origin: string }>`
     select d.origin from pathmend.not_found_days d
-     where d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
-     group by d.origin order by sum(d.hits) desc, d.origin limit ${limit}`.execute(db);
+     where ${during(tenant, period)}
+     group by d.origin order by sum(d.hits) desc, d.origin limit ${limit}`.execute(tenant.db);
   return rows.map(({ origin }) => origin);
 }
 
@@ -37,11 +49,8 @@ export interface OutcomeRow extends Record<RecoveryDay['outcome'], number> {
 }
 
 /** What became of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
-export async function selectOutcomes(
-  { projectId, db }: Tenant,
-  { today, days, origin, visitors = ['person', 'unknown'] }: Period,
-  by: 'day' | 'visitor',
-): Promise<OutcomeRow[]> {
+export async function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
+  const { origin, visitors = ['person', 'unknown'] } = period;
   const { rows } = await sql<OutcomeRow>`
     select ${by === 'day' ? sql`d.day::text` : sql`d.visitor`} as of, sum(d.hits)::float8 as hits,
            coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::float8 as redirected,
@@ -51,10 +60,10 @@ export async function selectOutcomes(
            coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::float8 as gone,
            coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::float8 as unlinked
       from pathmend.not_found_days d
-     where d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
+     where ${during(tenant, period)}
        ${origin === undefined ? sql`` : sql`and d.origin = ${origin}`}
        ${by === 'day' ? sql`and d.visitor = any (${visitors}::text[])` : sql``}
-     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.execute(db);
+     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.execute(tenant.db);
   return rows;
 }
 
@@ -75,18 +84,16 @@ const MAX_READ = 20_000;
 /** Paths that people met in these days, by all of their 404s that are kept. */
 export async function selectMissedPaths(
   { projectId, db }: Tenant,
-  { today, days, prefix }: Period,
+  period: Period,
   limit: number,
 ): Promise<MissedPath[]> {
   const { rows } = await sql<MissedPath>`
     select m.path, (m.people + m.unknown)::float8 as people, (m.redirected + m.clicked)::float8 as recovered,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
            m.last_human, m.best_url, m.best_score, m.best_at
-      from (select * from pathmend.missing_paths m
-             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-             order by m.people + m.unknown desc, m.path_hash limit ${MAX_READ}) as m
-     where m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
-       ${prefix === undefined ? sql`` : sql`and starts_with(m.path, ${prefix})`}
+      from (${mostMissed(projectId, MAX_READ)}) as m
+     where m.last_human >= ${since(period)}
+       ${below(period, sql`m.path`)}
      order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
   return rows;
 }
@@ -107,12 +114,11 @@ export interface RedirectEffect {
 /** As analytics.redirect_effects: 404s of people before and after a redirect was added; the latest ones. */
 export async function selectRedirectEffects(
   { projectId, db }: Tenant,
-  { today, days, prefix }: Period,
+  period: Period,
   limit: number,
 ): Promise<RedirectEffect[]> {
-  const recent = sql`r.project_id = ${projectId} and r.action = 'redirect'
-                     and r.made_at >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
-                     ${prefix === undefined ? sql`` : sql`and starts_with(r.path, ${prefix})`}`;
+  const recent = sql`r.project_id = ${projectId} and r.action = 'redirect' and r.made_at >= ${since(period)}
+                     ${below(period, sql`r.path`)}`;
   const { rows } = await sql<RedirectEffect>`
     select r.path, r.kind, r.target, r.added_at,
            coalesce(r.hits_before, 0)::float8 as hits_before, coalesce(r.recovered_before, 0)::float8 as recovered_before,

@@ -1,6 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
+import { mostMissed } from './missing-paths.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
 
 export interface PathOfPage {
@@ -23,9 +24,7 @@ export async function selectPathsFound(
 ): Promise<PathOfPage[]> {
   const { rows } = await sql<PathOfPage>`
     select m.path, (m.people + m.unknown)::float8 as people, m.best_score as score, m.last_human
-      from (select * from pathmend.missing_paths m
-             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-             order by m.people + m.unknown desc, m.path_hash limit ${MAX_READ}) as m
+      from (${mostMissed(projectId, MAX_READ)}) as m
      where m.best_page_id = ${pageId}
      order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
   return rows;

@@ -4,15 +4,13 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { prefixesOf } from '../../rules/store/rules-of-path.js';
 import { selectTargetOf } from '../../rules/store/target-pages.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
-import type { Period } from './not-founds.js';
+import { mostMissed } from './missing-paths.js';
+import { below, during, type Period } from './not-founds.js';
 
 /** Read at most, of those with most people; as analytics.redirects_worth_adding. */
 const MAX_PATHS = 5_000;
 /** Read at most. */
 const MAX_RULES = 20_000;
-
-const below = (prefix: string | undefined, path: Sql): Sql =>
-  prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
 
 /** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
 const withoutRule = (projectId: string, condition: Sql): Sql =>
@@ -39,7 +37,7 @@ export interface WorthAdding {
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
 export async function selectWorthAdding(
   { projectId, db }: Tenant,
-  { prefix }: Period,
+  period: Period,
   limit: number,
 ): Promise<WorthAdding[]> {
   const { rows } = await sql<WorthAdding>`
@@ -48,10 +46,8 @@ export async function selectWorthAdding(
            (m.people + m.unknown)::float8 as people, m.not_redirected::float8 as not_redirected,
            (m.not_redirected * m.best_score)::float8 as gain, m.last_human
       from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
-              from pathmend.missing_paths m
-             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-             order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS}) as m
-     where m.best_url is not null and m.not_redirected > 0 ${below(prefix, sql`m.path`)}
+              from (${mostMissed(projectId, MAX_PATHS)}) as m) as m
+     where m.best_url is not null and m.not_redirected > 0 ${below(period, sql`m.path`)}
        ${withoutRule(projectId, sql`r.rule_key = m.plain_hash`)}
        ${withoutRule(projectId, sql`r.prefix = any (array(${prefixesOf(sql`m.path`)}))`)}
      order by gain desc, m.path_hash limit ${limit})
@@ -77,7 +73,7 @@ export interface WithoutHits {
 /** Rules that answered nobody, the oldest first, among the 20,000 oldest. */
 export async function selectWithoutHits(
   { projectId, db }: Tenant,
-  { prefix }: Period,
+  period: Period,
   limit: number,
 ): Promise<WithoutHits[]> {
   const { rows } = await sql<WithoutHits>`
@@ -86,7 +82,7 @@ export async function selectWithoutHits(
         from (select * from pathmend.rules r
                where r.project_id = ${projectId} and r.action <> 'ignore' order by r.made_at limit ${MAX_RULES}) as r
        where not exists (select from pathmend.rule_hits h where h.project_id = ${projectId} and h.rule_key = r.rule_key)
-         ${below(prefix, sql`r.path`)}
+         ${below(period, sql`r.path`)}
        order by r.made_at, r.path collate "C" limit ${limit})
     select r.path, r.action, coalesce(x.path, r.target) as target, r.made_at as added_at
       from oldest r
@@ -105,13 +101,12 @@ export interface NotKept {
 }
 
 /** Days on which more came than HISTORY_MB_PER_DAY keeps. */
-export async function selectNotKept(db: Db, projectId: string, { today, days }: Period): Promise<NotKept[]> {
+export async function selectNotKept(db: Db, projectId: string, period: Period): Promise<NotKept[]> {
   const { rows } = await sql<NotKept>`
-    select h.day::text as day, h.what, h.stored::float8 as stored, h.not_kept::float8 as not_kept
-      from pathmend.history_days h
-     where h.project_id = ${projectId} and h.not_kept > 0
-       and h.day > ${today}::date - ${days}::int and h.day <= ${today}::date
-     order by h.day desc, h.what`.execute(db);
+    select d.day::text as day, d.what, d.stored::float8 as stored, d.not_kept::float8 as not_kept
+      from pathmend.history_days d
+     where ${during({ projectId }, period)} and d.not_kept > 0
+     order by d.day desc, d.what`.execute(db);
   return rows;
 }
 

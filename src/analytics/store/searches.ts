@@ -1,9 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { Period } from './not-founds.js';
-
-const during = ({ projectId }: Tenant, { today, days }: Period): ReturnType<typeof sql> =>
-  sql`d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date`;
+import { during, type Period } from './not-founds.js';
 
 export interface PositionRow {
   /** 1 to 10; 10 is the tenth and all behind it. */

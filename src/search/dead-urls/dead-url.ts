@@ -29,6 +29,15 @@ export function urlSchema({ pathCharacters }: RequestLimits) {
   } as const;
 }
 
+/** A visitor of a dead url. */
+export interface Visit {
+  /** The url or path, as the caller had it. */
+  url: string;
+  referrer: string | null;
+  userAgent: string | null;
+  request: Request;
+}
+
 export interface DeadUrlOptions {
   kind: 'proxy' | 'not-found';
   limit?: number;
@@ -47,19 +56,18 @@ export interface DeadUrlAnswer {
 }
 
 /**
- * Searches for the page that a dead url meant. `best` is an indexed page of the project, with the url that the customer
- * pushed, or the address on another host that stands in a rule of the customer: this is no open redirect. It is never
- * the requested page, which is dead though it is indexed, nor a page that is reported missing. Where the requested url
- * is another spelling of a page's (`/page/`, `/page/index.html`), the page is shown, but only a rule redirects to it: a
- * server that changes the one into the other would lead back here. Doubled slashes no server adds: the page without
- * them is redirected to.
+ * Searches for the page that a dead url meant, and queues the 404 with what became of it. `best` is an indexed page of
+ * the project, with the url that the customer pushed, or the address on another host that stands in a rule of the
+ * customer: this is no open redirect. It is never the requested page, which is dead though it is indexed, nor a page
+ * that is reported missing. Where the requested url is another spelling of a page's (`/page/`, `/page/index.html`),
+ * the page is shown, but only a rule redirects to it: a server that changes the one into the other would lead back
+ * here. Doubled slashes no server adds: the page without them is redirected to.
  */
 export async function answerDeadUrl(
-  deps: SearchDeps,
+  deps: SearchDeps & EventDeps,
   caller: Caller,
-  url: string,
+  { url, referrer, userAgent, request: asking }: Visit,
   { kind, limit, shownFrom }: DeadUrlOptions,
-  userAgent: string | null,
   gone: () => AbortSignal,
 ): Promise<DeadUrlAnswer> {
   const asked = url.trim();
@@ -85,7 +93,19 @@ export async function answerDeadUrl(
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
   const best = await chooseBest(caller, asked, answer, own, settings);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
-  return { path, searchId: log(best !== undefined), answer, best, siteSearch };
+  const found = { path, searchId: log(best !== undefined), answer, best, siteSearch };
+  const event = {
+    raw_path: path,
+    origin: parseUrl(asked)?.origin ?? null,
+    referrer,
+    user_agent: userAgent,
+    // Without a trusted proxy, the address is that of the server which asks.
+    user_ip: asking.ips.length > 0 ? asking.ip : null,
+    search_id: found.searchId,
+    outcome: outcomeOf(found),
+  };
+  await queueEvent(deps, caller, makeNotFound(event, deps.eventIpMode), gone());
+  return found;
 }
 
 /** Where the visitor of a dead url is redirected to: by a rule, else to the page that is nearly certain. */
@@ -146,35 +166,6 @@ function pathOf(url: string): string {
   const parsed = parseUrl(url);
   if (!parsed) throw invalid('url', 'url must be an absolute http(s) url or a path.');
   return parsed.pathname + parsed.search;
-}
-
-export interface AnsweredVisit {
-  found: DeadUrlAnswer;
-  /** The url or path, as the caller had it. */
-  asked: string;
-  referrer: string | null;
-  userAgent: string | null;
-  request: Request;
-}
-
-/** Queues the 404 that was answered with `found`, with what became of it. */
-export async function recordAnswer(
-  deps: EventDeps,
-  caller: Caller,
-  { found, asked, referrer, userAgent, request }: AnsweredVisit,
-  signal: AbortSignal,
-): Promise<void> {
-  const body = {
-    raw_path: found.path,
-    origin: parseUrl(asked.trim())?.origin ?? null,
-    referrer,
-    user_agent: userAgent,
-    // Without a trusted proxy, the address is that of the server which asks.
-    user_ip: request.ips.length > 0 ? request.ip : null,
-    search_id: found.searchId,
-    outcome: outcomeOf(found),
-  };
-  await queueEvent(deps, caller, makeNotFound(body, deps.eventIpMode), signal);
 }
 
 function outcomeOf({ best, answer }: DeadUrlAnswer): AnswerOutcome {

@@ -8,7 +8,7 @@ import type { Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/query-string.js';
 import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema, recordAnswer } from './dead-url.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-route.js';
@@ -72,21 +72,10 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
     },
     handle: async ({ caller, input, request, response, gone }) => {
-      const userAgent = request.get('user-agent') ?? null;
-      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, userAgent, gone);
+      const { referrer = request.get('referer') ?? null, url } = input;
+      const visit = { url, referrer, userAgent: request.get('user-agent') ?? null, request };
+      const found = await answerDeadUrl(deps, caller, visit, SHOWN, gone);
       const { isGone = false, suggestions } = found.answer;
-      await recordAnswer(
-        deps,
-        caller,
-        {
-          found,
-          asked: input.url,
-          referrer: input.referrer ?? request.get('referer') ?? null,
-          userAgent,
-          request,
-        },
-        gone(),
-      );
       const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
       const isNamedByHeader = request.query['url'] === undefined;

@@ -6,7 +6,7 @@ import { ERROR } from '../../http/error-schema.js';
 import type { Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, recordAnswer, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
+import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
@@ -60,20 +60,8 @@ export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits):
       const named = request.get('user-agent') ?? null;
       // A program that asks in its own name says nothing about the visitor.
       const userAgent = named !== null && namesVisitor(named) ? named : null;
-      const found = await answerDeadUrl(deps, caller, input.url, SURE, userAgent, gone);
-      const { best, searchId, answer } = found;
-      await recordAnswer(
-        deps,
-        caller,
-        {
-          found,
-          asked: input.url,
-          referrer: request.get('referer') ?? null,
-          userAgent,
-          request,
-        },
-        gone(),
-      );
+      const visit = { url: input.url, referrer: request.get('referer') ?? null, userAgent, request };
+      const { best, searchId, answer } = await answerDeadUrl(deps, caller, visit, SURE, gone);
       if (best) {
         redirectTo(response, best.href);
         return;
