@@ -1,10 +1,14 @@
 import { METHOD_NAMES } from '../accounts/login.js';
 import { selectAuditEntries, type AuditEntry } from '../accounts/store/audit-log.js';
 import { html, type Html } from '../text/html.js';
-import { empty, table, time } from './shared/components.js';
+import { empty, pager, table, time } from './shared/components.js';
 import { userPage } from './shared/console-page.js';
 
 const ENTRIES = 50;
+const NOTHING = empty(
+  'Nothing was changed yet.',
+  'Whatever somebody changes in the console is listed here, with who, when, how and from which address.',
+);
 
 /** What was changed, by whom: all of it for an admin of all projects; else one's own changes and projects. */
 export const auditPage = userPage({
@@ -25,14 +29,7 @@ export const auditPage = userPage({
     ]);
     return {
       title: 'Audit',
-      content: html`${
-        rows.length === 0
-          ? empty(
-              'Nothing was changed yet.',
-              'Whatever somebody changes in the console is listed here, with who, when, how and from which address.',
-            )
-          : table('Changes, the newest first', ['When', 'Who', 'Project', 'What', 'Which'], rows)
-      }${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/audit?before=${last}`)}">Older</a></p>`}`,
+      content: html`${table('Changes, the newest first', ['When', 'Who', 'Project', 'What', 'Which'], rows, NOTHING)}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`,
     };
   },
 });

@@ -51,7 +51,7 @@ export const overviewPage = projectPage({
 <h2>To do</h2>${
         waits.length === 0
           ? html`<p class="quiet">Nothing waits for you.</p>`
-          : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.href(`/p/${project.project_id}${to}`)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
+          : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
       }
 <h2>The last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
 <h2>Health</h2>${facts([

@@ -9,11 +9,71 @@ import { createProxyHeader } from '../accounts/single-sign-on/person.js';
 import type { Db } from '../platform/database/db.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 import { readAssets } from './assets.js';
-import type { ConsoleDeps, SharedDeps } from './shared/console-deps.js';
+import type { ConsoleDeps, Mountable, SharedDeps } from './shared/console-page.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 import { defaultConsoleUrl } from '../platform/settings/console-url.js';
 import { mountPages } from './shared/mount-pages.js';
-import { PAGES } from './all-pages.js';
+import { accountPage } from './sign-in/account-page.js';
+import { analyticsNotFoundsPage } from './analytics/not-founds-page.js';
+import { analyticsLinksPage, analyticsRedirectsPage } from './analytics/redirects-and-links.js';
+import { analyticsSearchesPage } from './analytics/searches-page.js';
+import { analyticsUsagePage } from './analytics/usage-page.js';
+import { auditPage } from './audit-page.js';
+import { inboxChoosePage } from './inbox/choose-page.js';
+import { inboxPreviewPage } from './inbox/decide.js';
+import { inboxPage } from './inbox/inbox-page.js';
+import { invitationPage } from './sign-in/invitation-page.js';
+import { loginPage, logoutPage } from './sign-in/login-page.js';
+import { overviewPage } from './overview-page.js';
+import { projectsPage } from './projects-page.js';
+import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
+import { redirectHistoryPage } from './redirects/history-page.js';
+import { redirectProposalsPage } from './redirects/proposals-page.js';
+import { redirectTransferPage } from './redirects/transfer-page.js';
+import { redirectEditPage, redirectsPage } from './redirects/redirects-page.js';
+import { settingsPage } from './settings/settings-page.js';
+import { sitePagePage } from './site/page-page.js';
+import { sitePagesPage } from './site/pages-page.js';
+import { syncRunPage, syncRunsPage } from './site/sync-runs-page.js';
+import { signOnCallbackPage, signOnPage } from './sign-in/single-sign-on.js';
+import { tryPage } from './try-page.js';
+import { watchPage } from './watch-page.js';
+
+/** All pages; those of a project in the order of the navigation. */
+export const PAGES: readonly Mountable[] = [
+  loginPage,
+  signOnPage,
+  signOnCallbackPage,
+  logoutPage,
+  invitationPage,
+  accountPage,
+  auditPage,
+  projectsPage,
+  overviewPage,
+  inboxPage,
+  inboxChoosePage,
+  inboxPreviewPage,
+  redirectsPage,
+  redirectEditPage,
+  redirectProposalsPage,
+  redirectDryRunPage,
+  redirectTransferPage,
+  redirectCheckPage,
+  redirectHistoryPage,
+  sitePagesPage,
+  // Before the page of one page, whose path fits, too.
+  syncRunsPage,
+  syncRunPage,
+  sitePagePage,
+  tryPage,
+  analyticsNotFoundsPage,
+  analyticsRedirectsPage,
+  analyticsLinksPage,
+  analyticsSearchesPage,
+  analyticsUsagePage,
+  watchPage,
+  settingsPage,
+];
 
 export interface Console extends HttpServer {
   /** As people ask for it: CONSOLE_URL. */

@@ -50,7 +50,7 @@ async function ask({ deps, tenant, project }: ProjectVisit, { kind, input }: Ask
 }
 
 function askForm(visit: ProjectVisit, { kind, input, threshold }: Asked): Html {
-  return html`<form method="get" action="${visit.href(`/p/${visit.project.project_id}/try`)}" class="card try">
+  return html`<form method="get" action="${visit.ownHref('/try')}" class="card try">
 <div class="row">
 ${field(visit, { name: 'input', label: 'Path or question', value: input, attributes: { required: true, maxlength: 2048, placeholder: '/old/page-that-moved' } })}
 ${select(visit, { name: 'kind', label: 'It is', value: kind, choices: KINDS })}
@@ -86,7 +86,7 @@ function answerItem(
   const { corrections = [], rewriting, evidence = {}, chosen, bounded } = explanation ?? {};
   const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
-<div class="answer-head"><h3><a href="${visit.href(`/p/${visit.project.project_id}/pages/${pageId}`)}">${title}</a></h3>
+<div class="answer-head"><h3><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></h3>
 <p class="score"><strong>${isBound ? certainty({ score, explanation }) : scoreText(score)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
 ${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}

@@ -94,13 +94,11 @@ async function change(
   return changeWatch(deps, project.project_id, wanted, deps, (trx) => recordChange(visit, action, project.name, trx));
 }
 
-function done({ project }: ProjectVisit, text: string, secret?: string): Done {
-  return { to: `/p/${project.project_id}/watch`, text, ...(secret !== undefined && { secret }) };
+function done({ own }: ProjectVisit, text: string, secret?: string): Done {
+  return { to: own('/watch'), text, ...(secret !== undefined && { secret }) };
 }
 
 function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | undefined): Html {
-  if (alerts.length === 0)
-    return empty('No alerts.', watch ? 'What begins and ends is listed here.' : 'This project is not watched yet.');
   return table(
     'Alerts',
     ['Alert', 'What', 'Since', 'Until'],
@@ -110,6 +108,7 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
       time(began_at),
       ended_at === null ? badge('Now', 'bad') : time(ended_at),
     ]),
+    empty('No alerts.', watch ? 'What begins and ends is listed here.' : 'This project is not watched yet.'),
   );
 }
 
@@ -120,7 +119,7 @@ function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html
   return html`<h2 id="tell">Who is told</h2>
 ${form(
   visit,
-  `/p/${visit.project.project_id}/watch/save`,
+  visit.own('/watch/save'),
   html`${field(visit, {
     name: 'emails',
     label: 'E-mail addresses',
@@ -148,7 +147,7 @@ ${field(visit, {
 async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined): Promise<Html | undefined> {
   if (!watch) return undefined;
   const { deps, project } = visit;
-  const path = `/p/${project.project_id}/watch`;
+  const path = visit.own('/watch');
   const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
   return html`<h2>Messages</h2>
 <p class="hint">${MAX_MESSAGES_A_DAY} in 24 hours at most; what fails is tried again for about six hours.</p>
@@ -158,20 +157,17 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
       : button(visit, `${path}/new-secret`, 'Make a new secret', {
           confirm: 'Make a new secret for the webhook? The old one signs nothing from now on.',
         })
-  }</div>${
-    rows.length === 0
-      ? undefined
-      : table(
-          'Messages',
-          ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
-          rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
-            'kind' in message ? `${MESSAGES[message.type]}: ${ALERT_NAMES[message.kind]}` : MESSAGES[message.type],
-            channel === 'email' ? 'E-mail' : 'Webhook',
-            badge(...STATES[state]),
-            attempts,
-            time(tried_at ?? made_at),
-            error ?? undefined,
-          ]),
-        )
-  }`;
+  }</div>${table(
+    'Messages',
+    ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
+    rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
+      'kind' in message ? `${MESSAGES[message.type]}: ${ALERT_NAMES[message.kind]}` : MESSAGES[message.type],
+      channel === 'email' ? 'E-mail' : 'Webhook',
+      badge(...STATES[state]),
+      attempts,
+      time(tried_at ?? made_at),
+      error ?? undefined,
+    ]),
+    html``,
+  )}`;
 }

@@ -1,7 +1,7 @@
 import type { Visitor } from '../../base/glossary.js';
 import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
-import { field, select } from '../shared/components.js';
+import { field, select, tabs } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit, type View } from '../shared/console-page.js';
 import { dayOf } from '../shared/recovery-chart.js';
 import type { Report } from './report.js';
@@ -58,12 +58,13 @@ export function analyticsPage(
         const body = await asked.csv(visit, period);
         return { title, content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
       }
-      const here = visit.href(`/p/${visit.project.project_id}/analytics${tab}`);
+      const here = visit.ownHref(`/analytics${tab}`);
+      const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?days=${period.days}` };
       const [form, ...sections] = await Promise.all([
         filterForm(visit, here, period, filters),
         ...reports.map((one) => one.section(visit, period, here + query(one.id))),
       ]);
-      return { title, content: html`${tabs(visit, tab, period.days)}${form}${sections}` };
+      return { title, content: html`${tabs(visit, nav, tab)}${form}${sections}` };
     },
   });
 }
@@ -85,13 +86,6 @@ function readPeriod(visit: ProjectVisit): Period {
     visitors: VISITORS[visitorsOf(visit)]?.kinds,
     prefix: prefix === '' ? undefined : prefix,
   };
-}
-
-function tabs({ href, project }: ProjectVisit, here: keyof typeof TABS, days: number): Html {
-  return html`<nav class="tabs" aria-label="Analytics">${Object.entries(TABS).map(
-    ([path, name]) =>
-      html`<a href="${href(`/p/${project.project_id}/analytics${path}?days=${days}`)}"${path === here ? html` aria-current="page"` : undefined}>${name}</a>`,
-  )}</nav>`;
 }
 
 async function filterForm(

@@ -2,7 +2,6 @@ import {
   selectMissedPaths,
   selectOutcomes,
   selectRedirectEffects,
-  type MissedPath,
   type OutcomeRow,
   type Period,
 } from '../../analytics/store/not-founds.js';
@@ -72,10 +71,7 @@ export const analyticsNotFoundsPage = analyticsPage(
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },
         { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
-        answeredWith<MissedPath>(
-          ({ best_score }) => best_score,
-          ({ best_at }) => best_at,
-        ),
+        answeredWith('best_score', 'best_at'),
         { name: 'Last met', value: ({ last_human }) => last_human },
       ],
     }),

@@ -19,8 +19,12 @@ export interface Column<Row> {
 }
 
 /** The score of a past answer, and when it was: what is answered now may be another (docs/relevance.md). */
-export function answeredWith<Row>(score: (row: Row) => number | null, at: (row: Row) => Date | null): Column<Row> {
-  return { name: 'Answered with', value: score, as: 'score', note: { name: 'Answered on', word: 'on', value: at } };
+export function answeredWith<Score extends string, At extends string>(
+  score: Score,
+  at: At,
+): Column<Record<Score, number | null> & Record<At, Date | null>> {
+  const note = { name: 'Answered on', word: 'on', value: (row: Record<At, Date | null>) => row[at] };
+  return { name: 'Answered with', value: (row) => row[score], as: 'score', note };
 }
 
 export interface ReportOptions<Row> {

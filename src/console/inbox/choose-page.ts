@@ -6,7 +6,7 @@ import { projectPage, type ProjectVisit, type View } from '../shared/console-pag
 import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
-import { suggestPages } from '../suggest-pages.js';
+import { suggestPages } from './suggestions-ahead.js';
 
 const SHOWN = 8;
 const MAX_PATH = 2_048;
@@ -27,7 +27,7 @@ export const inboxChoosePage = projectPage({
     const path = readField(visit, 'path');
     const q = readField(visit, 'q').trim();
     const choices = html`<div id="choices">${list(visit, path, q === '' ? await suggested(visit, path) : await searched(visit, q))}</div>`;
-    const here = `/p/${visit.project.project_id}/inbox/choose`;
+    const here = visit.own('/inbox/choose');
     const title = 'Choose a page';
     if (visit.query.get('part') === 'choices')
       return {
@@ -56,7 +56,7 @@ ${form(
       role: 'editor',
       run: async (visit, given) => {
         const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-        return { to: `/p/${visit.project.project_id}/inbox`, text: await makeChanges(visit, [change]) };
+        return { to: visit.own('/inbox'), text: await makeChanges(visit, [change]) };
       },
     },
   },
@@ -102,7 +102,7 @@ function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Ht
       title,
       found,
       why,
-    }) => html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found === undefined ? undefined : badge(certainty(found), toneOf(found.score))}${why === undefined ? undefined : html`<span class="sub">${why}</span>`}</div>${button(visit, `/p/${visit.project.project_id}/inbox/choose/redirect`, 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
+    }) => html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found === undefined ? undefined : badge(certainty(found), toneOf(found.score))}${why === undefined ? undefined : html`<span class="sub">${why}</span>`}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
 `,
   )}</ul>`;
 }

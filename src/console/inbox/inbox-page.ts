@@ -3,20 +3,21 @@ import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
-import { button, empty, field, form, select } from '../shared/components.js';
+import { button, empty, field, form, pager, select } from '../shared/components.js';
 import { projectPage, actorOf, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, say, toChange } from './decide.js';
 import {
+  backTo,
   DAY_CHOICES,
   readInboxQuery,
+  readUnresolved,
   REFERRER_CHOICES,
   SCORE_CHOICES,
   writeInboxQuery,
   type InboxQuery,
-} from './inbox-query.js';
+} from './read-inbox.js';
 import { inboxRow } from './inbox-row.js';
-import { readUnresolved } from './read-inbox.js';
 
 const REFERRERS = 3;
 /** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
@@ -60,7 +61,10 @@ export const inboxPage = projectPage({
     }
     const more =
       next &&
-      html`<p class="pager"><a class="button" href="${below(visit, `/inbox${writeInboxQuery({ ...asked, after: next })}`)}">${rows.length === MAX_DECIDED ? `The next ${MAX_DECIDED}` : 'Look further'}</a></p>`;
+      pager(
+        visit.ownHref(`/inbox${writeInboxQuery({ ...asked, after: next })}`),
+        rows.length === MAX_DECIDED ? `The next ${MAX_DECIDED}` : 'Look further',
+      );
     const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
     return {
@@ -83,10 +87,6 @@ export const inboxPage = projectPage({
   },
 });
 
-function below(visit: ProjectVisit, path: string): string {
-  return visit.href(`/p/${visit.project.project_id}${path}`);
-}
-
 function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Html {
   const items = html`<ol class="inbox">${rows}</ol>`;
   if (!visit.may('editor')) return items;
@@ -96,7 +96,7 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
 <p class="said" role="status"></p>
 ${form(
   visit,
-  `/p/${visit.project.project_id}/inbox/decide`,
+  visit.own('/inbox/decide'),
   html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
 <div class="bulk"><label class="check" hidden><input type="checkbox" id="select-all"> Select all</label><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You see first what would change.</span></div>
 ${items}`,
@@ -109,12 +109,12 @@ function stillLookedUp(visit: ProjectVisit, asked: InboxQuery, waiting: number):
   const query = new URLSearchParams(writeInboxQuery(asked));
   query.set('wait', '1');
   return html`<p class="quiet looking-up" role="status">Suggestions for ${countOf(waiting, 'path')} are still being looked up.<noscript>
-<a href="${below(visit, `/inbox?${query.toString()}`)}">Show them</a></noscript></p>`;
+<a href="${visit.ownHref(`/inbox?${query.toString()}`)}">Show them</a></noscript></p>`;
 }
 
 function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {
   const isOpen = Object.values(fields).some((value) => value !== '');
-  return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${below(visit, '/inbox')}" class="row">
+  return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${visit.ownHref('/inbox')}" class="row">
 ${field(visit, { name: 'section', label: 'Path begins with', value: fields.section, attributes: { placeholder: '/blog/', maxlength: 500 } })}
 ${select(visit, { name: 'referrer', label: 'Linked from', value: fields.referrer, choices: REFERRER_CHOICES })}
 ${select(visit, { name: 'score', label: 'Last answered with', value: fields.score, choices: SCORE_CHOICES })}
@@ -124,12 +124,12 @@ ${select(visit, { name: 'days', label: 'Met in', value: fields.days, choices: DA
 
 function nothing(visit: ProjectVisit, isFiltered: boolean, isMore: boolean): Html {
   if (isMore) return empty('None of the paths looked at so far fits.', 'There are more: look further.');
-  if (isFiltered) return empty('Nothing fits.', html`<a href="${below(visit, '/inbox')}">Show all missing paths</a>`);
+  if (isFiltered) return empty('Nothing fits.', html`<a href="${visit.ownHref('/inbox')}">Show all missing paths</a>`);
   return empty(
     'Nothing waits for you.',
     html`Missing paths are listed here as soon as your site reports 404s: with a client of pathmend, or by
 <code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>. Those that you decided about are under
-<a href="${below(visit, '/redirects')}">Redirects</a>.`,
+<a href="${visit.ownHref('/redirects')}">Redirects</a>.`,
   );
 }
 
@@ -145,7 +145,7 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
       : last.count === 1
         ? `Your last change: ${rule.path} ${say(rule.after)}`
         : `Your last change: ${countOf(last.count, 'rule')}`;
-  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, `/p/${visit.project.project_id}/inbox/undo`, 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${below(visit, '/redirects/history')}">History</a></div>`;
+  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, visit.own('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
 }
 
 async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
@@ -165,7 +165,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
     }
     if (query.toString().length > MAX_QUERY)
       throw invalid('row', 'These paths are too long for one change: select fewer.');
-    return { to: `/p/${project.project_id}/inbox/preview?${query.toString()}`, text: '' };
+    return { to: visit.own(`/inbox/preview?${query.toString()}`), text: '' };
   }
   const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);
   if (path === undefined) throw invalid('one', 'This path is no longer listed.');
@@ -181,10 +181,4 @@ async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
     to: backTo(visit, given),
     text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,
   };
-}
-
-/** The page of the inbox that a form came from. */
-export function backTo({ project }: ProjectVisit, given: Form): string {
-  const asked = readInboxQuery(new URLSearchParams(given.get('back') ?? ''));
-  return `/p/${project.project_id}/inbox${writeInboxQuery(asked)}`;
 }

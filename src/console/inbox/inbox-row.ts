@@ -48,7 +48,7 @@ function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxR
 
 function chooseHref(visit: ProjectVisit, path: string): string {
   const query = new URLSearchParams({ path });
-  return visit.href(`/p/${visit.project.project_id}/inbox/choose?${query.toString()}`);
+  return visit.ownHref(`/inbox/choose?${query.toString()}`);
 }
 
 export function toneOf(score: number): Tone {

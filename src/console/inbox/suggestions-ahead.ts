@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../pages/store/models.js';
+import type { SearchKind } from '../../base/glossary.js';
+import { answerFromIndex } from '../../search/answer.js';
 import type { FoundSuggestion } from '../../search/answer.js';
-import type { ConsoleDeps } from '../shared/console-deps.js';
-import { searchPages } from '../suggest-pages.js';
+import type { ConsoleDeps } from '../shared/console-page.js';
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
 const AT_ONCE = 2;
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 600_000;
+
+type SearchingDeps = Omit<ConsoleDeps, 'suggestionsAhead'>;
 
 interface Remembered {
   /** Of the index, before it was asked. */
@@ -23,13 +26,13 @@ interface Remembered {
  * docs/decisions/0086-suggestions-behind-the-inbox.md.
  */
 export class SuggestionsAhead {
-  readonly #deps: Omit<ConsoleDeps, 'suggestionsAhead'>;
+  readonly #deps: SearchingDeps;
   readonly #remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   readonly #inFlight = new Map<string, Promise<void>>();
   /** The visit that came last to each project that is looked up for. */
   readonly #latest = new Map<string, symbol>();
 
-  constructor(deps: Omit<ConsoleDeps, 'suggestionsAhead'>) {
+  constructor(deps: SearchingDeps) {
     this.#deps = deps;
   }
 
@@ -81,4 +84,29 @@ export class SuggestionsAhead {
     this.#inFlight.set(key, begun);
     await begun;
   }
+}
+
+/** What visitors would be shown: none where there was no room to search. As {@link searchPages}. */
+export async function suggestPages(
+  deps: SearchingDeps,
+  projectId: string,
+  kind: SearchKind,
+  input: string,
+  limit: number,
+): Promise<readonly FoundSuggestion[]> {
+  const modelId = await readAnsweringModel(deps.db, projectId);
+  return searchPages(deps, { projectId, modelId, version: 0 }, kind, input, limit).catch(() => []);
+}
+
+/** The `limit` best pages whatever their score, with explanations. Neither logged nor counted as a search. */
+async function searchPages(
+  deps: SearchingDeps,
+  { projectId, modelId, version }: { projectId: string; modelId: number | null; version: number },
+  kind: SearchKind,
+  input: string,
+  limit: number,
+): Promise<readonly FoundSuggestion[]> {
+  const caller = { ...deps.tenants.of(projectId), keyId: '', isTest: true, modelId, indexVersion: version };
+  const request = { kind, input, limit, threshold: 0, filters: {}, excludeUrls: [], explain: true };
+  return (await answerFromIndex(deps, caller, request)).suggestions;
 }

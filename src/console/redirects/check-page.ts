@@ -1,10 +1,13 @@
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
+import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { badge, empty, table } from '../shared/components.js';
+import { badge, empty, pager, select, table } from '../shared/components.js';
+import { percent } from '../shared/numbers.js';
+import { say } from '../inbox/decide.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
-import { redirectsNav } from './navigation.js';
+import { redirectsNav } from './redirects-page.js';
 
 const SHOWN = 200;
 const MAX_PATH = 4_096;
@@ -41,7 +44,7 @@ export const redirectCheckPage = projectPage({
               `${checked} checked for chains, loops, dead targets and pages that they hide.`,
             )
           : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/check?${new URLSearchParams({ after: next }).toString()}`)}">Check the next ${CHECKED_RULES}</a></p>`}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
     };
   },
 });
@@ -52,6 +55,59 @@ function row(visit: ProjectVisit, { kind, path, detail }: LintNote): Html[] {
     html`<span class="url">${path}</span>`,
     badge(MEANINGS[kind], 'bad'),
     html`<span class="url">${detail}</span>`,
-    html`<a href="${visit.href(`/p/${visit.project.project_id}/redirects?${find.toString()}`)}" aria-label="Show the rule of ${path}">Show</a>`,
+    html`<a href="${visit.ownHref(`/redirects?${find.toString()}`)}" aria-label="Show the rule of ${path}">Show</a>`,
   ];
+}
+
+const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
+const TRIED_SHOWN = 50;
+
+/** What the rules as they are now answer of the 404s that are stored. Changes nothing. */
+export const redirectDryRunPage = projectPage({
+  path: '/p/:project/redirects/dry-run',
+  show: async (visit): Promise<View> => {
+    const { deps, project, query } = visit;
+    const days = query.get('days') ?? '';
+    const asked = Object.hasOwn(DAY_CHOICES, days) ? days : '30';
+    const tried = await tryRules(deps, project.project_id, { days: Number(asked) });
+    return {
+      title: 'Dry run',
+      content: html`${redirectsNav(visit, '/dry-run')}
+<form method="get" action="${visit.ownHref('/redirects/dry-run')}" class="row period">${select(visit, { name: 'days', label: '404s of', value: asked, choices: DAY_CHOICES })}<button class="button">Try the rules</button></form>
+${tried.stored.requests === 0 ? empty('There is no 404 to try.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`,
+    };
+  },
+});
+
+function results({ ownHref }: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
+  const search = (path: string): string => ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
+  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} fall under a rule of today: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tried.' : ''} The others are answered by search.</p>${
+    rules.length === 0
+      ? undefined
+      : html`<h2>By rule</h2>${table(
+          'Rules that answer, by requests',
+          ['Rule', 'Does', 'Paths', 'Requests'],
+          rules
+            .slice(0, TRIED_SHOWN)
+            .map(({ path, action, target, paths, requests }) => [
+              html`<a class="url" href="${search(path)}">${path}</a>`,
+              html`<span class="url">${say({ action, target })}</span>`,
+              paths,
+              requests,
+            ]),
+        )}<h2>By path</h2>${table(
+          'Paths that are answered, by requests',
+          ['Path', 'Requests', 'Leads to', 'Rule'],
+          rows
+            .slice(0, TRIED_SHOWN)
+            .map(({ path, requests, action, to, rule }) => [
+              html`<span class="url">${path}</span>`,
+              requests,
+              to === null
+                ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')
+                : html`<span class="url">${to}</span>`,
+              html`<span class="url">${rule}</span>`,
+            ]),
+        )}${rows.length > TRIED_SHOWN ? html`<p class="quiet">The first ${TRIED_SHOWN} of ${rows.length}.</p>` : undefined}`
+  }`;
 }

@@ -3,10 +3,15 @@ import { undoChange } from '../../rules/change-rules.js';
 import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
-import { badge, button, empty, table, time } from '../shared/components.js';
+import { badge, button, empty, pager, table, time } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import { say } from '../inbox/decide.js';
-import { redirectsNav } from './navigation.js';
+import { redirectsNav } from './redirects-page.js';
+
+const NOTHING = empty(
+  'Nobody changed a rule yet.',
+  'Whatever is decided in the inbox and under redirects is listed here, and can be undone.',
+);
 
 /** What people changed in the rules, each change with a button that undoes it. */
 export const redirectHistoryPage = projectPage({
@@ -24,14 +29,7 @@ export const redirectHistoryPage = projectPage({
     ]);
     return {
       title: 'History of rules',
-      content: html`${redirectsNav(visit, '/history')}${
-        rows.length === 0
-          ? empty(
-              'Nobody changed a rule yet.',
-              'Whatever is decided in the inbox and under redirects is listed here, and can be undone.',
-            )
-          : table('Changes of rules, the latest first', ['When', 'Who', 'What', ''], rows)
-      }${next_cursor === null ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/history?cursor=${next_cursor}`)}">Older</a></p>`}`,
+      content: html`${redirectsNav(visit, '/history')}${table('Changes of rules, the latest first', ['When', 'Who', 'What', ''], rows, NOTHING)}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`,
     };
   },
   actions: {
@@ -42,7 +40,7 @@ export const redirectHistoryPage = projectPage({
         if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'This is not the number of a change.');
         await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
         return {
-          to: `/p/${visit.project.project_id}/redirects/history`,
+          to: visit.own('/redirects/history'),
           text: `Change ${id} is undone. That is a change, too: you can undo it.`,
         };
       },
@@ -58,7 +56,7 @@ function state(visit: ProjectVisit, { change_id, kind, undoes, undone_by }: Chan
   const what = kind === 'undo' ? html`<span class="sub">undid change ${undoes ?? ''}</span>` : undefined;
   if (undone_by !== null) return html`${badge('undone', 'quiet')}${what}`;
   const undo = visit.may('editor')
-    ? button(visit, `/p/${visit.project.project_id}/redirects/history/undo`, 'Undo', {
+    ? button(visit, visit.own('/redirects/history/undo'), 'Undo', {
         className: 'button small',
         fields: { change: String(change_id) },
         label: `Undo change ${change_id}`,

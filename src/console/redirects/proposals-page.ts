@@ -2,10 +2,10 @@ import { confirmProposals, listProposals, rejectProposals, type Proposal } from 
 import { proposeRules } from '../../rules/proposals/propose-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { button, empty, form } from '../shared/components.js';
+import { button, empty, form, pager } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
-import { redirectsNav } from './navigation.js';
+import { redirectsNav } from './redirects-page.js';
 
 const SHOWN = 25;
 const SOURCES = {
@@ -21,7 +21,7 @@ export const redirectProposalsPage = projectPage({
     const { deps, project, query } = visit;
     const cursor = query.get('cursor') ?? undefined;
     const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
-    const here = `/p/${project.project_id}/redirects/proposals`;
+    const here = visit.own('/redirects/proposals');
     const list = html`<ul class="choices">${proposals.map((one) => row(visit, one))}</ul>`;
     return {
       title: 'Proposals',
@@ -39,7 +39,7 @@ export const redirectProposalsPage = projectPage({
                 'deciding-proposals',
               )
             : list
-      }${next_cursor === null ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`${here}?cursor=${next_cursor}`)}">The next ${SHOWN}</a></p>`}${
+      }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `The next ${SHOWN}`)}${
         visit.may('editor') ? button(visit, `${here}/renew`, 'Look for proposals now') : undefined
       }`,
     };
@@ -48,9 +48,9 @@ export const redirectProposalsPage = projectPage({
     decide: { role: 'editor', run: decide },
     renew: {
       role: 'editor',
-      run: async ({ deps, project }) => {
+      run: async ({ deps, project, own }) => {
         const { proposed } = await proposeRules(deps, project.project_id);
-        return { to: `/p/${project.project_id}/redirects/proposals`, text: `${countOf(proposed, 'rule')} proposed.` };
+        return { to: own('/redirects/proposals'), text: `${countOf(proposed, 'rule')} proposed.` };
       },
     },
   },
@@ -74,7 +74,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   const { deps, project } = visit;
   const ids = given.all('proposal');
   const what = given.choice('do', ['confirm', 'reject']);
-  const to = `/p/${project.project_id}/redirects/proposals`;
+  const to = visit.own('/redirects/proposals');
   if (what === 'reject') {
     const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
     return { to, text: `${countOf(rejected, 'proposal')} rejected: not proposed again.` };

@@ -13,7 +13,7 @@ import { countOf, were } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
-import { redirectsNav } from './navigation.js';
+import { redirectsNav } from './redirects-page.js';
 
 /** Longer files: `pathmend redirects import`. */
 const MAX_CHARACTERS = 500_000;
@@ -24,7 +24,7 @@ export const redirectTransferPage = projectPage({
   path: '/p/:project/redirects/transfer',
   show: async (visit): Promise<View> => {
     const { project, query } = visit;
-    const here = `/p/${project.project_id}/redirects/transfer`;
+    const here = visit.own('/redirects/transfer');
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
     const title = 'Import and export';
     if (format !== undefined) {
@@ -62,7 +62,7 @@ ${select(visit, { name: 'format', label: 'Format', choices: { '': 'as it looks',
         const format = given.get('format') === '' ? undefined : given.choice('format', REDIRECT_FORMATS);
         const report = await importText(visit, text, format);
         await recordChange(visit, 'redirects imported', saidOfImport(report));
-        return { to: `/p/${visit.project.project_id}/redirects`, text: describe(report) };
+        return { to: visit.own('/redirects'), text: describe(report) };
       },
     },
   },

@@ -1,6 +1,6 @@
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
-import type { Visit } from './console-page.js';
+import type { ProjectVisit, Visit } from './console-page.js';
 import { TOKEN_FIELD } from './forms.js';
 
 /** A form that posts to an action of a page: its path below CONSOLE_URL. */
@@ -113,12 +113,16 @@ export function attribute(name: string, value: string | undefined): Html | undef
 /**
  * A table that scrolls by itself where it is wider than the screen, and a list of cards on a narrow one. The first
  * column heads its rows.
+ *
+ * @param none what is said where there is no row
  */
 export function table(
   caption: string,
   columns: readonly (string | { name: string; isNumber: boolean })[],
   rows: readonly (readonly HtmlValue[])[],
+  none?: Html,
 ): Html {
+  if (none && rows.length === 0) return none;
   const classes = columns.map((column, at) => {
     const isNumber = typeof column === 'object' ? column.isNumber : rows.some((row) => typeof row[at] === 'number');
     return isNumber ? html` class="number"` : undefined;
@@ -139,6 +143,28 @@ export function table(
 /** What a page says where there is nothing to list. */
 export function empty(heading: string, text: HtmlValue): Html {
   return html`<div class="empty"><p class="empty-heading">${heading}</p><p>${text}</p></div>`;
+}
+
+/** Links to pages of a project that belong together: paths below `base` with their names. `query`: behind each path. */
+export function tabs<Path extends string>(
+  visit: ProjectVisit,
+  {
+    label,
+    base,
+    pages,
+    query = '',
+  }: { label: string; base: string; pages: Readonly<Record<Path, string>>; query?: string },
+  here: Path,
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">${Object.entries<string>(pages).map(
+    ([path, name]) =>
+      html`<a href="${visit.ownHref(base + path + query)}"${path === here ? html` aria-current="page"` : undefined}>${name}</a>`,
+  )}</nav>`;
+}
+
+/** A button that leads on to what comes behind a list. */
+export function pager(href: string, text: string): Html {
+  return html`<p class="pager"><a class="button" href="${href}">${text}</a></p>`;
 }
 
 export type Tone = 'good' | 'bad' | 'waiting' | 'quiet';

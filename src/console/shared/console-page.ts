@@ -7,9 +7,44 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { ApiError } from '../../base/errors.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import type { Html } from '../../text/html.js';
-import type { ConsoleDeps } from './console-deps.js';
+import type { AccountDeps } from '../../accounts/login.js';
+import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
+import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
+import type { GroupRole } from '../../platform/settings/sign-on.js';
+import type { Logger } from '../../base/logger.js';
+import type { Drain } from '../../http/drain.js';
+import type { DeleteDeps } from '../../pages/delete-pages.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+import type { SearchDeps } from '../../search/search.js';
+import type { SuggestionsAhead } from '../inbox/suggestions-ahead.js';
 import type { Form } from './forms.js';
 import { LogInFirst } from './session.js';
+
+/** The parts of the service that the console shares with the API. */
+export interface SharedDeps extends SearchDeps, DeleteDeps {
+  bytes: InFlightBytes;
+  logger: Logger;
+  drain: Drain;
+  trustedProxies: readonly string[];
+  limits: RequestLimits;
+}
+
+/** What pages work with. */
+export interface ConsoleDeps extends SharedDeps, AccountDeps {
+  /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
+  consoleUrl: () => string;
+  /** Undefined: no single sign-on. */
+  openId: OpenIdProvider | undefined;
+  openIdRoles: readonly GroupRole[];
+  /** Undefined: no header is believed. */
+  readProxyHeader: ReadProxyHeader | undefined;
+  /** WEBHOOK_NETWORKS. */
+  webhookNetworks: readonly string[];
+  /** Whether SMTP_URL is set. */
+  sendsMail: boolean;
+  suggestionsAhead: SuggestionsAhead;
+}
 
 /** Why an action was refused, for the form that it came from. */
 export interface Problem {
@@ -47,6 +82,9 @@ export interface UserVisit extends Visit {
 export interface ProjectVisit extends UserVisit {
   project: ProjectRow;
   tenant: Tenant;
+  /** A path of the project, below CONSOLE_URL: `/inbox` is `/p/ID/inbox`. */
+  own: (path: string) => string;
+  ownHref: (path: string) => string;
   /** Whether the user has this role in the project. */
   may: (role: Role) => boolean;
 }
@@ -104,11 +142,8 @@ export interface ConsolePage<V> {
 }
 
 /** A page of any kind. Both functions check who may do that. */
-export interface Mountable {
-  path: string;
-  nav: string | undefined;
+export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'asksOthers'> {
   isOfProject: boolean;
-  asksOthers: boolean;
   actions: Readonly<Record<string, { maxBytes?: number }>>;
   show: (visit: Visit) => Promise<View>;
   run: (name: string, visit: Visit, form: Form) => Promise<Done>;
@@ -118,61 +153,49 @@ export interface Mountable {
 export function publicPage(page: ConsolePage<Visit>): Mountable {
   return mountable(
     page,
-    (visit) => Promise.resolve(visit),
-    () => undefined,
-    false,
+    (visit) => visit,
+    () => true,
   );
 }
 
 /** A page for everybody who is logged in. Its actions' roles are those over all projects. */
 export function userPage(page: ConsolePage<UserVisit>): Mountable {
-  return mountable(page, (visit) => Promise.resolve(asUser(visit)), needRoleOverAll, false);
+  return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
 /** A page of the project that `:project` in its path names, by id or name. Others than its members are told of none. */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
-  const { show } = page;
-  const ofProject = {
-    ...page,
-    show: async (visit: ProjectVisit) => {
-      const { deps, project } = visit;
-      const view = await show(visit);
-      if (view.raw || view.redirect !== undefined) return view;
-      return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
-    },
+  const show = async (visit: ProjectVisit): Promise<View> => {
+    const { deps, project } = visit;
+    const view = await page.show(visit);
+    if (view.raw || view.redirect !== undefined) return view;
+    return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
   };
-  return mountable(ofProject, enterProject, ({ may }, role) => may(role), true);
+  return { ...mountable({ ...page, show }, enterProject, ({ may }, role) => may(role)), isOfProject: true };
 }
 
+/** @param enter what the page sees of a visit, for whom it is one */
 function mountable<V extends Visit>(
   page: ConsolePage<V>,
-  enter: (visit: Visit) => Promise<V>,
-  may: (visit: V, role: Role) => boolean | undefined,
-  isOfProject: boolean,
+  enter: (visit: Visit) => Promise<V> | V,
+  may: (visit: V, role: Role) => boolean,
 ): Mountable {
-  const need = (visit: V, role: Role | undefined): void => {
-    if (role !== undefined && may(visit, role) === false)
-      throw new ApiError('insufficient_permissions', {
-        message: `This takes the role ${role}, which you do not have.`,
-      });
+  const enterAs = async (visit: Visit, role: Role | undefined): Promise<V> => {
+    const entered = await enter(visit);
+    if (role === undefined || may(entered, role)) return entered;
+    throw new ApiError('insufficient_permissions', {
+      message: `This takes the role ${role}, which you do not have.`,
+    });
   };
   return {
-    path: page.path,
-    nav: page.nav,
-    isOfProject,
-    asksOthers: page.asksOthers ?? false,
+    ...page,
+    isOfProject: false,
     actions: page.actions ?? {},
-    show: async (visit) => {
-      const entered = await enter(visit);
-      need(entered, page.role);
-      return page.show(entered);
-    },
+    show: async (visit) => page.show(await enterAs(visit, page.role)),
     run: async (name, visit, form) => {
       const action = page.actions?.[name];
       if (!action) throw new ApiError('not_found');
-      const entered = await enter(visit);
-      need(entered, action.role);
-      return action.run(entered, form);
+      return action.run(await enterAs(visit, action.role), form);
     },
   };
 }
@@ -182,17 +205,21 @@ function asUser(visit: Visit): UserVisit {
   return { ...visit, user: visit.user };
 }
 
-function needRoleOverAll({ user }: UserVisit, role: Role): boolean {
-  return includesRole(user.role, role);
-}
-
 async function enterProject(visit: Visit): Promise<ProjectVisit> {
   const entered = asUser(visit);
   const project = await findProject(visit.deps.db, visit.params['project'] ?? '');
   const role = project && roleIn(entered.user, project.project_id);
   if (!project || !role) throw new ApiError('not_found', { message: 'You have no such project.' });
   const tenant = visit.deps.tenants.of(project.project_id);
-  return { ...entered, project, tenant, may: (needed) => includesRole(role, needed) };
+  const own = (path: string): string => `/p/${project.project_id}${path}`;
+  return {
+    ...entered,
+    project,
+    tenant,
+    own,
+    ownHref: (path) => visit.href(own(path)),
+    may: (needed) => includesRole(role, needed),
+  };
 }
 
 /** Who changes something, for the functions that change and record it. */

@@ -45,10 +45,6 @@ export class Form {
     if (found === undefined) throw invalid(name, `Choose one of: ${choices.join(', ')}.`);
     return found;
   }
-
-  checked(name: string): boolean {
-    return this.#fields.has(name);
-  }
 }
 
 /**

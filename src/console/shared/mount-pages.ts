@@ -6,12 +6,10 @@ import { contextOf } from '../../http/request-context.js';
 import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
-import type { ConsoleDeps } from './console-deps.js';
-import type { Mountable, View, Visit } from './console-page.js';
+import type { ConsoleDeps, Mountable, View, Visit } from './console-page.js';
 import { readForm, type Form } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
-import { formTokenOf, LogInFirst, setNotice, takeNotice } from './session.js';
-import { findCurrentUser } from './current-user.js';
+import { findCurrentUser, formTokenOf, LogInFirst, setNotice, takeNotice } from './session.js';
 
 export interface MountDeps {
   deps: ConsoleDeps;
@@ -30,31 +28,23 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
   const nav = pages
     .filter((page) => page.isOfProject && page.nav !== undefined)
     .map(({ path, nav: name = '' }) => ({ path: path.replace('/p/:project', ''), name }));
-  const answer = (request: Request, response: Response, page: Mountable | undefined, action?: string): Promise<void> =>
-    (page?.asksOthers ? slotsOfOthers : slots).run(request.ip ?? '', async () => {
-      const nonce = randomBytes(16).toString('base64');
-      const visit = await beginVisit(mount, request, response);
-      setHeaders(response, nonce);
-      contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
-      const frame: Frame = {
-        visit,
-        assets: mount.assets,
-        nonce,
-        nav,
-        path: request.path.slice(base.length),
-        project: undefined,
-      };
-      await answerVisit(mount, frame, response, page, action);
-    });
   const refuse = (response: Response, error: unknown): void => {
     const { message } = renderError(error, response, mount.deps.logger);
     const { status, headers } = toApiError(error);
     response.status(status).set(headers).type('text').send(message);
   };
-  const handle =
-    (page: Mountable | undefined, action?: string) =>
-    (request: Request, response: Response): Promise<void> =>
-      answer(request, response, page, action).catch((error: unknown) => {
+  const handle = (page?: Mountable, action?: string) => (request: Request, response: Response) =>
+    (page?.asksOthers ? slotsOfOthers : slots)
+      .run(request.ip ?? '', async () => {
+        const visit = await beginVisit(mount, request, response);
+        const nonce = randomBytes(16).toString('base64');
+        response.set(headersOf(nonce));
+        contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
+        const path = request.path.slice(base.length);
+        const frame = { visit, assets: mount.assets, nonce, nav, path, project: undefined };
+        await answerVisit(mount, frame, page, action);
+      })
+      .catch((error: unknown) => {
         refuse(response, error);
       });
   // A slash at the end or not is one page to Express.
@@ -72,7 +62,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
   app.get('/', (_request, response) => {
     response.redirect(302, `${base}/`);
   });
-  app.use(handle(undefined));
+  app.use(handle());
   // A path that is no text: Express could not even find its page.
   // Express knows a handler of errors by its four parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars
@@ -102,11 +92,11 @@ async function beginVisit({ deps, base }: MountDeps, request: Request, response:
 async function answerVisit(
   { deps, base }: MountDeps,
   frame: Frame,
-  response: Response,
   page: Mountable | undefined,
   action: string | undefined,
 ): Promise<void> {
   const { visit } = frame;
+  const { request, response } = visit;
   let form: Form | undefined;
   try {
     if (!page || Object.values(visit.params).some((part) => part.includes('\0')))
@@ -116,30 +106,29 @@ async function answerVisit(
       return;
     }
     const { maxBytes } = page.actions[action] ?? {};
-    const { formToken, request } = visit;
+    const { formToken } = visit;
     form = await readForm(request, response, { formToken, consoleUrl: deps.consoleUrl(), maxBytes, bytes: deps.bytes });
     const { to, ...notice } = await page.run(action, visit, form);
     if (notice.text !== '') setNotice(response, notice);
     response.redirect(303, base + to);
   } catch (error) {
     if (error instanceof LogInFirst) {
-      const to =
-        visit.request.method === 'GET' ? `?to=${encodeURIComponent(visit.request.originalUrl.slice(base.length))}` : '';
+      const to = request.method === 'GET' ? `?to=${encodeURIComponent(request.originalUrl.slice(base.length))}` : '';
       response.redirect(303, `${base}/login${to}`);
       return;
     }
-    send(response, frame, await explain(error, frame, response, page, form));
+    send(response, frame, await explain(error, visit, page, form));
   }
 }
 
 /** The page once more, with what is wrong about the form; or a page that only says what went wrong. */
 async function explain(
   error: unknown,
-  { visit }: Frame,
-  response: Response,
+  visit: Visit,
   page: Mountable | undefined,
   form: Form | undefined,
 ): Promise<View> {
+  const { response } = visit;
   const { code, message, param } = renderError(error, response, visit.deps.logger);
   const { status, headers } = toApiError(error);
   const problem = { message, field: param };
@@ -148,11 +137,10 @@ async function explain(
     if (shown) return { ...shown, status };
   }
   response.set(headers);
-  const title = TITLES[status] ?? 'Something went wrong';
   const number =
     code === 'internal_error' ? html`<p class="quiet">Request ${contextOf(response).requestId}</p>` : undefined;
   return {
-    title,
+    title: TITLES[status] ?? 'Something went wrong',
     status,
     content: html`<p>${message}</p>${number}<p><a href="${visit.href('/')}">To your projects</a></p>`,
   };
@@ -180,21 +168,14 @@ function send(response: Response, frame: Frame, view: View): void {
   response.type('html').send(renderPage({ ...frame, project: view.project }, view));
 }
 
-function setHeaders(response: Response, nonce: string): void {
-  response.set({
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `style-src 'nonce-${nonce}'`,
-      `script-src 'nonce-${nonce}'`,
-      "img-src 'self'",
-      "connect-src 'self'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ].join('; '),
+function headersOf(nonce: string): Record<string, string> {
+  return {
+    'Content-Security-Policy':
+      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self'; ` +
+      "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-store',
-  });
+  };
 }

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { isSecret, mintSecret } from '../../accounts/credentials.js';
-import type { Notice } from './console-page.js';
+import type { Notice, ConsoleDeps, Problem } from './console-page.js';
+import { countAttempt, findSessionUser } from '../../accounts/login.js';
+import type { User } from '../../accounts/roles.js';
+import { signOn } from '../../accounts/single-sign-on/sign-on.js';
+import { ApiError } from '../../base/errors.js';
 
 /**
  * The prefix makes browsers refuse the cookie unless it is Secure and of this host alone. On http://localhost, which is
@@ -21,11 +25,50 @@ const SIGN_ON_AGE = 600;
 /** Thrown where nobody is logged in. */
 export class LogInFirst extends Error {}
 
+export interface CurrentUser {
+  /** What the cookie holds. */
+  secret: string;
+  user: User | undefined;
+  /** Why whoever a proxy names is not logged in. */
+  problem?: Problem;
+}
+
+/**
+ * Who asks: by his session's cookie, or by the header of a proxy, which begins a session at a page's GET. A session
+ * that such a header began is nobody's without it, and nobody's beside the header of another.
+ */
+export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
+  const secret = readCookie(request, response);
+  const found = await findSessionUser(deps, secret);
+  const claim = deps.readProxyHeader?.(request) ?? { kind: 'none' };
+  const named = claim.kind === 'person' ? claim.email : undefined;
+  const user = found && (named === undefined ? found.method !== 'proxy' : named === found.email) ? found : undefined;
+  if (user || claim.kind === 'none') return { secret, user };
+  // A form belongs to the session in which it was read; and whoever logs out is to see that he has.
+  if (request.method !== 'GET' || request.path.endsWith('/logout')) return { secret, user };
+  const address = request.ip ?? '';
+  if (claim.kind === 'refused') {
+    await deps.loginAudit.refused({ method: 'proxy', address }, claim.reason);
+    return { secret, user };
+  }
+  try {
+    const { email } = claim;
+    countAttempt(deps.loginAttempts, address);
+    const vouched = { method: 'proxy', issuer: 'proxy', subject: email, email, groupRoles: {} } as const;
+    const begun = await signOn(deps, vouched, address);
+    setSessionCookie(response, begun);
+    return { secret: begun, user: await findSessionUser(deps, begun) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { secret, user, problem: { message: error.message, field: undefined } };
+  }
+}
+
 /**
  * What the browser's cookie holds: a session's secret, or before a login any secret, to which the forms' tokens belong.
  * Set if there is none.
  */
-export function readCookie(request: Request, response: Response): string {
+function readCookie(request: Request, response: Response): string {
   const found = cookieOf(request, SESSION_COOKIE);
   if (isSecret(found)) return found;
   const secret = mintSecret();

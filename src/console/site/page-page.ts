@@ -7,7 +7,7 @@ import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, time } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
-import { statusBadge } from './page-status.js';
+import { statusBadge } from './pages-page.js';
 
 const MAX_SHOWN = 20_000;
 const PATHS = 15;
@@ -48,11 +48,11 @@ ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
     delete: {
       role: 'editor',
       run: async (visit) => {
-        const { deps, tenant, project } = visit;
+        const { deps, tenant, own } = visit;
         const { page_id: pageId, url } = await requirePage(visit);
         await deletePage(deps, tenant, { url: undefined, pageId });
         await recordChange(visit, 'page deleted', url);
-        return { to: `/p/${project.project_id}/pages`, text: `${url} is deleted: nothing finds it any more.` };
+        return { to: own('/pages'), text: `${url} is deleted: nothing finds it any more.` };
       },
     },
   },
@@ -65,8 +65,8 @@ async function requirePage({ tenant, params }: ProjectVisit): Promise<PageSummar
   return page;
 }
 
-function pathOf({ project, params }: ProjectVisit): string {
-  return `/p/${project.project_id}/pages/${params['page'] ?? ''}`;
+function pathOf({ own, params }: ProjectVisit): string {
+  return own(`/pages/${params['page'] ?? ''}`);
 }
 
 function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
@@ -102,15 +102,10 @@ async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: Pag
     people ?? 0,
     time(last_human),
   ]);
-  return html`<h2>Found by</h2>${
-    rows.length === 0
-      ? html`<p class="quiet">No missing path that people met leads here yet.</p>`
-      : table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows)
-  }<h3>By questions</h3>${
-    asked.length === 0
-      ? html`<p class="quiet">None of the latest questions was answered with this page.</p>`
-      : table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked)
-  }`;
+  const noPath = html`<p class="quiet">No missing path that people met leads here yet.</p>`;
+  const noQuestion = html`<p class="quiet">None of the latest questions was answered with this page.</p>`;
+  return html`<h2>Found by</h2>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
+<h3>By questions</h3>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
 }
 
 function content(text: string): Html {

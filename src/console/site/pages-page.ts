@@ -5,13 +5,28 @@ import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { pagesNav } from './navigation.js';
-import { button, empty, select, field, table, time } from '../shared/components.js';
+import { badge, button, empty, field, pager, select, table, tabs, time, type Tone } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
-import { statusBadge, statusName } from './page-status.js';
 
 const SHOWN = 25;
 const PAGE_ID = /^[0-9a-f]{24}$/;
+
+const STATUSES: Readonly<Record<PageStatus, [string, Tone]>> = {
+  INDEXED: ['Indexed', 'good'],
+  PENDING_VECTORIZATION: ['Waiting', 'waiting'],
+  PROCESSING: ['In work', 'waiting'],
+  ERROR: ['Error', 'bad'],
+};
+
+/** What people call a page's status. */
+export function statusBadge(status: PageStatus): Html {
+  return badge(...STATUSES[status]);
+}
+
+/** Links to what belongs to the pages of a project. */
+export function pagesNav(visit: ProjectVisit, here: '' | '/syncs'): Html {
+  return tabs(visit, { label: 'Pages', base: '/pages', pages: { '': 'Pages', '/syncs': 'Syncs' } }, here);
+}
 
 /** The pages of the site, by status and url. */
 export const sitePagesPage = projectPage({
@@ -45,7 +60,7 @@ export const sitePagesPage = projectPage({
           return pages;
         });
         return {
-          to: `/p/${project.project_id}/pages`,
+          to: visit.own('/pages'),
           text: `${queued} pages are queued. They are found by their old index meanwhile.`,
         };
       },
@@ -92,36 +107,35 @@ function summary(counts: Record<PageStatus, number>): Html {
 }
 
 function search(visit: ProjectVisit, { text, status }: Filter): Html {
-  const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, statusName(one)])) };
-  return html`<form method="get" action="${visit.href(`/p/${visit.project.project_id}/pages`)}" class="row" role="search">
+  const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, STATUSES[one][0]])) };
+  return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
 ${field(visit, { name: 'url', label: 'Title or url contains', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
 <button class="button">Show</button></form>`;
 }
 
 function list(visit: ProjectVisit, pages: readonly PageSummary[]): Html {
-  if (pages.length === 0) return empty('No page matches.', 'Try a shorter part of the title or url, or any status.');
   return table(
     'Pages',
     ['Page', 'Status', 'Indexed'],
     pages.map((page) => [
-      html`<a href="${visit.href(`/p/${visit.project.project_id}/pages/${page.page_id}`)}">${page.title ?? page.url}</a><span class="sub url">${page.url}</span>`,
+      html`<a href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.title ?? page.url}</a><span class="sub url">${page.url}</span>`,
       html`${statusBadge(page.status)}${page.error === null ? undefined : html`<span class="sub">${page.error}</span>`}`,
       time(page.indexed_at, 'not yet'),
     ]),
+    empty('No page matches.', 'Try a shorter part of the title or url, or any status.'),
   );
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {
   if (next === null) return undefined;
   const query = new URLSearchParams({ ...(text && { url: text }), ...(status && { status }), after: next });
-  const href = visit.href(`/p/${visit.project.project_id}/pages?${query.toString()}`);
-  return html`<p class="pager"><a class="button" href="${href}">${text === '' ? 'Next pages' : 'Search on'}</a></p>`;
+  return pager(visit.ownHref(`/pages?${query.toString()}`), text === '' ? 'Next pages' : 'Search on');
 }
 
 function reindex(visit: ProjectVisit, total: number): Html | undefined {
   if (!visit.may('editor')) return undefined;
   return html`<h2>Index everything again</h2>
 <p class="hint">All ${total.toLocaleString('en')} pages are embedded anew, behind pages that are pushed meanwhile. Searches go on as before.</p>
-${button(visit, `/p/${visit.project.project_id}/pages/reindex`, 'Reindex all pages', { confirm: 'Index all pages again?' })}`;
+${button(visit, visit.own('/pages/reindex'), 'Reindex all pages', { confirm: 'Index all pages again?' })}`;
 }

@@ -4,7 +4,7 @@ import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, facts, table, time, type Tone } from '../shared/components.js';
 import { projectPage } from '../shared/console-page.js';
-import { pagesNav } from './navigation.js';
+import { pagesNav } from './pages-page.js';
 
 const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
   done: ['done', 'good'],
@@ -27,10 +27,10 @@ const COUNTS: readonly (readonly [string, string])[] = [
 export const syncRunsPage = projectPage({
   path: '/p/:project/pages/syncs',
   show: async (visit) => {
-    const { tenant, project, href } = visit;
+    const { tenant, project, ownHref } = visit;
     const runs = await listSyncRuns(tenant.db, project.project_id, MAX_SYNC_RUNS);
     const rows = runs.map((run) => [
-      html`<a href="${href(`/p/${project.project_id}/pages/syncs/${run.run_id}`)}">${time(run.began_at)}</a>`,
+      html`<a href="${ownHref(`/pages/syncs/${run.run_id}`)}">${time(run.began_at)}</a>`,
       html`<span class="url">${run.source}</span>${run.dry_run ? html`<span class="sub">dry run: nothing was changed</span>` : undefined}`,
       outcomeOf(run),
       run.report['created'] ?? 0,
@@ -38,16 +38,15 @@ export const syncRunsPage = projectPage({
       run.report['gone'] ?? 0,
       run.report['refused'] ?? 0,
     ]);
+    const nothing = empty(
+      'No sync yet.',
+      html`<code>pages sync https://www.example.com --project ${project.name}</code> reads a site, and says here what it did.`,
+    );
     return {
       title: 'Syncs',
       content: html`${pagesNav(visit, '/syncs')}${
-        rows.length === 0
-          ? empty(
-              'No sync yet.',
-              html`<code>pages sync https://www.example.com --project ${project.name}</code> reads a site, and says here what it did.`,
-            )
-          : html`<p class="explained">The last ${MAX_SYNC_RUNS} are kept.</p>${table('Syncs, the latest first', ['Began', 'Read from', 'Outcome', 'Created', 'Updated', 'Gone', 'Refused'], rows)}`
-      }`,
+        rows.length > 0 ? html`<p class="explained">The last ${MAX_SYNC_RUNS} are kept.</p>` : undefined
+      }${table('Syncs, the latest first', ['Began', 'Read from', 'Outcome', 'Created', 'Updated', 'Gone', 'Refused'], rows, nothing)}`,
     };
   },
 });
@@ -56,7 +55,7 @@ export const syncRunsPage = projectPage({
 export const syncRunPage = projectPage({
   path: '/p/:project/pages/syncs/:run',
   show: async (visit) => {
-    const { tenant, project, params, href } = visit;
+    const { tenant, project, params, ownHref } = visit;
     const run = await findSyncRun(tenant.db, project.project_id, params['run'] ?? '');
     if (!run)
       throw new ApiError('not_found', { message: `There is no such sync: the last ${MAX_SYNC_RUNS} are kept.` });
@@ -70,7 +69,7 @@ export const syncRunPage = projectPage({
         ['Took', tookOf(run)],
         ['Deletes what is gone', run.prune ? 'yes (--prune)' : 'no'],
         ['Dry run', run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no'],
-      ])}${reportOf(run)}<p><a href="${href(`/p/${project.project_id}/pages/syncs`)}">All syncs</a></p>`,
+      ])}${reportOf(run)}<p><a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
   },
 });

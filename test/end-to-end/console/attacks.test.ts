@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PAGES } from '#src/console/all-pages.js';
+import { PAGES } from '#src/console/server.js';
 import { beginSyncRun } from '#src/sync/store/sync-runs.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { miss } from '../../support/missed.js';

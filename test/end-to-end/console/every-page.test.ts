@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PAGES } from '#src/console/all-pages.js';
+import { PAGES } from '#src/console/server.js';
 import { beginSyncRun, endSyncRun } from '#src/sync/store/sync-runs.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';

@@ -1,0 +1,112 @@
+import { selectBrokenLinks, selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
+import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
+import { amount } from '../../text/count-of.js';
+import { html } from '../../text/html.js';
+import { analyticsPage } from './analytics-page.js';
+import { answeredWith, report } from './report.js';
+
+/** Which redirects would help, and which do not. */
+export const analyticsRedirectsPage = analyticsPage(
+  '/redirects',
+  [
+    report({
+      id: 'redirects-worth-adding',
+      title: 'Redirects worth adding',
+      about:
+        'Paths without a rule that people still meet, with the page that was answered when one of them was last searched for. Would help: people who were not redirected, times the score of that answer. Accept shows first what would change.',
+      none: 'No path that people meet without a rule has a page to propose.',
+      read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
+      columns: [
+        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        {
+          name: 'Could lead to',
+          value: ({ target }) => target,
+          as: 'url',
+          note: {
+            name: 'Visitors chose',
+            value: ({ clicks, all_clicks }) =>
+              clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} chose this` : null,
+          },
+        },
+        answeredWith('score', 'answered_at'),
+        { name: 'Would help', value: ({ gain }) => gain },
+        {
+          name: 'People',
+          value: ({ people }) => people,
+          note: { name: 'Last met', word: 'last', value: ({ last_seen }) => last_seen },
+        },
+        { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },
+      ],
+      act: ({ ownHref }, { path, hash, target }) => {
+        const query = new URLSearchParams({ do: 'accept', row: hash, target });
+        return html`<a class="button small" aria-label="Accept ${path} → ${target}" href="${ownHref(`/inbox/preview?${query.toString()}`)}">Accept…</a>`;
+      },
+    }),
+    report({
+      id: 'redirects-without-hits',
+      title: 'Redirects without hits',
+      about:
+        'Rules that answered nobody as long as events are kept, the oldest first. What your web server redirects itself never comes here, so do not delete what it may need.',
+      none: 'Every rule answered somebody, or there is none.',
+      read: ({ tenant }, period, limit) => selectWithoutHits(tenant, period, limit),
+      columns: [
+        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Does', value: ({ action }) => action },
+        { name: 'Leads to', value: ({ target }) => target, as: 'url' },
+        { name: 'Added', value: ({ added_at }) => added_at },
+      ],
+    }),
+  ],
+  ['prefix'],
+);
+
+/** Who links to missing paths, and what people look for and the site does not have. */
+export const analyticsLinksPage = analyticsPage('/links', [
+  report({
+    id: 'broken-links',
+    title: 'Broken links on your own pages',
+    about: 'Mend these at the source: each sends your own visitors to a missing page.',
+    none: 'No 404 of these weeks came from a page of yours.',
+    read: ({ tenant }, period, limit) => selectBrokenLinks(tenant, period, limit),
+    columns: [
+      { name: 'Page', value: ({ page }) => page, as: 'url' },
+      { name: 'Links to', value: ({ link }) => link, as: 'url' },
+      { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
+      answeredWith('score', 'answered_at'),
+      { name: 'People', value: ({ people }) => people },
+      { name: 'Others', value: ({ others }) => others },
+      { name: 'Last followed', value: ({ last_seen }) => last_seen },
+    ],
+  }),
+  report({
+    id: 'referrers',
+    title: 'Other sites that link to missing pages',
+    about: 'Whom to write to, or what deserves a redirect first. Whole weeks are counted.',
+    none: 'No 404 of these weeks named a page of another site.',
+    read: ({ tenant }, period, limit) => selectForeignReferrers(tenant, period, limit),
+    columns: [
+      { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },
+      { name: 'Missing paths', value: ({ paths }) => paths },
+      { name: 'One of them', value: ({ example }) => example, as: 'url' },
+      { name: 'People', value: ({ people }) => people },
+      { name: 'Others', value: ({ others }) => others },
+      { name: 'Last followed', value: ({ last_seen }) => last_seen },
+    ],
+  }),
+  report({
+    id: 'content-gaps',
+    title: 'What people look for and you do not have',
+    about: 'Missing paths without a like page, by folder: what to write about, or to answer as gone.',
+    none: 'No path that people met in these days is far from all of your pages.',
+    read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
+    columns: [
+      { name: 'Topic', value: ({ topic }) => topic ?? 'in no folder' },
+      { name: 'Paths', value: ({ paths }) => paths },
+      { name: 'People', value: ({ people }) => people },
+      { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },
+      { name: 'Such as', value: ({ examples }) => examples.join(' '), as: 'url' },
+      { name: 'Nearest page', value: ({ nearest_page }) => nearest_page, as: 'url' },
+      { name: 'Last met', value: ({ last_seen }) => last_seen },
+    ],
+  }),
+]);
