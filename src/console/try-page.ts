@@ -1,8 +1,7 @@
-import { readIndexVersion } from '../projects/index-version.js';
-import { readAnsweringModel } from '../pages/store/models.js';
-import { DEFAULT_THRESHOLD, searchRequest } from '../search/routes/search-route.js';
-import { type FoundSuggestion, type SearchAnswer, answerFromIndex } from '../search/answer.js';
+import { DEFAULT_THRESHOLD } from '../search/routes/search-route.js';
+import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { certainty } from './explain-score.js';
+import { answerNow } from './inbox/suggestions-ahead.js';
 import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
@@ -24,7 +23,9 @@ export const tryPage = projectPage({
   nav: 'Try it',
   show: async (visit) => {
     const asked = readAsked(visit);
-    const answer = asked.input === '' ? undefined : await ask(visit, asked);
+    const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
+    const request = { kind, input: asked.input, limit: MAX_SHOWN } as const;
+    const answer = asked.input === '' ? undefined : await answerNow(visit.deps, visit.project.project_id, request);
     return { title: 'Try it', content: html`${askForm(visit, asked)}${answer && results(visit, asked, answer)}` };
   },
 });
@@ -35,18 +36,6 @@ function readAsked({ query, deps }: ProjectVisit): Asked {
   const input = [...(query.get('input') ?? '').trim()].slice(0, max).join('');
   const threshold = Number(query.get('threshold') ?? DEFAULT_THRESHOLD);
   return { kind, input, threshold: threshold >= 0 && threshold <= 1 ? threshold : DEFAULT_THRESHOLD };
-}
-
-async function ask({ deps, tenant, project }: ProjectVisit, { kind, input }: Asked): Promise<SearchAnswer> {
-  const caller = {
-    ...tenant,
-    keyId: '',
-    isTest: true,
-    modelId: await readAnsweringModel(deps.db, project.project_id),
-    indexVersion: await readIndexVersion(tenant.db, project.project_id),
-  };
-  const options = { limit: MAX_SHOWN, options: { searchThreshold: 0, explain: true } };
-  return answerFromIndex(deps, caller, searchRequest(kind === 'path' ? 'suggest' : 'semantic-search', input, options));
 }
 
 function askForm(visit: ProjectVisit, { kind, input, threshold }: Asked): Html {

@@ -6,18 +6,13 @@ import { projectPage, type ProjectVisit, type View } from '../shared/console-pag
 import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
-import { suggestPages } from './suggestions-ahead.js';
+import { answerNow } from './suggestions-ahead.js';
 
 const SHOWN = 8;
 const MAX_PATH = 2_048;
 
-interface Choice {
-  href: string;
-  url: string;
-  title: string;
-  found?: FoundSuggestion;
-  why?: string;
-}
+/** `found`: as visitors would be shown it, with its reasons. */
+type Choice = Pick<FoundSuggestion, 'href' | 'url' | 'title'> & { found?: FoundSuggestion };
 
 /** A page for one missing path: suggestions, and a search that shows results while one types. */
 export const inboxChoosePage = projectPage({
@@ -66,43 +61,40 @@ function readField({ given, query }: ProjectVisit, name: string): string {
   return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH);
 }
 
-async function suggested({ deps, project }: ProjectVisit, path: string): Promise<Choice[]> {
+/** What visitors would be shown: none where there is no room to search. */
+async function ask(
+  { deps, project }: ProjectVisit,
+  kind: 'suggest' | 'semantic-search',
+  input: string,
+): Promise<readonly FoundSuggestion[]> {
+  const answer = answerNow(deps, project.project_id, { kind, input, limit: SHOWN });
+  return (await answer.catch(() => undefined))?.suggestions ?? [];
+}
+
+async function suggested(visit: ProjectVisit, path: string): Promise<Choice[]> {
   if (path.trim() === '') return [];
-  const found = await suggestPages(deps, project.project_id, 'suggest', path.trim(), SHOWN);
-  return found.map((one) => ({
-    ...toChoice(one),
-    found: one,
-    why: one.explanation && explainScore(one.explanation),
-  }));
+  return (await ask(visit, 'suggest', path.trim())).map((found) => ({ ...found, found }));
 }
 
 /** Pages that have the text in their path or title, then those that are about it. */
-async function searched({ deps, project, tenant }: ProjectVisit, q: string): Promise<Choice[]> {
+async function searched(visit: ProjectVisit, q: string): Promise<Choice[]> {
   const [like, about] = await Promise.all([
-    selectPagesLike(tenant.db, project.project_id, q, SHOWN),
-    suggestPages(deps, project.project_id, q.startsWith('/') ? 'suggest' : 'semantic-search', q, SHOWN),
+    selectPagesLike(visit.tenant.db, visit.project.project_id, q, SHOWN),
+    ask(visit, q.startsWith('/') ? 'suggest' : 'semantic-search', q),
   ]);
   const all: Choice[] = [
     ...like.map(({ url, path, title }) => ({ href: url, url: path, title: title ?? '' })),
-    ...about.map(toChoice),
+    ...about,
   ];
   return all.filter(({ href }, at) => all.findIndex((one) => one.href === href) === at).slice(0, SHOWN);
 }
 
-function toChoice({ href, url, title }: FoundSuggestion): Choice {
-  return { href, url, title };
-}
-
 function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Html {
   if (choices.length === 0) return html`<p class="quiet" role="status">No page was found.</p>`;
-  return html`<ul class="choices">${choices.map(
-    ({
-      href,
-      url,
-      title,
-      found,
-      why,
-    }) => html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found === undefined ? undefined : badge(certainty(found), toneOf(found.score))}${why === undefined ? undefined : html`<span class="sub">${why}</span>`}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
-`,
-  )}</ul>`;
+  const item = ({ href, url, title, found }: Choice): Html => {
+    const why = found?.explanation && html`<span class="sub">${explainScore(found.explanation)}</span>`;
+    return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found && badge(certainty(found), toneOf(found.score))}${why}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
+`;
+  };
+  return html`<ul class="choices">${choices.map(item)}</ul>`;
 }

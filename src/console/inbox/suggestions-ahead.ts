@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../pages/store/models.js';
 import type { SearchKind } from '../../base/glossary.js';
-import { answerFromIndex } from '../../search/answer.js';
-import type { FoundSuggestion } from '../../search/answer.js';
+import { answerFromIndex, type FoundSuggestion, type SearchAnswer } from '../../search/answer.js';
+import { searchRequest } from '../../search/routes/search-route.js';
 import type { ConsoleDeps } from '../shared/console-page.js';
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
@@ -47,10 +47,9 @@ export class SuggestionsAhead {
     patienceMs: number,
   ): Promise<(FoundSuggestion | null | undefined)[]> {
     const until = performance.now() + patienceMs;
-    const { db } = this.#deps;
-    const [modelId, version] = await Promise.all([readAnsweringModel(db, projectId), readIndexVersion(db, projectId)]);
+    const index = await readIndex(this.#deps, projectId);
     const recall = (path: string): Remembered | undefined => this.#remembered.get(`${projectId} ${path}`);
-    const isDue = (path: string): boolean => recall(path)?.version !== version;
+    const isDue = (path: string): boolean => recall(path)?.version !== index.version;
     const waiting = [
       ...paths.filter((path) => recall(path) === undefined),
       ...paths.filter((path) => recall(path) !== undefined && isDue(path)),
@@ -60,7 +59,7 @@ export class SuggestionsAhead {
     const isWanted = (): boolean => performance.now() < until || this.#latest.get(projectId) === visit;
     const work = async (): Promise<void> => {
       for (let path = waiting.shift(); path !== undefined && isWanted(); path = waiting.shift())
-        if (isDue(path)) await this.#lookUp(projectId, path, { modelId, version });
+        if (isDue(path)) await this.#lookUp(projectId, path, index);
     };
     const done = Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
       if (this.#latest.get(projectId) === visit) this.#latest.delete(projectId);
@@ -69,12 +68,12 @@ export class SuggestionsAhead {
     return paths.map((path) => recall(path)?.best);
   }
 
-  async #lookUp(projectId: string, path: string, index: { modelId: number | null; version: number }): Promise<void> {
+  async #lookUp(projectId: string, path: string, index: AnsweringIndex): Promise<void> {
     const key = `${projectId} ${path}`;
     const begun =
       this.#inFlight.get(key) ??
-      searchPages(this.#deps, { projectId, ...index }, 'suggest', path, 1)
-        .then(([best]) => {
+      answerNow(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
+        .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
           this.#remembered.set(key, { version: index.version, best: best ? { ...best, metadata: undefined } : null });
         })
@@ -86,27 +85,26 @@ export class SuggestionsAhead {
   }
 }
 
-/** What visitors would be shown: none where there was no room to search. As {@link searchPages}. */
-export async function suggestPages(
-  deps: SearchingDeps,
-  projectId: string,
-  kind: SearchKind,
-  input: string,
-  limit: number,
-): Promise<readonly FoundSuggestion[]> {
-  const modelId = await readAnsweringModel(deps.db, projectId);
-  return searchPages(deps, { projectId, modelId, version: 0 }, kind, input, limit).catch(() => []);
+/** The index that answers a project's searches. */
+interface AnsweringIndex {
+  modelId: number | null;
+  version: number;
+}
+
+async function readIndex({ db }: SearchingDeps, projectId: string): Promise<AnsweringIndex> {
+  const [modelId, version] = await Promise.all([readAnsweringModel(db, projectId), readIndexVersion(db, projectId)]);
+  return { modelId, version };
 }
 
 /** The `limit` best pages whatever their score, with explanations. Neither logged nor counted as a search. */
-async function searchPages(
+export async function answerNow(
   deps: SearchingDeps,
-  { projectId, modelId, version }: { projectId: string; modelId: number | null; version: number },
-  kind: SearchKind,
-  input: string,
-  limit: number,
-): Promise<readonly FoundSuggestion[]> {
+  projectId: string,
+  { kind, input, limit }: { kind: SearchKind; input: string; limit: number },
+  index?: AnsweringIndex,
+): Promise<SearchAnswer> {
+  const { modelId, version } = index ?? (await readIndex(deps, projectId));
   const caller = { ...deps.tenants.of(projectId), keyId: '', isTest: true, modelId, indexVersion: version };
-  const request = { kind, input, limit, threshold: 0, filters: {}, excludeUrls: [], explain: true };
-  return (await answerFromIndex(deps, caller, request)).suggestions;
+  const options = { limit, options: { searchThreshold: 0, explain: true } };
+  return answerFromIndex(deps, caller, searchRequest(kind, input, options));
 }
