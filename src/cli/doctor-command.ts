@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examine } from '../operations/doctor/examine.js';
 import type { Finding } from '../operations/doctor/finding.js';
 import { OperatorError } from '../base/errors.js';
-import { findEnvironment } from './shared/choose-database.js';
+import { findEnvironment } from './shared/command-database.js';
 import { print, table, type CommandContext } from './shared/context.js';
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {

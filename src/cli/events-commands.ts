@@ -9,100 +9,95 @@ import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';
 import { readLogLines } from '../text/access-logs/log-lines.js';
 import { isNetwork, plainAddress } from '../text/ip-address.js';
-import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';
-import { print, type CommandContext } from './shared/context.js';
+import { requireNotDeleted } from './shared/command-database.js';
+import type { CommandContext } from './shared/context.js';
 import { OR_STDIN } from './shared/input-file.js';
 import { startProgress } from './shared/progress.js';
+import { projectCommand } from './shared/project-command.js';
 
 export function addEventsCommands(program: Command, context: CommandContext): void {
   const events = program.command('events');
 
-  events
-    .command('import')
-    .description('store the 404s and 410s of an access log, which may be packed by gzip; a line counts once')
-    .argument('<file>', OR_STDIN)
-    .requiredOption('--project <id|name>')
-    .addOption(new Option('--format <format>', 'of the log, if its first lines do not tell it').choices(LOG_FORMATS))
-    .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: { project: string; format?: LogFormat; json?: boolean }) =>
-      withDatabase(context, async ({ db, config }) => {
-        const project = await requireProject(db, options.project);
-        const input = await openInput(file, context);
-        const progress =
-          input.kibibytes > 0 ? startProgress(context.stderr, 'Importing (KiB)', input.kibibytes) : undefined;
-        const showProgress = (): void => progress?.update(input.readKibibytes());
-        const { report, reasons } = await importNotFounds(
-          {
-            db,
-            projectId: project.project_id,
-            log: new AccessLog(options.format),
-            ipMode: config.eventIpMode,
-            retentionDays: config.eventRetentionDays,
-            bytesPerDay: config.historyBytesPerDay,
-            now: new Date(),
-            scans: new ScanDetector(),
-            onProgress: showProgress,
-          },
-          readLogLines(input.chunks),
-        ).finally(() => {
-          showProgress();
-          progress?.end();
-        });
-        for (const { line, reason } of reasons) context.stderr.write(`line ${line}: ${reason}\n`);
-        if (report.refused > reasons.length)
-          context.stderr.write(
-            `${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`,
-          );
-        await requireNotDeleted(db, project);
-        print(
-          context,
-          options,
-          report,
-          () =>
-            `${countOf(report.not_founds, '404')} stored of ${countOf(report.lines, 'line')}, ${report.robots} of them by robots; ` +
-            `${report.duplicates} were stored before, ${countOf(report.refused, 'line')} refused.`,
+  projectCommand<{ format?: LogFormat }>(events, context, 'import', {
+    description: 'store the 404s and 410s of an access log, which may be packed by gzip; a line counts once',
+    takes: (command) =>
+      command
+        .argument('<file>', OR_STDIN)
+        .addOption(
+          new Option('--format <format>', 'of the log, if its first lines do not tell it').choices(LOG_FORMATS),
+        ),
+    run: async ({ db, config, options, project, say, args: [file = ''] }) => {
+      const input = await openInput(file, context);
+      const progress =
+        input.kibibytes > 0 ? startProgress(context.stderr, 'Importing (KiB)', input.kibibytes) : undefined;
+      const showProgress = (): void => progress?.update(input.readKibibytes());
+      const { report, reasons } = await importNotFounds(
+        {
+          db,
+          projectId: project.project_id,
+          log: new AccessLog(options.format),
+          ipMode: config.eventIpMode,
+          retentionDays: config.eventRetentionDays,
+          bytesPerDay: config.historyBytesPerDay,
+          now: new Date(),
+          scans: new ScanDetector(),
+          onProgress: showProgress,
+        },
+        readLogLines(input.chunks),
+      ).finally(() => {
+        showProgress();
+        progress?.end();
+      });
+      for (const { line, reason } of reasons) context.stderr.write(`line ${line}: ${reason}\n`);
+      if (report.refused > reasons.length)
+        context.stderr.write(
+          `${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`,
         );
-      }),
-    );
+      await requireNotDeleted(db, project);
+      say(
+        report,
+        () =>
+          `${countOf(report.not_founds, '404')} stored of ${countOf(report.lines, 'line')}, ${report.robots} of them by robots; ` +
+          `${report.duplicates} were stored before, ${countOf(report.refused, 'line')} refused.`,
+      );
+    },
+  });
 
-  events
-    .command('forget')
-    .description('erase what an address sent, or what was sent about a path: 404s, searches, clicks, and in all sums')
-    .requiredOption('--project <id|name>')
-    .option('--ip <address>', 'or a network; addresses that are kept as networks go with the whole of it')
-    .option(
-      '--path <path>',
-      'in every spelling: percent-encoding, case, doubled slashes, accents, site and query string',
-    )
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; ip?: string; path?: string; json?: boolean }) =>
-      withDatabase(context, async ({ db, tenants }) => {
-        const erasure = erasureOf(options);
-        const project = await requireProject(db, options.project);
-        const progress = startProgress(context.stderr, 'Erasing (%)', 100);
-        const erased = await eraseEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
-          progress.update(Math.floor((100 * done) / weeks));
-        }).finally(() => {
-          progress.end();
-        });
-        const { rules = 0, pages = 0, tombstones = 0 } = erased.left ?? {};
-        print(context, options, erased, () =>
-          [
-            `${erased.not_founds} 404s, ${erased.searches} searches, ${erased.clicks} clicks and ${erased.queued} events ` +
-              'that were not stored are erased.',
-            ...(rules + pages + tombstones === 0
-              ? []
-              : [
-                  `Your own rules and pages stay: ${rules} rules (\`redirects remove\`), ${pages} pages, ` +
-                    `${tombstones} deleted pages that are remembered (\`pages forget\`).`,
-                ]),
-            'What backups hold, and logs of other programs, stays there' +
-              ('ip' in erasure ? '' : '; so do longer paths, query strings and questions that hold the path') +
-              ': docs/privacy.md.',
-          ].join('\n'),
-        );
-      }),
-    );
+  projectCommand<{ ip?: string; path?: string }>(events, context, 'forget', {
+    description: 'erase what an address sent, or what was sent about a path: 404s, searches, clicks, and in all sums',
+    takes: (command) =>
+      command
+        .option('--ip <address>', 'or a network; addresses that are kept as networks go with the whole of it')
+        .option(
+          '--path <path>',
+          'in every spelling: percent-encoding, case, doubled slashes, accents, site and query string',
+        ),
+    run: async ({ db, tenants, options, project, say }) => {
+      const erasure = erasureOf(options);
+      const progress = startProgress(context.stderr, 'Erasing (%)', 100);
+      const erased = await eraseEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
+        progress.update(Math.floor((100 * done) / weeks));
+      }).finally(() => {
+        progress.end();
+      });
+      const { rules = 0, pages = 0, tombstones = 0 } = erased.left ?? {};
+      say(erased, () =>
+        [
+          `${erased.not_founds} 404s, ${erased.searches} searches, ${erased.clicks} clicks and ${erased.queued} events ` +
+            'that were not stored are erased.',
+          ...(rules + pages + tombstones === 0
+            ? []
+            : [
+                `Your own rules and pages stay: ${rules} rules (\`redirects remove\`), ${pages} pages, ` +
+                  `${tombstones} deleted pages that are remembered (\`pages forget\`).`,
+              ]),
+          'What backups hold, and logs of other programs, stays there' +
+            ('ip' in erasure ? '' : '; so do longer paths, query strings and questions that hold the path') +
+            ': docs/privacy.md.',
+        ].join('\n'),
+      );
+    },
+  });
 }
 
 /** @throws OperatorError unless exactly one is named, and is what it should be */

@@ -3,8 +3,7 @@ import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database
 import { distribute, type DistributeReport } from '../platform/database/schema/distribute.js';
 import { OperatorError } from '../base/errors.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
-import { chooseDatabase } from './shared/choose-database.js';
-import { startCommandQueue } from './shared/command-database.js';
+import { chooseDatabase, startCommandQueue } from './shared/command-database.js';
 import { print, type CommandContext } from './shared/context.js';
 
 interface MigrateOptions {

@@ -9,7 +9,7 @@ import { createLogger } from '../platform/telemetry/create-logger.js';
 import { misspeltSettings } from '../platform/settings/misspelt-settings.js';
 import type { Role, Service } from '../app/service.js';
 import { print, type CommandContext } from './shared/context.js';
-import { waitForIndex } from './shared/wait-for-index.js';
+import { waitForIndex } from './shared/progress.js';
 
 /**
  * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under

@@ -10,13 +10,12 @@ import { LeftOut } from '../sources/left-out.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
-import { requireNotDeleted, requireProject, withDatabase } from './shared/command-database.js';
-import { print, type CommandContext } from './shared/context.js';
-import { startProgress } from './shared/progress.js';
-import { waitForIndex } from './shared/wait-for-index.js';
+import { requireNotDeleted } from './shared/command-database.js';
+import type { CommandContext } from './shared/context.js';
+import { projectCommand, type ProjectRun } from './shared/project-command.js';
+import { startProgress, waitForIndex } from './shared/progress.js';
 
 interface SyncCommandOptions {
-  project: string;
   base?: string;
   crawl?: boolean;
   allow?: string[];
@@ -25,94 +24,88 @@ interface SyncCommandOptions {
   force?: boolean;
   dryRun?: boolean;
   wait?: boolean;
-  json?: boolean;
 }
 
 export function addSyncCommand(pages: Command, context: CommandContext): void {
-  pages
-    .command('sync')
-    .description("make a project's pages equal to those of a site: what is new or changed is pushed, the rest is left")
-    .argument(
-      '<source>',
-      'a file of JSON lines, CSV or WXR, - for stdin, the folder of a site, or the url of a site or its sitemap',
-    )
-    .requiredOption('--project <id|name>')
-    .option('--base <url>', "the url of the site's root, where the source does not say it")
-    .addOption(new Option('--format <format>', 'of the source, where it is not seen').choices(SOURCE_FORMATS))
-    .option('--crawl', 'follow the links of the site, from the url on')
-    .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
-    .option('--prune', 'delete pages that the source does not have; at most a fifth of the project')
-    .option('--force', 'delete more than that, and what an earlier run held back')
-    .option('--dry-run', 'change nothing, and print the same counts')
-    .option('--wait', 'until the running server has indexed all')
-    .option('--json', 'one JSON value on stdout')
-    .action((source: string, options: SyncCommandOptions) => sync(context, source, options));
+  projectCommand<SyncCommandOptions>(pages, context, 'sync', {
+    description: "make a project's pages equal to those of a site: what is new or changed is pushed, the rest is left",
+    takes: (command) =>
+      command
+        .argument(
+          '<source>',
+          'a file of JSON lines, CSV or WXR, - for stdin, the folder of a site, or the url of a site or its sitemap',
+        )
+        .option('--base <url>', "the url of the site's root, where the source does not say it")
+        .addOption(new Option('--format <format>', 'of the source, where it is not seen').choices(SOURCE_FORMATS))
+        .option('--crawl', 'follow the links of the site, from the url on')
+        .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
+        .option('--prune', 'delete pages that the source does not have; at most a fifth of the project')
+        .option('--force', 'delete more than that, and what an earlier run held back')
+        .option('--dry-run', 'change nothing, and print the same counts')
+        .option('--wait', 'until the running server has indexed all'),
+    run: sync,
+  });
 }
 
-async function sync(context: CommandContext, source: string, options: SyncCommandOptions): Promise<void> {
-  await withDatabase(context, async ({ db, tenants, config, alone, queue, logger }) => {
-    const leftOut = new LeftOut();
-    const project = await requireProject(db, options.project);
-    if (options.wait && alone)
-      throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
-    const tenant = tenants.of(project.project_id);
-    // Readers of HTML, XML and YAML take a fifth of a second to load.
-    const { openSource } = await import('../sources/open-source.js');
-    const { syncPages } = await import('../sync/sync-pages.js');
-    const { changeAlerts } = await import('../watch/send-alerts.js');
-    const { recordRun } = await import('../sync/record-run.js');
-    const run = await recordRun({ db, clock: systemClock }, project.project_id, source, options);
-    const orFail = async (error: unknown): Promise<never> => {
-      // The database may be what failed.
-      await run.fail(error).catch(() => undefined);
-      throw error;
-    };
-    const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
-    const items = await openSource({
-      ...options,
-      source,
-      leftOut,
-      stdin: context.stdin,
-      now: systemClock.now(),
-      web: {
-        userAgent: `pathmend/${packageVersion()}`,
-        logger,
-        ...(validators && { known: validators }),
-      },
-    }).catch(orFail);
-    const stored = await countPagesByStatus(db, project.project_id);
-    const progress = startProgress(context.stderr, 'Syncing  ', sumOf(stored));
-    const deps = {
-      queue: await queue(),
-      clock: systemClock,
-      indexChanges: commandIndexChanges,
-      tombstones: config.tombstones,
-      check: createPageCheck(config.limits),
-      validators,
-      onProgress: (done: number): void => {
-        progress.update(done);
-      },
-    };
-    const result = await syncPages(deps, tenant, items, options).catch(orFail);
-    progress.end();
-    await run.end(result, leftOut.counts());
-    await waitUntilVisible();
-    for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
-    for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
-    if (options.wait) await waitForIndex(db, project.project_id, context);
-    await requireNotDeleted(db, project);
-    if (options.prune && !options.dryRun) {
-      const { report, notPruned: reason } = result;
-      const found =
-        reason === undefined ? [] : [{ key: '', cause: { gone: report.gone, pages: sumOf(stored), reason } }];
-      await changeAlerts({ ...deps, db }, project.project_id, 'refused_prune', found);
-    }
-    const left = leftOut.list();
-    print(context, options, { ...result.report, ...(left.length > 0 && { left_out: left }) }, () =>
-      summaryOf(result, options),
-    );
-    failIfIncomplete(result, isWeb(source));
-  });
+async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
+  const { context, db, tenants, config, alone, queue, logger, project, projectId, options, say } = run;
+  const [source = ''] = run.args;
+  const leftOut = new LeftOut();
+  if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
+  const tenant = tenants.of(projectId);
+  // Readers of HTML, XML and YAML take a fifth of a second to load.
+  const { openSource } = await import('../sources/open-source.js');
+  const { syncPages } = await import('../sync/sync-pages.js');
+  const { changeAlerts } = await import('../watch/send-alerts.js');
+  const { recordRun } = await import('../sync/record-run.js');
+  const recorded = await recordRun({ db, clock: systemClock }, projectId, source, options);
+  const orFail = async (error: unknown): Promise<never> => {
+    // The database may be what failed.
+    await recorded.fail(error).catch(() => undefined);
+    throw error;
+  };
+  const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
+  const items = await openSource({
+    ...options,
+    source,
+    leftOut,
+    stdin: context.stdin,
+    now: systemClock.now(),
+    web: {
+      userAgent: `pathmend/${packageVersion()}`,
+      logger,
+      ...(validators && { known: validators }),
+    },
+  }).catch(orFail);
+  const stored = await countPagesByStatus(db, projectId);
+  const progress = startProgress(context.stderr, 'Syncing  ', sumOf(stored));
+  const deps = {
+    queue: await queue(),
+    clock: systemClock,
+    indexChanges: commandIndexChanges,
+    tombstones: config.tombstones,
+    check: createPageCheck(config.limits),
+    validators,
+    onProgress: (done: number): void => {
+      progress.update(done);
+    },
+  };
+  const result = await syncPages(deps, tenant, items, options).catch(orFail);
+  progress.end();
+  await recorded.end(result, leftOut.counts());
+  await waitUntilVisible();
+  for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
+  for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
+  if (options.wait) await waitForIndex(db, projectId, context);
+  await requireNotDeleted(db, project);
+  if (options.prune && !options.dryRun) {
+    const { report, notPruned: reason } = result;
+    const found = reason === undefined ? [] : [{ key: '', cause: { gone: report.gone, pages: sumOf(stored), reason } }];
+    await changeAlerts({ ...deps, db }, projectId, 'refused_prune', found);
+  }
+  const left = leftOut.list();
+  say({ ...result.report, ...(left.length > 0 && { left_out: left }) }, () => summaryOf(result, options));
+  failIfIncomplete(result, isWeb(source));
 }
 
 function sumOf(stored: Record<string, number>): number {

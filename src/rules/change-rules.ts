@@ -1,7 +1,7 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
-import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-changes.js';
+import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-history.js';
 import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
@@ -10,9 +10,8 @@ import { findProject } from '../projects/store/projects.js';
 import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
-import { addSpellings } from './spellings.js';
+import { addSpellings, rulesEqual } from './rule-keys.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
-import { rulesEqual } from './rules-equal.js';
 
 /** Of one entry of the history. */
 export const MAX_CHANGES = 1_000;
@@ -75,7 +74,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
   if (!Number.isInteger(changeId) || changeId < 1 || changeId > 0x7fff_ffff)
     throw invalid('change_id', 'change_id must be the number of a change.');
   return applyChanges(deps, projectId, { by, kind: 'undo', undoes: changeId }, async (trx) => {
-    const change = await readRuleChange<RuleState>(trx, projectId, changeId);
+    const change = await readRuleChange(trx, projectId, changeId);
     if (!change) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
     if (change.undone_by !== null)
       throw invalid('change_id', `Change ${changeId} was undone by change ${change.undone_by} already.`);

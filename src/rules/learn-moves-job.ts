@@ -1,7 +1,7 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
 import { dropStaleMoves } from './store/clicked-moves.js';
-import { dropOldRuleHistory } from './store/rule-hits.js';
+import { dropOldRuleHistory } from './store/rule-history.js';
 import { lockMoves } from '../projects/turns.js';
 import { findLivePathKeys, readRecentMoves, replaceSectionMoves, type LearnableMove } from './store/section-moves.js';
 import type { Tenant, Tenants } from '../platform/database/session/tenants.js';

@@ -1,4 +1,4 @@
-import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rule-changes.js';
+import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rule-history.js';
 import { listRuleRows, type RuleFilter } from './store/rules.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleAction } from '../base/glossary.js';
@@ -15,7 +15,7 @@ export interface Page {
 /** What a rule says; null: there is none. */
 export type Said = { action: RuleAction; target: string | null } | null;
 
-export interface Change extends Omit<RuleChangeRow<RuleState>, 'rules'> {
+export interface Change extends Omit<RuleChangeRow, 'rules'> {
   /** Of its rules. */
   count: number;
   rules: { path: string; before: Said; after: Said }[];
@@ -59,7 +59,7 @@ export async function listChanges(
   const max = readLimit(limit);
   const before = cursor === undefined ? undefined : readCursor(cursor, 'number');
   const { db } = deps.tenants.of(projectId);
-  const found = await listRuleChanges<RuleState>(db, projectId, before, max + 1, SHOWN);
+  const found = await listRuleChanges(db, projectId, before, max + 1, SHOWN);
   const rows = found.slice(0, max);
   return {
     changes: rows.map(toChange),
@@ -74,16 +74,16 @@ export async function listChanges(
 export async function readChange(deps: RuleDeps, projectId: string, changeId: number): Promise<Change> {
   const { db } = deps.tenants.of(projectId);
   const isId = Number.isInteger(changeId) && Math.abs(changeId) < 2 ** 31;
-  const row = isId ? await readRuleChange<RuleState>(db, projectId, changeId) : undefined;
+  const row = isId ? await readRuleChange(db, projectId, changeId) : undefined;
   if (!row) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
   return toChange({ ...row, count: row.rules.length });
 }
 
-export function toChange(row: RuleChangeRow<RuleState> & { count: number }): Change {
+export function toChange(row: RuleChangeRow & { count: number }): Change {
   return { ...row, rules: row.rules.map(toSaid) };
 }
 
-function toSaid({ path, before, after }: RuleChangeRow<RuleState>['rules'][number]): Change['rules'][number] {
+function toSaid({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
   const said = (state: RuleState | null): Said => state && { action: state.action, target: state.target };
   return { path, before: said(before), after: said(after) };
 }

@@ -1,6 +1,7 @@
 import type { PathRule } from './store/rules-of-path.js';
 import { restBelow } from '../rule-formats/wildcard-prefix.js';
 import type { MoveKeys } from '../text/paths/plain-path.js';
+import type { RuleAction } from '../base/glossary.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {
@@ -21,22 +22,27 @@ export interface FoundRule extends MatchedRule {
 }
 
 /**
- * The rules of a dead path in the order in which they are obeyed: its own, with its query string or else without; then
- * those of all below a path, the longest prefix first, and those with numbers last. None whose page is not indexed yet.
- * While a redirect of the path itself waits, the path is not gone with all others.
+ * The rules of a path in the order in which they are obeyed: its own, with its query string or else without; then those
+ * of all below a path, the longest prefix first, those with numbers last. While a redirect of the path itself waits,
+ * the path is not gone with all others.
  */
-export function rulesOf(
-  path: string,
-  rules: readonly PathRule[],
+export function inOrder<One extends { key: string; prefix: string | null; action: RuleAction }>(
+  rules: readonly One[],
   { keys }: Pick<MoveKeys, 'keys'>,
-): readonly FoundRule[] {
+): One[] {
   const own = keys.flatMap(
     (key) => rules.find((rule) => rule.prefix === null && rule.key === key.toString('hex')) ?? [],
   );
   const isRedirected = own.some(({ action }) => action === 'redirect');
-  const below = rules.filter(({ prefix, action }) => prefix !== null && (action === 'redirect' || !isRedirected));
-  const found = [...own, ...below].filter((rule) => !rule.is_pending);
-  return found.map((rule) => toFound(path, rule)).sort(moreExact);
+  const below = rules.filter(({ prefix, action }) => prefix !== null && (action !== 'gone' || !isRedirected));
+  return [...own, ...below.sort(longerFirst)];
+}
+
+/** The rules that a search obeys: none whose page is not indexed yet. */
+export function rulesOf(path: string, rules: readonly PathRule[], keys: Pick<MoveKeys, 'keys'>): readonly FoundRule[] {
+  return inOrder(rules, keys)
+    .filter((rule) => !rule.is_pending)
+    .map((rule) => toFound(path, rule));
 }
 
 function toFound(path: string, { key, prefix, action, target, page_id }: PathRule): FoundRule {
@@ -45,15 +51,11 @@ function toFound(path: string, { key, prefix, action, target, page_id }: PathRul
   return { ...rule, target: prefix === null ? target : target.replace(/:splat$/, () => restBelow(path, prefix)) };
 }
 
-/** The order in which rules of one path are obeyed. */
-export function moreExact(a: { oldPrefix: string | undefined }, b: { oldPrefix: string | undefined }): number {
-  return (
-    Number(a.oldPrefix !== undefined) - Number(b.oldPrefix !== undefined) ||
-    Number(isPattern(a)) - Number(isPattern(b)) ||
-    (b.oldPrefix?.length ?? 0) - (a.oldPrefix?.length ?? 0)
-  );
+function longerFirst({ prefix: a }: { prefix: string | null }, { prefix: b }: { prefix: string | null }): number {
+  return Number(isPattern(a)) - Number(isPattern(b)) || (b?.length ?? 0) - (a?.length ?? 0);
 }
 
-export function isPattern({ oldPrefix = '' }: { oldPrefix: string | undefined }): boolean {
-  return oldPrefix.includes('#');
+/** Whether a segment may be any number. */
+export function isPattern(prefix: string | null): boolean {
+  return prefix?.includes('#') ?? false;
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { addRuleHits, type RuleHit } from './store/rule-hits.js';
+import { addRuleHits, type RuleHit } from './store/rule-history.js';
 import type { Logger } from '../base/logger.js';
 
 /** Counts the answers that rules decided, without delaying them. */

@@ -4,6 +4,8 @@ import { invalid } from '../base/errors.js';
 import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { readTarget, type Says, type Target } from '../rule-formats/read-redirect.js';
 import { plainPrefix, wildcardPrefix } from '../rule-formats/wildcard-prefix.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
@@ -101,4 +103,51 @@ const hostOf = (target: Target): string | null => ('href' in target ? target.hos
 /** The key of a rule of all paths below one: no path has it. */
 export function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
+}
+
+interface Meaning {
+  kind: RuleKind;
+  action: RuleAction;
+  target: string | null;
+}
+
+/** Whether two rules of one scope say the same; null: there is none. */
+export function rulesEqual(a: Meaning | null, b: Meaning | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.action !== b.action) return false;
+  if (a.target === null || b.target === null) return a.target === b.target;
+  const [one, other] = [targetOf(a.kind, a.target), targetOf(b.kind, b.target)];
+  // A redirect that was written with a path alone is listed with its page's whole url as soon as the page is there.
+  return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
+}
+
+function targetOf(kind: RuleKind, target: string): { key: string; host: string | null } {
+  const keepsRest = kind !== 'exact' && target.endsWith(':splat');
+  const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
+  const url = parsePageUrl(bare);
+  return { key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest}`, host: url?.host ?? null };
+}
+
+/** Of one rule; more are spellings of scanners. */
+export const MAX_SPELLINGS = 100;
+
+/**
+ * In what other ways than `path` an old path was listed: those that are known, and those given that browsers ask for in
+ * another way. An address without its slash at the end is none where the one with it is known: exports add it.
+ */
+export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
+  const addresses = new Set([path, ...known].map(addressOf));
+  const spellings = [...known];
+  for (const one of given) {
+    const address = addressOf(one);
+    if (addresses.has(address) || addresses.has(`${address}/`) || spellings.length >= MAX_SPELLINGS) continue;
+    addresses.add(address);
+    spellings.push(one);
+  }
+  return spellings;
+}
+
+function addressOf(path: string): string {
+  const source = parseSource(path);
+  return source ? formatSource(source) : path;
 }

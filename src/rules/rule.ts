@@ -108,5 +108,5 @@ function readScope(text: string, param: string): RuleScope {
 export function scopeOf(path: string, isWildcard: boolean): RuleScope {
   if (!isWildcard) return { path, kind: 'exact', key: pathKey(path).toString('hex'), oldPrefix: undefined };
   const { key, prefix: oldPrefix } = bareWildcard('ignore', path.slice(0, -1));
-  return { path, kind: isPattern({ oldPrefix }) ? 'pattern' : 'prefix', key: key.toString('hex'), oldPrefix };
+  return { path, kind: isPattern(oldPrefix) ? 'pattern' : 'prefix', key: key.toString('hex'), oldPrefix };
 }

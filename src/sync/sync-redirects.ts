@@ -1,11 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { addLine } from '../rules/import-export/import-redirects.js';
-import { OverwrittenRules } from '../rules/import-export/overwritten-rules.js';
-import { emptyReport } from '../rules/import-export/redirect-report.js';
-import { storeBatch, type ImportedLine } from '../rules/import-export/store-batch.js';
+import { OverwrittenRules, emptyReport } from '../rules/import-export/redirect-report.js';
+import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-export/store-batch.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
-import { WildcardBatch } from '../rules/import-export/wildcard-batch.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
 import { toGone, toLiteral, toRule } from '../rule-formats/read/read-rule.js';

@@ -10,7 +10,7 @@ import { DEFAULT_PLAN, ratesOf } from '../../projects/plans.js';
 import { packageRoot } from '../../base/package-root.js';
 import { createPageCheck } from '../../pages/check-page.js';
 import { upsertPages } from '../../pages/upsert-pages.js';
-import { proposeRules } from '../../rules/proposals/propose-rules.js';
+import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import type { Service } from '../service.js';
 import { readExampleSite, readVectors } from './example-site.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';

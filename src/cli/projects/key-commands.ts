@@ -6,77 +6,62 @@ import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
+import { withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
-import { sayOption } from '../shared/say-option.js';
+import { projectCommand } from '../shared/project-command.js';
 
 interface CreateOptions {
-  project: string;
   mode: KeyMode;
   name?: string;
   scopes: string;
   expiresIn?: string;
-  json?: boolean;
 }
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const key = program.command('key');
 
-  key
-    .command('create')
-    .description('make a key; it is shown this once')
-    .requiredOption('--project <id|name>')
-    .addOption(
-      new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
-    )
-    .option('--name <name>', 'what you call it, 1 to 100 characters')
-    .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
-    .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: CreateOptions) =>
-      withDatabase(context, async ({ db }) => {
-        const project = await requireProject(db, options.project);
-        const made = await makeKey(db, onCommandLine(), project, {
-          name: options.name ?? null,
-          mode: options.mode,
-          scopes: parseScopes(options.scopes),
-          expiresAt: computeExpiry(options.expiresIn),
-        }).catch(sayOption);
-        const value = { key: made.key, ...describe(made.row) };
-        print(
-          context,
-          options,
-          value,
-          () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`,
-        );
-      }),
-    );
+  projectCommand<CreateOptions>(key, context, 'create', {
+    description: 'make a key; it is shown this once',
+    takes: (command) =>
+      command
+        .addOption(
+          new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
+        )
+        .option('--name <name>', 'what you call it, 1 to 100 characters')
+        .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
+        .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given'),
+    run: async ({ db, options, project, say }) => {
+      const made = await makeKey(db, onCommandLine(), project, {
+        name: options.name ?? null,
+        mode: options.mode,
+        scopes: parseScopes(options.scopes),
+        expiresAt: computeExpiry(options.expiresIn),
+      });
+      const value = { key: made.key, ...describe(made.row) };
+      say(value, () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`);
+    },
+  });
 
-  key
-    .command('list')
-    .description('the keys of a project, without the keys themselves')
-    .requiredOption('--project <id|name>')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const project = await requireProject(db, options.project);
-        const keys = (await listKeys(db, project.project_id)).map(describe);
-        print(context, options, keys, () =>
-          table([
-            ['ID', 'NAME', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
-            ...keys.map((one) => [
-              one.id,
-              one.name ?? '',
-              `…${one.ending}`,
-              one.mode,
-              one.scopes.join(','),
-              findState(one),
-              one.last_used_at ?? 'never',
-            ]),
+  projectCommand(key, context, 'list', {
+    description: 'the keys of a project, without the keys themselves',
+    run: async ({ db, project, say }) => {
+      const keys = (await listKeys(db, project.project_id)).map(describe);
+      say(keys, () =>
+        table([
+          ['ID', 'NAME', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
+          ...keys.map((one) => [
+            one.id,
+            one.name ?? '',
+            `…${one.ending}`,
+            one.mode,
+            one.scopes.join(','),
+            findState(one),
+            one.last_used_at ?? 'never',
           ]),
-        );
-      }),
-    );
+        ]),
+      );
+    },
+  });
 
   key
     .command('rotate')

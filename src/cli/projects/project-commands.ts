@@ -17,12 +17,13 @@ import { modelChoice } from '../../embedding/locate-model.js';
 import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
-import { sayOption } from '../shared/say-option.js';
+import { withDatabase } from '../shared/command-database.js';
+import { sayOption } from '../shared/describe-failure.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
+import { projectCommand } from '../shared/project-command.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -52,49 +53,44 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       ),
     );
 
-  project
-    .command('show')
-    .description(
+  projectCommand(project, context, 'show', {
+    description:
       'a project: its plan with its rates, its settings, its model with the languages of its pages, and the number of its pages by status',
-    )
-    .requiredOption('--project <id|name>')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const row = await requireProject(db, options.project);
-        const model = await readModelState(db, row.project_id);
-        if (!model) throw new OperatorError('The project was deleted meanwhile.');
-        const now = await checkLanguages(db, row.project_id, model.wanted);
-        const value = {
-          ...describe(row),
-          model: { ...model, languages: now.count.languages, fits: now.fits },
-          pages: await countPagesByStatus(db, row.project_id),
-        };
-        const { change } = model;
-        print(context, options, value, () =>
-          table([
-            ['id', value.id],
-            ['name', value.name],
-            ['plan', value.plan ?? 'none'],
-            ['reads', value.plan === null ? 'none' : describeRate(row.read_rate, row.read_burst)],
-            ['writes', value.plan === null ? 'none' : describeRate(row.write_rate, row.write_burst)],
-            ['access', value.access],
-            ['redirects above', String(value.redirect_above)],
-            ['shows from', String(value.shown_from)],
-            ['site search', value.site_search ?? 'none'],
-            ['titles searched', value.title_evidence ? 'yes' : 'no'],
-            ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
-            ['answers with', model.answers ?? 'none yet: no page is indexed'],
-            ...(change
-              ? [['changes to', `${change.to}: ${change.pages_done} of ${countOf(change.pages, 'page')} done`]]
-              : []),
-            ['languages now', describeLanguages(now.count)],
-            ...(now.fits ? [] : [['', `${MISFIT} \`project update --model auto\` decides again.`]]),
-            ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
-          ]),
-        );
-      }),
-    );
+    run: async ({ db, project, say }) => {
+      const row = project;
+      const model = await readModelState(db, row.project_id);
+      if (!model) throw new OperatorError('The project was deleted meanwhile.');
+      const now = await checkLanguages(db, row.project_id, model.wanted);
+      const value = {
+        ...describe(row),
+        model: { ...model, languages: now.count.languages, fits: now.fits },
+        pages: await countPagesByStatus(db, row.project_id),
+      };
+      const { change } = model;
+      say(value, () =>
+        table([
+          ['id', value.id],
+          ['name', value.name],
+          ['plan', value.plan ?? 'none'],
+          ['reads', value.plan === null ? 'none' : describeRate(row.read_rate, row.read_burst)],
+          ['writes', value.plan === null ? 'none' : describeRate(row.write_rate, row.write_burst)],
+          ['access', value.access],
+          ['redirects above', String(value.redirect_above)],
+          ['shows from', String(value.shown_from)],
+          ['site search', value.site_search ?? 'none'],
+          ['titles searched', value.title_evidence ? 'yes' : 'no'],
+          ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
+          ['answers with', model.answers ?? 'none yet: no page is indexed'],
+          ...(change
+            ? [['changes to', `${change.to}: ${change.pages_done} of ${countOf(change.pages, 'page')} done`]]
+            : []),
+          ['languages now', describeLanguages(now.count)],
+          ...(now.fits ? [] : [['', `${MISFIT} \`project update --model auto\` decides again.`]]),
+          ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
+        ]),
+      );
+    },
+  });
 
   project
     .command('list')
@@ -115,30 +111,22 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   addProjectUpdate(project, context);
   addWeightsCommand(project, context);
 
-  project
-    .command('delete')
-    .description('delete a project with its pages, keys, searches and events')
-    .requiredOption('--project <id|name>')
-    .option('--yes', 'really: nothing of it can be brought back; without it, says what would be lost')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; yes?: boolean; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const row = await requireProject(db, options.project);
-        if (!options.yes) {
-          const pages = Object.values(await countPagesByStatus(db, row.project_id)).reduce((sum, one) => sum + one, 0);
-          const keys = (await listKeys(db, row.project_id)).filter((key) => key.revoked_at === null).length;
-          throw new OperatorError(
-            `This deletes the project ${row.name} with ${countOf(pages, 'page')}, ${countOf(keys, 'key')} in use, all its ` +
-              'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
-          );
-        }
-        await deleteWholeProject(db, onCommandLine(), row);
-        print(
-          context,
-          options,
-          { id: row.project_id, name: row.name, deleted: true },
-          () => `Project ${row.name} deleted.`,
+  projectCommand<{ yes?: boolean }>(project, context, 'delete', {
+    description: 'delete a project with its pages, keys, searches and events',
+    takes: (command) =>
+      command.option('--yes', 'really: nothing of it can be brought back; without it, says what would be lost'),
+    run: async ({ db, options, project, say }) => {
+      const row = project;
+      if (!options.yes) {
+        const pages = Object.values(await countPagesByStatus(db, row.project_id)).reduce((sum, one) => sum + one, 0);
+        const keys = (await listKeys(db, row.project_id)).filter((key) => key.revoked_at === null).length;
+        throw new OperatorError(
+          `This deletes the project ${row.name} with ${countOf(pages, 'page')}, ${countOf(keys, 'key')} in use, all its ` +
+            'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
         );
-      }),
-    );
+      }
+      await deleteWholeProject(db, onCommandLine(), row);
+      say({ id: row.project_id, name: row.name, deleted: true }, () => `Project ${row.name} deleted.`);
+    },
+  });
 }

@@ -11,13 +11,11 @@ import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
-import { sayOption } from '../shared/say-option.js';
-import { print, type CommandContext } from '../shared/context.js';
+import type { CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
+import { projectCommand } from '../shared/project-command.js';
 
 interface UpdateOptions extends RateOptions {
-  project: string;
   name?: string;
   access?: 'open' | 'restricted';
   titleEvidence?: 'on' | 'off';
@@ -25,55 +23,48 @@ interface UpdateOptions extends RateOptions {
   shownFrom?: number;
   siteSearch?: string;
   model?: string;
-  json?: boolean;
 }
 
 export function addProjectUpdate(project: Command, context: CommandContext): void {
-  withRates(project.command('update').description('change name, plan, rates or access of a project'))
-    .requiredOption('--project <id|name>')
-    .option('--name <name>', 'new name')
-    .addOption(
-      new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
-    )
-    .addOption(
-      new Option(
-        '--title-evidence <switch>',
-        'off: a page is searched by its content alone; indexes all pages again',
-      ).choices(['on', 'off']),
-    )
-    .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
-    .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
-    .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
-    .addOption(modelOption())
-    .option('--json', 'one JSON value on stdout')
-    .action((options: UpdateOptions) =>
-      withDatabase(context, async ({ db, queue }) => {
-        const before = await requireProject(db, options.project);
-        const change = changeOf(before, options);
-        const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
-        // Loaded for the changes that need it.
-        const reindex = reindexes
-          ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
-          : undefined;
-        if (change.model_choice) await addModelName(db, change.model_choice);
-        const { after, queued } = await inTransaction(db, async (trx) => ({
-          after: await changeProject(trx, onCommandLine(), before, change),
-          queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
-        })).catch(sayOption);
-        if (!after) throw new OperatorError('The project was deleted meanwhile.');
-        if (change.model_choice) {
-          const { changeModel } = await import('../../pages/indexing/change-model-job.js');
-          await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
-        }
-        const value = { ...describe(after), ...(reindex && { queued }) };
-        print(
-          context,
-          options,
-          value,
-          () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}`,
-        );
-      }),
-    );
+  projectCommand<UpdateOptions>(project, context, 'update', {
+    description: 'change name, plan, rates or access of a project',
+    takes: (command) =>
+      withRates(command)
+        .option('--name <name>', 'new name')
+        .addOption(
+          new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
+        )
+        .addOption(
+          new Option(
+            '--title-evidence <switch>',
+            'off: a page is searched by its content alone; indexes all pages again',
+          ).choices(['on', 'off']),
+        )
+        .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
+        .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
+        .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
+        .addOption(modelOption()),
+    run: async ({ db, queue, project: before, options, say }) => {
+      const change = changeOf(before, options);
+      const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
+      // Loaded for the changes that need it.
+      const reindex = reindexes
+        ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
+        : undefined;
+      if (change.model_choice) await addModelName(db, change.model_choice);
+      const { after, queued } = await inTransaction(db, async (trx) => ({
+        after: await changeProject(trx, onCommandLine(), before, change),
+        queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
+      }));
+      if (!after) throw new OperatorError('The project was deleted meanwhile.');
+      if (change.model_choice) {
+        const { changeModel } = await import('../../pages/indexing/change-model-job.js');
+        await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
+      }
+      const value = { ...describe(after), ...(reindex && { queued }) };
+      say(value, () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}`);
+    },
+  });
 }
 
 function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {

@@ -7,7 +7,7 @@ import { changeUser, removeUser } from '../../accounts/users.js';
 import { listUsers } from '../../accounts/store/users.js';
 import { OperatorError } from '../../base/errors.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
-import { sayOption } from '../shared/say-option.js';
+import { sayOption } from '../shared/describe-failure.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 
 const SWITCH = ['on', 'off'] as const;

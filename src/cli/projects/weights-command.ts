@@ -9,48 +9,42 @@ import { askForWeights, undoWeights } from '../../search/project-weights/change-
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import type { OwnFigures } from '../../search/ranking/fit/cross-validate.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
-import { print, table, type CommandContext } from '../shared/context.js';
+import { table, type CommandContext } from '../shared/context.js';
+import { projectCommand } from '../shared/project-command.js';
 
 interface WeightsOptions {
-  project: string;
   fit?: boolean;
   undo?: boolean;
-  json?: boolean;
 }
 
 /** A fit takes seconds, and waits for those of other projects. */
 const MAX_WAIT_MS = 300_000;
 
 export function addWeightsCommand(project: Command, context: CommandContext): void {
-  project
-    .command('weights')
-    .description("the weights of evidence for dead paths: the model's, and those fitted on the project's redirects")
-    .requiredOption('--project <id|name>')
-    .option('--fit', 'have a running server fit them now, and wait for it')
-    .option('--undo', "use the model's weights from now on, until --fit")
-    .option('--json', 'one JSON value on stdout')
-    .action((options: WeightsOptions) =>
-      withDatabase(context, async ({ db, alone, queue }) => {
-        if (options.fit && options.undo) throw new OperatorError('Give --fit or --undo, not both.');
-        const project = await requireProject(db, options.project);
-        const { project_id: projectId } = project;
-        if (options.undo) await undoWeights(db, onCommandLine(), project);
-        if (options.fit) {
-          if (alone) throw new OperatorError('--fit needs a running server: start `serve` first.');
-          if ((await readAnsweringModel(db, projectId)) === null)
-            throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
-          await askForWeights(db, onCommandLine(), project);
-          const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
-          await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
-          await waitForFit(db, projectId);
-        }
-        await waitUntilVisible();
-        const row = await readOwnWeights(db, projectId);
-        const value = describe(row, await readAnsweringModel(db, projectId));
-        print(context, options, value, () => render(value));
-      }),
-    );
+  projectCommand<WeightsOptions>(project, context, 'weights', {
+    description: "the weights of evidence for dead paths: the model's, and those fitted on the project's redirects",
+    takes: (command) =>
+      command
+        .option('--fit', 'have a running server fit them now, and wait for it')
+        .option('--undo', "use the model's weights from now on, until --fit"),
+    run: async ({ db, alone, queue, options, project, projectId, say }) => {
+      if (options.fit && options.undo) throw new OperatorError('Give --fit or --undo, not both.');
+      if (options.undo) await undoWeights(db, onCommandLine(), project);
+      if (options.fit) {
+        if (alone) throw new OperatorError('--fit needs a running server: start `serve` first.');
+        if ((await readAnsweringModel(db, projectId)) === null)
+          throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
+        await askForWeights(db, onCommandLine(), project);
+        const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
+        await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
+        await waitForFit(db, projectId);
+      }
+      await waitUntilVisible();
+      const row = await readOwnWeights(db, projectId);
+      const value = describe(row, await readAnsweringModel(db, projectId));
+      say(value, () => render(value));
+    },
+  });
 }
 
 async function waitForFit(db: Db, projectId: string): Promise<void> {

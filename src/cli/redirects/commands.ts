@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [
   { commands: ['check'], load: async () => (await import('./check-command.js')).addRedirectsCheck },
   { commands: RULES, load: async () => (await import('./rules-commands.js')).addRulesCommands },
   { commands: PROPOSALS, load: async () => (await import('./proposals-commands.js')).addProposalsCommands },
-  { commands: ['sections'], load: async () => (await import('./sections-command.js')).addRedirectsSections },
+  { commands: ['sections'], load: async () => (await import('./rules-listing.js')).addRedirectsSections },
 ];
 
 /** Loads the part that has the command of `args`; all of them for `--help` and for words that are none. */

@@ -3,8 +3,8 @@ import { OperatorError } from '../../base/errors.js';
 import { countOf, were } from '../../text/count-of.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { exportRules } from '../../rules/import-export/export-rules.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
 import { writeOut, type CommandContext } from '../shared/context.js';
+import { projectCommand } from '../shared/project-command.js';
 
 /** Max notes of one kind that are printed. */
 const MAX_PRINTED = 20;
@@ -13,64 +13,59 @@ const MAX_PRINTED = 20;
 const DOES_NOT_FIT = 3;
 
 interface ExportOptions {
-  project: string;
   format: ExportFormat;
   literal?: boolean;
   out?: string;
   absolute?: boolean;
-  json?: boolean;
 }
 
 export function addRedirectsExport(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('export')
-    .description("a project's redirects as rules of a web server; ends with code 3 if some do not fit its limits")
-    .requiredOption('--project <id|name>')
-    .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).makeOptionMandatory())
-    .option('--literal', 'one rule for each redirect, without wildcards in their place')
-    .option('--absolute', "with the host in addresses of the site's own pages; else their paths")
-    .option('--out <file>', 'else on stdout')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: ExportOptions) =>
-      withDatabase(context, async ({ db }) => {
-        const { project_id } = await requireProject(db, options.project);
-        const { text, left, notes, ...counts } = await exportRules(
-          db,
-          project_id,
-          options.format,
-          options.literal,
-          options.absolute,
+  projectCommand<ExportOptions>(redirects, context, 'export', {
+    description: "a project's redirects as rules of a web server; ends with code 3 if some do not fit its limits",
+    takes: (command) =>
+      command
+        .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).makeOptionMandatory())
+        .option('--literal', 'one rule for each redirect, without wildcards in their place')
+        .option('--absolute', "with the host in addresses of the site's own pages; else their paths")
+        .option('--out <file>', 'else on stdout'),
+    run: async ({ db, options, projectId }) => {
+      const { text, left, notes, ...counts } = await exportRules(
+        db,
+        projectId,
+        options.format,
+        options.literal,
+        options.absolute,
+      );
+      const noted = notes.map(({ isLeftOut, ...note }) => ({ ...note, left_out: isLeftOut }));
+      const { format, out } = options;
+      if (out !== undefined) await writeOut(out, text);
+      const value = { format, ...counts, notes: noted, left_out: left, ...(out === undefined ? { text } : { out }) };
+      if (options.json) context.stdout.write(`${JSON.stringify(value)}\n`);
+      else if (out === undefined) context.stdout.write(text);
+      for (const kind of new Set(notes.map((note) => note.kind)))
+        printSome(
+          context,
+          kind,
+          noted.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
         );
-        const noted = notes.map(({ isLeftOut, ...note }) => ({ ...note, left_out: isLeftOut }));
-        const { format, out } = options;
-        if (out !== undefined) await writeOut(out, text);
-        const value = { format, ...counts, notes: noted, left_out: left, ...(out === undefined ? { text } : { out }) };
-        if (options.json) context.stdout.write(`${JSON.stringify(value)}\n`);
-        else if (out === undefined) context.stdout.write(text);
-        for (const kind of new Set(notes.map((note) => note.kind)))
-          printSome(
-            context,
-            kind,
-            noted.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
-          );
-        const ofGone =
-          counts.gone > 0 ? ` and ${countOf(counts.gone, 'path')} that ${counts.gone === 1 ? 'is' : 'are'} gone` : '';
-        context.stderr.write(
-          `${countOf(counts.redirects, 'redirect')}${ofGone} became ${countOf(counts.rules, 'rule')}.\n`,
-        );
-        if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
-          context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
-        if (left.length === 0) return;
-        for (const { path, to, reason } of left)
-          context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
-        throw new OperatorError(
-          `${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`,
-          {
-            exitCode: DOES_NOT_FIT,
-          },
-        );
-      }),
-    );
+      const ofGone =
+        counts.gone > 0 ? ` and ${countOf(counts.gone, 'path')} that ${counts.gone === 1 ? 'is' : 'are'} gone` : '';
+      context.stderr.write(
+        `${countOf(counts.redirects, 'redirect')}${ofGone} became ${countOf(counts.rules, 'rule')}.\n`,
+      );
+      if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
+        context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
+      if (left.length === 0) return;
+      for (const { path, to, reason } of left)
+        context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
+      throw new OperatorError(
+        `${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`,
+        {
+          exitCode: DOES_NOT_FIT,
+        },
+      );
+    },
+  });
 }
 
 function printSome(context: CommandContext, kind: string, lines: readonly string[]): void {

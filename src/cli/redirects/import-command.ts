@@ -9,98 +9,87 @@ import { importRules, saidOfImport } from '../../rules/import-export/import-redi
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';
-import { requireProject, requireNotDeleted, withDatabase } from '../shared/command-database.js';
-import { print, type CommandContext } from '../shared/context.js';
-import { countLines } from '../shared/count-lines.js';
-import { OR_STDIN, withInputFile } from '../shared/input-file.js';
+import { requireNotDeleted } from '../shared/command-database.js';
+import type { CommandContext } from '../shared/context.js';
+import { projectCommand, type ProjectRun } from '../shared/project-command.js';
+import { countLines, OR_STDIN, withInputFile } from '../shared/input-file.js';
 import { startProgress } from '../shared/progress.js';
 
 /** Max refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
 
-interface ImportOptions {
-  project: string;
-  format?: RedirectFormat;
-  json?: boolean;
-}
-
 export function addRedirectsImport(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('import')
-    .description(
+  projectCommand<{ format?: RedirectFormat }>(redirects, context, 'import', {
+    description:
       'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, rules of web servers',
-    )
-    .argument('<file>', OR_STDIN)
-    .requiredOption('--project <id|name>')
-    .addOption(
-      new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
-    )
-    .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: ImportOptions) =>
-      withInputFile(file, context, (input) => importFile(context, input, options)),
-    );
+    takes: (command) =>
+      command
+        .argument('<file>', OR_STDIN)
+        .addOption(
+          new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
+        ),
+    run: (run) => withInputFile(run.args[0] ?? '', context, (file) => importFile(run, file)),
+  });
 }
 
-async function importFile(context: CommandContext, file: string, options: ImportOptions): Promise<void> {
-  await withDatabase(context, async ({ db, tenants, queue }) => {
-    const project = await requireProject(db, options.project);
-    const lines = await countLines(file);
-    const progress = startProgress(context.stderr, 'Importing', lines);
-    const onProgress = (done: number): void => {
-      progress.update(done);
-    };
-    const deps = { db, clock: systemClock };
-    const report = await importRules(deps, project.project_id, file, onProgress, options.format);
-    progress.end();
-    await recordChange(db, onCommandLine(), project, 'redirects imported', saidOfImport(report));
-    const sections = await learnSectionMoves(tenants.of(project.project_id));
-    // Fewer are left to the hourly look.
-    if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
-      const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
-      await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
-    }
-    await waitUntilVisible();
-    await requireNotDeleted(db, project);
-    printLines(context, report.bad);
-    printLines(context, report.without_page);
-    printLines(context, report.replaced);
-    if (report.replaced.length > 0)
-      context.stderr.write(`${report.replaced.length} rules of the project are replaced.\n`);
-    printLines(context, report.overwritten);
-    if (report.overwritten.length > 0)
-      context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
-    if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
-    if (report.compiled > 0)
-      context.stderr.write(
-        `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
-      );
-    const { replaced, ...counts } = report;
-    const value = {
-      ...counts,
-      ...(replaced.length > 0 ? { replaced } : {}),
-      without_page: report.without_page.length,
-      overwritten: report.overwritten.length,
-      bad: report.bad.length,
-      section_moves: sections,
-    };
-    print(
-      context,
-      options,
-      value,
-      () =>
-        `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
-        `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
+async function importFile(
+  { context, db, tenants, queue, project, projectId, options, say }: ProjectRun<{ format?: RedirectFormat }>,
+  file: string,
+): Promise<void> {
+  const lines = await countLines(file);
+  const progress = startProgress(context.stderr, 'Importing', lines);
+  const onProgress = (done: number): void => {
+    progress.update(done);
+  };
+  const deps = { db, clock: systemClock };
+  const report = await importRules(deps, projectId, file, onProgress, options.format);
+  progress.end();
+  await recordChange(db, onCommandLine(), project, 'redirects imported', saidOfImport(report));
+  const sections = await learnSectionMoves(tenants.of(projectId));
+  // Fewer are left to the hourly look.
+  if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
+    const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
+    await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: projectId }]);
+  }
+  await waitUntilVisible();
+  await requireNotDeleted(db, project);
+  printLines(context, report.bad);
+  printLines(context, report.without_page);
+  printLines(context, report.replaced);
+  if (report.replaced.length > 0)
+    context.stderr.write(`${report.replaced.length} rules of the project are replaced.\n`);
+  printLines(context, report.overwritten);
+  if (report.overwritten.length > 0)
+    context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
+  if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
+  if (report.compiled > 0)
+    context.stderr.write(
+      `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
     );
-    // Of a document, and of a line of nginx, several rules may be on one line.
-    const refused = new Set(report.bad.map(({ line }) => line)).size;
-    if (refused < value.bad)
-      throw new OperatorError(
-        `${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`,
-      );
-    if (value.bad > 0) throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
-    const nothing = whyNothing(report);
-    if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);
-  });
+  const { replaced, ...counts } = report;
+  const value = {
+    ...counts,
+    ...(replaced.length > 0 ? { replaced } : {}),
+    without_page: report.without_page.length,
+    overwritten: report.overwritten.length,
+    bad: report.bad.length,
+    section_moves: sections,
+  };
+  say(
+    value,
+    () =>
+      `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
+      `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
+  );
+  // Of a document, and of a line of nginx, several rules may be on one line.
+  const refused = new Set(report.bad.map(({ line }) => line)).size;
+  if (refused < value.bad)
+    throw new OperatorError(
+      `${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`,
+    );
+  if (value.bad > 0) throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
+  const nothing = whyNothing(report);
+  if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);
 }
 
 function printLines(context: CommandContext, lines: readonly ReportedLine[]): void {

@@ -16,8 +16,8 @@ import { isSamePage } from '../../text/same-url.js';
 import { isNoPage } from '../../text/paths/dead-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { CommandSearch } from '../shared/command-search.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
 import { writeOut, type CommandContext } from '../shared/context.js';
+import { projectCommand } from '../shared/project-command.js';
 import { inParallel } from '../shared/in-parallel.js';
 
 const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
@@ -28,72 +28,67 @@ const CONCURRENCY = 4;
 const MAX_PRINTED = 20;
 
 interface MapOptions {
-  project: string;
   out?: string;
   allow: string[];
-  json?: boolean;
 }
 
 export function addRedirectsMap(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('map')
-    .description(
+  projectCommand<MapOptions>(redirects, context, 'map', {
+    description:
       'old urls to a table of where they go: old, new, score, action; what matters and is doubtful comes first',
-    )
-    .argument(
-      '<file|url|->',
-      'lines, CSV (columns url, title, content, hits), a sitemap or its url, the export of a crawl, or an access log',
-    )
-    .requiredOption('--project <id|name>')
-    .option('--out <file>', 'else on stdout')
-    .option(
-      '--allow <origin>',
-      'read the sitemaps that an index names on this origin, such as https://www.example.com; may be repeated',
-      (origin: string, all: string[]) => [...all, origin],
-      [] as string[],
-    )
-    .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: MapOptions) =>
-      withDatabase(context, async (database) => {
-        const { project_id } = await requireProject(database.db, options.project);
-        // The search and its model, which no other command of redirects needs.
-        const { withSearch } = await import('../shared/command-search.js');
-        await withSearch(database, project_id, async (search) => {
-          const { rows, live, leftOut, refused } = await mapAll(
-            search,
-            await openOldUrls(file, options.allow, context.stdin, database.logger),
-            file,
+    takes: (command) =>
+      command
+        .argument(
+          '<file|url|->',
+          'lines, CSV (columns url, title, content, hits), a sitemap or its url, the export of a crawl, or an access log',
+        )
+        .option('--out <file>', 'else on stdout')
+        .option(
+          '--allow <origin>',
+          'read the sitemaps that an index names on this origin, such as https://www.example.com; may be repeated',
+          (origin: string, all: string[]) => [...all, origin],
+          [] as string[],
+        ),
+    run: async (run) => {
+      const { options, projectId, logger } = run;
+      const [file = ''] = run.args;
+      // The search and its model, which no other command of redirects needs.
+      const { withSearch } = await import('../shared/command-search.js');
+      await withSearch(run, projectId, async (search) => {
+        const { rows, live, leftOut, refused } = await mapAll(
+          search,
+          await openOldUrls(file, options.allow, context.stdin, logger),
+          file,
+        );
+        rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
+        const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
+        if (options.out !== undefined) await writeOut(options.out, text);
+        const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
+        const counts = {
+          urls: rows.length,
+          redirect: count('redirect'),
+          review: count('review'),
+          gone: count('gone'),
+          live,
+          left_out: leftOut,
+          refused: refused.length,
+        };
+        if (options.json)
+          context.stdout.write(
+            `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
           );
-          rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
-          const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
-          if (options.out !== undefined) await writeOut(options.out, text);
-          const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
-          const counts = {
-            urls: rows.length,
-            redirect: count('redirect'),
-            review: count('review'),
-            gone: count('gone'),
-            live,
-            left_out: leftOut,
-            refused: refused.length,
-          };
-          if (options.json)
-            context.stdout.write(
-              `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
-            );
-          else if (options.out === undefined) context.stdout.write(text);
-          for (const { line, reason } of refused.slice(0, MAX_PRINTED))
-            context.stderr.write(`line ${line}: ${reason}\n`);
-          if (leftOut.length > 0)
-            context.stderr.write(
-              `${leftOut.length} left out, which are no pages (well-known files, parts of pages, probes): ${listed(leftOut)}\n`,
-            );
+        else if (options.out === undefined) context.stdout.write(text);
+        for (const { line, reason } of refused.slice(0, MAX_PRINTED)) context.stderr.write(`line ${line}: ${reason}\n`);
+        if (leftOut.length > 0)
           context.stderr.write(
-            `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${countOf(counts.refused, 'line')} refused.\n`,
+            `${leftOut.length} left out, which are no pages (well-known files, parts of pages, probes): ${listed(leftOut)}\n`,
           );
-        });
-      }),
-    );
+        context.stderr.write(
+          `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${countOf(counts.refused, 'line')} refused.\n`,
+        );
+      });
+    },
+  });
 }
 
 async function mapAll(

@@ -5,90 +5,100 @@ import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
 import { replacedBy } from '../../rules/import-export/redirect-report.js';
-import { rulesEqual } from '../../rules/rules-equal.js';
+import { rulesEqual } from '../../rules/rule-keys.js';
+import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
-import { print, type CommandContext } from '../shared/context.js';
-import { BY_OPTION, withRules, type RuleOptions } from './with-rules.js';
+import { table, type CommandContext } from '../shared/context.js';
+import {
+  BY_OPTION,
+  printProblems,
+  readChangeOptions,
+  ruleCommand,
+  saidInWords,
+  withChange,
+  type Wanted,
+} from './with-rules.js';
 import { addRulesListing } from './rules-listing.js';
-import { addRulesTry, printProblems, readChangeOptions, withChange, type Wanted } from './rules-try.js';
 
 export function addRulesCommands(redirects: Command, context: CommandContext): void {
   addRulesListing(redirects, context);
   addAdd(redirects, context);
   addRemove(redirects, context);
   addUndo(redirects, context);
-  addRulesTry(redirects, context);
+  addTry(redirects, context);
 }
 
 function addAdd(redirects: Command, context: CommandContext): void {
-  withChange(redirects.command('add'))
-    .description('make a rule: a redirect, a path that is gone for good, or one that is not worth a redirect')
-    .option(...BY_OPTION)
-    .action((options: RuleOptions & Wanted & { by: string }) =>
-      withRules(context, options, async ({ deps, projectId }) => {
-        const change = readChangeOptions(options);
-        const { changes } = await previewChanges(deps, projectId, [change]);
-        const problems = changes[0]?.problems ?? [];
-        const was = changes[0]?.replaces ?? null;
-        const result = await changeRules(deps, projectId, [change], onCommandLine(options.by));
-        printProblems(context, problems);
-        const now = {
-          action: options.gone ? 'gone' : options.ignore ? 'ignore' : 'redirect',
-          target: changes[0]?.target ?? null,
-        } as const;
-        const isReplaced = was !== null && result.changed > 0 && !rulesEqual(was, { ...now, kind: was.kind });
-        const replaced = isReplaced ? [replacedBy(0, change.path, was, now)] : [];
-        for (const { reason } of replaced) context.stderr.write(`${reason}\n`);
-        const named = replaced.map(({ path, before, after }) => ({ path, before, after }));
-        print(context, options, { ...result, problems, ...(named.length > 0 ? { replaced: named } : {}) }, () =>
-          result.change_id === null ? 'It was so before.' : `Change ${result.change_id} is made.`,
-        );
-      }),
-    );
+  ruleCommand<Wanted & { by: string }>(redirects, context, 'add', {
+    description: 'make a rule: a redirect, a path that is gone for good, or one that is not worth a redirect',
+    takes: (command) => withChange(command).option(...BY_OPTION),
+    run: async ({ deps, projectId, options, say }) => {
+      const change = readChangeOptions(options);
+      const { changes } = await previewChanges(deps, projectId, [change]);
+      const problems = changes[0]?.problems ?? [];
+      const was = changes[0]?.replaces ?? null;
+      const result = await changeRules(deps, projectId, [change], onCommandLine(options.by));
+      printProblems(context, problems);
+      const now = {
+        action: options.gone ? 'gone' : options.ignore ? 'ignore' : 'redirect',
+        target: changes[0]?.target ?? null,
+      } as const;
+      const isReplaced = was !== null && result.changed > 0 && !rulesEqual(was, { ...now, kind: was.kind });
+      const replaced = isReplaced ? [replacedBy(0, change.path, was, now)] : [];
+      for (const { reason } of replaced) context.stderr.write(`${reason}\n`);
+      const named = replaced.map(({ path, before, after }) => ({ path, before, after }));
+      say({ ...result, problems, ...(named.length > 0 ? { replaced: named } : {}) }, () =>
+        result.change_id === null ? 'It was so before.' : `Change ${result.change_id} is made.`,
+      );
+    },
+  });
+}
+
+interface RemoveOptions {
+  from?: string;
+  path?: string;
+  learned?: boolean;
+  all?: boolean;
+  by: string;
 }
 
 function addRemove(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('remove')
-    .alias('delete')
-    .description('forget a rule, or with --learned what clicks taught, and what it showed about its section')
-    .requiredOption('--project <id|name>')
-    .option('--from <old path>', 'as `redirects list` shows it')
-    // What it was called before `add --from`.
-    .addOption(new Option('--path <old path>').hideHelp())
-    .option('--learned', 'what clicks taught about this path')
-    .option('--all', 'with --learned: about every path')
-    .option(...BY_OPTION)
-    .option('--json', 'one JSON value on stdout')
-    .action((options: RuleOptions & { from?: string; path?: string; learned?: boolean; all?: boolean; by: string }) =>
-      withRules(context, options, async ({ deps, project, projectId }) => {
-        const { learned = false, all = false } = options;
-        const path = options.from ?? options.path;
-        if (all ? !learned || path !== undefined : path === undefined)
-          throw new OperatorError(
-            'Give --from with the old path to forget, or --learned --all for all that clicks taught.',
-          );
-        const removed =
-          learned || path === undefined
-            ? { deleted: await forgetClicks(deps.db, onCommandLine(options.by), project, path) }
-            : await removeRule(deps, projectId, path, options.by);
-        if (!removed.deleted && path !== undefined)
-          throw new OperatorError(
-            learned
-              ? `No click taught anything about ${path}; \`redirects list --learned\` shows all.`
-              : `The project has no rule for ${path}; \`redirects list\` shows all.`,
-          );
-        const sections = await learnSectionMoves(deps.tenants.of(projectId));
-        const what = learned ? 'What clicks taught about' : 'The rule of';
-        print(
-          context,
-          options,
-          { path: path ?? null, ...removed, section_moves: sections },
-          () => `${what} ${path ?? 'every path'} is deleted.`,
+  ruleCommand<RemoveOptions>(redirects, context, 'remove', {
+    description: 'forget a rule, or with --learned what clicks taught, and what it showed about its section',
+    takes: (command) =>
+      command
+        .option('--from <old path>', 'as `redirects list` shows it')
+        // What it was called before `add --from`.
+        .addOption(new Option('--path <old path>').hideHelp())
+        .option('--learned', 'what clicks taught about this path')
+        .option('--all', 'with --learned: about every path')
+        .option(...BY_OPTION),
+    run: async ({ deps, project, projectId, options, say }) => {
+      const { learned = false, all = false } = options;
+      const path = options.from ?? options.path;
+      if (all ? !learned || path !== undefined : path === undefined)
+        throw new OperatorError(
+          'Give --from with the old path to forget, or --learned --all for all that clicks taught.',
         );
-      }),
-    );
+      const removed =
+        learned || path === undefined
+          ? { deleted: await forgetClicks(deps.db, onCommandLine(options.by), project, path) }
+          : await removeRule(deps, projectId, path, options.by);
+      if (!removed.deleted && path !== undefined)
+        throw new OperatorError(
+          learned
+            ? `No click taught anything about ${path}; \`redirects list --learned\` shows all.`
+            : `The project has no rule for ${path}; \`redirects list\` shows all.`,
+        );
+      const sections = await learnSectionMoves(deps.tenants.of(projectId));
+      const what = learned ? 'What clicks taught about' : 'The rule of';
+      say(
+        { path: path ?? null, ...removed, section_moves: sections },
+        () => `${what} ${path ?? 'every path'} is deleted.`,
+      );
+    },
+  }).alias('delete');
 }
 
 async function removeRule(
@@ -102,22 +112,48 @@ async function removeRule(
 }
 
 function addUndo(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('undo')
-    .description('restore what a change replaced')
-    .requiredOption('--project <id|name>')
-    .requiredOption('--change <id>', 'as `redirects history` shows it')
-    .option(...BY_OPTION)
-    .option('--json', 'one JSON value on stdout')
-    .action((options: RuleOptions & { change: string; by: string }) =>
-      withRules(context, options, async ({ deps, projectId }) => {
-        const result = await undoChange(deps, projectId, Number(options.change), onCommandLine(options.by));
-        print(
-          context,
-          options,
-          result,
-          () => `Change ${options.change} is undone, by change ${String(result.change_id)}: ${result.changed} rules.`,
-        );
-      }),
-    );
+  ruleCommand<{ change: string; by: string }>(redirects, context, 'undo', {
+    description: 'restore what a change replaced',
+    takes: (command) => command.requiredOption('--change <id>', 'as `redirects history` shows it').option(...BY_OPTION),
+    run: async ({ deps, projectId, options, say }) => {
+      const result = await undoChange(deps, projectId, Number(options.change), onCommandLine(options.by));
+      say(
+        result,
+        () => `Change ${options.change} is undone, by change ${String(result.change_id)}: ${result.changed} rules.`,
+      );
+    },
+  });
+}
+
+/** Rows of each table that `try` shows to people. */
+const SHOWN = 20;
+
+function addTry(redirects: Command, context: CommandContext): void {
+  ruleCommand<Wanted & { days: string }>(redirects, context, 'try', {
+    description: 'what the rules, or one more, would have answered of the stored 404s; changes nothing',
+    takes: (command) => withChange(command).option('--days <n>', 'of how many last days', '30'),
+    run: async ({ deps, projectId, options, say }) => {
+      const days = Number(options.days);
+      const isOne = options.from !== undefined || options.to !== undefined || options.gone || options.ignore;
+      const changes = isOne ? [readChangeOptions(options)] : [];
+      const { changes: previewed } = await previewChanges(deps, projectId, changes, days);
+      const problems = previewed[0]?.problems ?? [];
+      const tried = await tryRules(deps, projectId, { days, changes });
+      printProblems(context, problems);
+      say({ ...tried, problems }, () => inWords(tried));
+    },
+  });
+}
+
+function inWords({ stored, answered, rules, rows }: Tried): string {
+  const ofRules = rules
+    .slice(0, SHOWN)
+    .map((one) => [String(one.requests), String(one.paths), one.path, saidInWords(one)]);
+  const ofPaths = rows.slice(0, SHOWN).map((one) => [String(one.requests), one.path, one.to ?? 'gone', one.rule]);
+  return [
+    table([['404S', 'PATHS', 'RULE', 'LEADS TO'], ...ofRules]),
+    table([['404S', 'PATH', 'LEADS TO', 'RULE'], ...ofPaths]),
+    `${answered.requests} of ${stored.requests} 404s of the last ${stored.days} days are answered: ${answered.paths} of ${stored.paths} paths.`,
+    ...(stored.cut ? ['There are more of them: the most frequent were looked at.'] : []),
+  ].join('\n\n');
 }

@@ -6,65 +6,57 @@ import { followToEnds, readRedirects } from '../../rules/import-export/rules-for
 import { listPageUrls } from '../../rules/store/page-urls.js';
 import { WildcardExamples } from '../../rules/import-export/wildcard-examples.js';
 import { parseUrl } from '../../text/parse-url.js';
-import { requireProject, withDatabase } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
 import { inParallel } from '../shared/in-parallel.js';
 import { startProgress } from '../shared/progress.js';
+import { projectCommand } from '../shared/project-command.js';
 
 /** Requests in flight: what one visitor's browser opens. */
 const CONCURRENCY = 6;
 const MAX_HOP_MS = 10_000;
 
 export function addRedirectsVerify(redirects: Command, context: CommandContext): void {
-  redirects
-    .command('verify')
-    .description(
+  projectCommand<{ site: string }>(redirects, context, 'verify', {
+    description:
       'ask a live site for every known old url; ends with code 0 if each ends on its page, or is gone where it is to be',
-    )
-    .requiredOption('--project <id|name>')
-    .requiredOption('--site <url>', 'where the site is, or a copy of it')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; site: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const site = readSite(options.site);
-        const { project_id } = await requireProject(db, options.project);
-        const rules = await followToEnds(await readRedirects(db, project_id));
-        const hosts = new Set<string>();
-        const examples = new WildcardExamples(rules);
-        for await (const url of listPageUrls(db, project_id)) {
-          hosts.add(new URL(url).host);
-          examples.addPage(url);
-        }
-        const asked = [
-          ...rules.known,
-          ...rules.gone.map((source) => ({ path: formatSource(source), url: null })),
-          ...examples.found,
-        ];
-        const progress = startProgress(context.stderr, 'Asking', asked.length);
-        const results: Verified[] = [];
-        let failed = 0;
-        let chains = 0;
-        for await (const verified of inParallel(asked, CONCURRENCY, (one) =>
-          verifyRedirect(askSite, site, hosts, one),
-        )) {
-          results.push(verified);
-          if (!verified.ok) failed++;
-          if (verified.ok && verified.chain) chains++;
-          if ((!verified.ok || verified.chain) && !options.json) context.stdout.write(`${describe(verified)}\n`);
-          progress.update(results.length);
-        }
-        progress.end();
-        if (options.json)
-          context.stdout.write(
-            `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, chains, loops: results.filter(({ loop }) => loop).length, results })}\n`,
-          );
-        else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
-        if (chains > 0) context.stderr.write(`${chains} of these take more than one redirect.\n`);
-        if (examples.without > 0)
-          context.stderr.write(`${examples.without} wildcards are not asked: no page or path below them is known.\n`);
-        if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
-      }),
-    );
+    takes: (command) => command.requiredOption('--site <url>', 'where the site is, or a copy of it'),
+    run: async ({ db, options, projectId }) => {
+      const site = readSite(options.site);
+      const rules = await followToEnds(await readRedirects(db, projectId));
+      const hosts = new Set<string>();
+      const examples = new WildcardExamples(rules);
+      for await (const url of listPageUrls(db, projectId)) {
+        hosts.add(new URL(url).host);
+        examples.addPage(url);
+      }
+      const asked = [
+        ...rules.known,
+        ...rules.gone.map((source) => ({ path: formatSource(source), url: null })),
+        ...examples.found,
+      ];
+      const progress = startProgress(context.stderr, 'Asking', asked.length);
+      const results: Verified[] = [];
+      let failed = 0;
+      let chains = 0;
+      for await (const verified of inParallel(asked, CONCURRENCY, (one) => verifyRedirect(askSite, site, hosts, one))) {
+        results.push(verified);
+        if (!verified.ok) failed++;
+        if (verified.ok && verified.chain) chains++;
+        if ((!verified.ok || verified.chain) && !options.json) context.stdout.write(`${describe(verified)}\n`);
+        progress.update(results.length);
+      }
+      progress.end();
+      if (options.json)
+        context.stdout.write(
+          `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, chains, loops: results.filter(({ loop }) => loop).length, results })}\n`,
+        );
+      else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
+      if (chains > 0) context.stderr.write(`${chains} of these take more than one redirect.\n`);
+      if (examples.without > 0)
+        context.stderr.write(`${examples.without} wildcards are not asked: no page or path below them is known.\n`);
+      if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
+    },
+  });
 }
 
 function describe({ path, expected, hops, final, ok, problem }: Verified): string {

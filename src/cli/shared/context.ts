@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { OperatorError } from '../../base/errors.js';
+import { once } from 'node:events';
 
 /** Input and output of commands, besides the database. */
 export interface CommandContext {
@@ -37,4 +38,64 @@ export async function writeOut(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: unknown) => {
     throw new OperatorError(`${file} cannot be written.`, { cause: error });
   });
+}
+
+/** Rows of one query: the max that a command holds in memory. */
+const BATCH_ROWS = 10_000;
+
+export const LIMIT_HELP = 'at most so many; without it, all';
+
+/**
+ * Max rows to list.
+ * @throws OperatorError
+ */
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return Infinity;
+  const limit = Number(text);
+  // PostgreSQL refuses such a limit, in its own words.
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
+  return limit;
+}
+
+interface Listing<Row> {
+  options: { json?: boolean; limit?: string };
+  /** The next rows in order, after a row or from the start. */
+  next: (after: Row | undefined, max: number) => Promise<Row[]>;
+  head: readonly string[];
+  cells: (row: Row) => readonly string[];
+}
+
+/**
+ * Prints rows batch by batch: a table for people, or one JSON array. When the limit leaves rows out, stderr says so;
+ * stdout is unchanged.
+ */
+export async function printListing<Row>(
+  context: CommandContext,
+  { options: { json, limit: given }, next, head, cells }: Listing<Row>,
+): Promise<void> {
+  const limit = readLimit(given);
+  const write = async (text: string): Promise<void> => {
+    if (!context.stdout.write(text)) await once(context.stdout, 'drain');
+  };
+  let last: Row | undefined;
+  let printed = 0;
+  let more = true;
+  await write(json ? '[' : '');
+  while (more) {
+    const max = Math.min(BATCH_ROWS, limit - printed);
+    const found = await next(last, max + 1);
+    more = found.length > max;
+    const rows = found.slice(0, max);
+    if (json)
+      await write(`${printed > 0 && rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(row)).join(',')}`);
+    else await write(`${table([...(printed === 0 ? [head] : []), ...rows.map(cells)])}\n`);
+    printed += rows.length;
+    last = rows.at(-1);
+    if (printed >= limit) break;
+  }
+  await write(json ? ']\n' : '');
+  if (more)
+    context.stderr.write(
+      `There are more than these ${printed}: a greater --limit lists more of them, none lists all.\n`,
+    );
 }

@@ -5,7 +5,7 @@ import {
   sqlState,
 } from '../../platform/database/session/database-errors.js';
 import { explainConnection, explainRefusal } from '../../platform/database/explain-refusal.js';
-import { OperatorError } from '../../base/errors.js';
+import { OperatorError, ApiError } from '../../base/errors.js';
 
 /** data_corrupted (wrong checksum or header of a page), index_corrupted */
 const DAMAGED = new Set(['XX001', 'XX002']);
@@ -28,3 +28,16 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
 }
 
 export const PROJECT_GONE = 'The project was deleted meanwhile: what the command had done of it is gone, too.';
+
+/** Of fields whose option has another name. */
+const OPTIONS: Readonly<Record<string, string>> = { emails: '--email', webhook_url: '--webhook' };
+
+/** Nobody called an API: in place of an ApiError one that names the option. @throws OperatorError, or what is none */
+export function sayOption(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  const { param, message } = error;
+  if (param === undefined) throw new OperatorError(message, { cause: error });
+  const option = OPTIONS[param] ?? `--${param.replaceAll('_', '-')}`;
+  const said = message.startsWith(`${param} `) ? `${option}${message.slice(param.length)}` : `${option}: ${message}`;
+  throw new OperatorError(said, { cause: error });
+}

@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, constants, createReadStream } from 'node:fs';
+import { mkdtemp, rm, access, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -34,4 +34,25 @@ export async function withInputFile<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
+
+/** Number of lines of a file, for a progress bar. @throws OperatorError when the file cannot be read */
+export async function countLines(file: string): Promise<number> {
+  const isFile = await access(file, constants.R_OK).then(
+    async () => (await stat(file)).isFile(),
+    () => false,
+  );
+  if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
+  let lines = 0;
+  let last = 10;
+  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 })) {
+    if (GZIP.equals(chunk as Buffer)) throw new OperatorError(`${file} is compressed: unpack it first (gunzip).`);
+  }
+  for await (const chunk of createReadStream(file)) {
+    for (const byte of chunk as Buffer) if (byte === 10) lines++;
+    last = (chunk as Buffer).at(-1) ?? last;
+  }
+  return last === 10 ? lines : lines + 1;
 }

@@ -1,5 +1,5 @@
 import { confirmProposals, listProposals, rejectProposals, type Proposal } from '../../rules/proposals/proposals.js';
-import { proposeRules } from '../../rules/proposals/propose-rules.js';
+import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { button, empty, form, pager } from '../shared/components.js';

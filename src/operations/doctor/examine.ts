@@ -8,8 +8,7 @@ import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
 import { checkModelsAtWork } from './check-models.js';
 import { checkDisk, checkModels } from './check-machine.js';
-import { checkPooler } from './check-pooler.js';
-import { checkReadReplica } from './check-read-replica.js';
+import { checkPooler, checkReadReplica } from './check-connections.js';
 import {
   checkClock,
   checkConnections,

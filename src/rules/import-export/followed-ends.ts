@@ -1,8 +1,7 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { wildcardPrefix } from '../../rule-formats/wildcard-prefix.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { wildcardKey } from '../rule-keys.js';
-import { rulesEqual } from '../rules-equal.js';
+import { wildcardKey, rulesEqual } from '../rule-keys.js';
 import type { RuleRow } from '../store/rules.js';
 import { followToEnds, parsePrefix, type KnownRedirects } from './rules-for-servers.js';
 

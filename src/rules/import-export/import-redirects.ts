@@ -5,14 +5,12 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
 import { MAX_RULES } from '../store/store-rules.js';
 import type { ListedRule } from '../store/rules.js';
-import { emptyReport, type RedirectReport } from './redirect-report.js';
+import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-report.js';
 import { FollowedEnds } from './followed-ends.js';
-import { endOf, oldPathOf, storeBatch, type ImportedLine, type StoreDeps } from './store-batch.js';
-import { OverwrittenRules } from './overwritten-rules.js';
+import { endOf, oldPathOf, storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
-import { WildcardBatch } from './wildcard-batch.js';
 import { readRedirects, rulesBehind } from './rules-for-servers.js';
 
 /** What an export makes of a project's rules. */

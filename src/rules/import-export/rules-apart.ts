@@ -3,7 +3,7 @@ import { apartTurns, workApart } from '../../platform/work-apart.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
-import type { Learned } from '../proposals/section-rules.js';
+import type { Learned } from '../proposals/learned-rules.js';
 import type { RulesTask } from './rules-thread.js';
 
 const url = new URL('./rules-thread.js', import.meta.url);

@@ -1,14 +1,17 @@
 import { eachRule, type BareRule } from '../store/rules.js';
-import { readHosts } from '../store/page-urls.js';
-import { findIndexedUrls } from '../store/recorded-not-founds.js';
+import { readHosts, findIndexedUrls } from '../store/page-urls.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
 import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
-import { eachEndOfWildcards, lintRedirects } from '../../rule-formats/lint-redirects.js';
-import type { KnownRedirect, RulesBehind } from '../../rule-formats/lint-redirects.js';
+import {
+  eachEndOfWildcards,
+  lintRedirects,
+  type KnownRedirect,
+  type RulesBehind,
+} from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */

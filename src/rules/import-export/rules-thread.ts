@@ -4,7 +4,7 @@ import { serveApart } from '../../platform/work-apart.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { readRulesOf, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
-import { learnWildcards } from '../proposals/learn-wildcards.js';
+import { learnWildcards } from '../proposals/learned-rules.js';
 import { exportRules } from './export-rules.js';
 
 export type RulesTask =

@@ -1,6 +1,5 @@
-import { samplePageUrls } from '../store/page-urls.js';
+import { samplePageUrls, findIndexedUrls } from '../store/page-urls.js';
 import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
-import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';

@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
-import { readHosts } from '../store/page-urls.js';
+import { readHosts, countPagesLike, findIndexedUrls, type PathPattern } from '../store/page-urls.js';
 import { readRules } from '../store/rules.js';
-import { countPagesLike, findIndexedUrls, type PathPattern } from '../store/recorded-not-founds.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';

@@ -1,12 +1,11 @@
-import { readHosts } from '../store/page-urls.js';
+import { readHosts, findIndexedUrls } from '../store/page-urls.js';
 import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
-import { findIndexedUrls } from '../store/recorded-not-founds.js';
 import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../../base/glossary.js';
 import { restBelow } from '../../rule-formats/wildcard-prefix.js';
-import { moreExact } from '../match-rule.js';
 import { moveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
+import { inOrder } from '../match-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { type CheckedChange, scopeOf } from '../rule.js';
 
@@ -80,7 +79,6 @@ export class RuleMatcher<Rule extends BookRule> {
    * passed over, as is what is ignored.
    */
   answer(path: string, seen = new Set([pathKey(path).toString('hex')])): BookAnswer<Rule> | undefined {
-    let waits = false;
     for (const { rule, target } of this.#candidates(path)) {
       if (target) {
         const url = this.#isElsewhere(target) ? target.written : this.#pageOf(target);
@@ -89,8 +87,7 @@ export class RuleMatcher<Rule extends BookRule> {
         const isNew = !seen.has(next) && seen.size <= MAX_HOPS;
         const end = isNew ? this.answer(target.path, seen.add(next)) : undefined;
         if (end) return { rule, to: end.to };
-        waits ||= rule.kind === 'exact';
-      } else if (rule.action === 'gone' && !waits) return { rule, to: null };
+      } else if (rule.action === 'gone') return { rule, to: null };
     }
     return undefined;
   }
@@ -107,24 +104,17 @@ export class RuleMatcher<Rule extends BookRule> {
   /** In the order in which they are obeyed. */
   #candidates(path: string): Candidate<Rule>[] {
     const { keys, prefixes } = moveKeys(plainPath(path));
-    const exact = keys.flatMap((key): Candidate<Rule>[] => {
-      const rule = this.#exact.get(key.toString('hex'));
-      if (!rule) return [];
-      return [{ rule, target: rule.target === null ? undefined : toTarget(rule.target) }];
-    });
-    const wildcards = prefixes
-      .flatMap((oldPrefix) => {
-        const rule = this.#wildcards.get(oldPrefix);
-        return rule ? [{ oldPrefix, rule }] : [];
-      })
-      .sort(moreExact);
-    return [
-      ...exact,
-      ...wildcards.map(({ rule, oldPrefix }) => {
-        const target = rule.target?.replace(/:splat$/, () => restBelow(path, oldPrefix));
-        return { rule, target: target === undefined ? undefined : toTarget(target) };
+    const rules = [
+      ...keys.flatMap((key) => this.#exact.get(key.toString('hex')) ?? []).map((rule) => ({ prefix: null, rule })),
+      ...prefixes.flatMap((prefix) => {
+        const rule = this.#wildcards.get(prefix);
+        return rule ? [{ prefix, rule }] : [];
       }),
-    ];
+    ].map(({ prefix, rule }) => ({ prefix, rule, key: rule.key, action: rule.action }));
+    return inOrder(rules, { keys }).map(({ prefix, rule }) => {
+      const target = prefix === null ? rule.target : rule.target?.replace(/:splat$/, () => restBelow(path, prefix));
+      return { rule, target: target == null ? undefined : toTarget(target) };
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/recorded-not-founds.js';
+import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/page-urls.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';

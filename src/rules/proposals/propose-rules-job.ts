@@ -1,10 +1,92 @@
-import { findProjectsWithMoves } from '../store/rule-proposals.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { listLearnedClicks } from '../store/clicked-moves.js';
+import { lockMoves } from '../../projects/turns.js';
+import { replaceProposals, findProjectsWithMoves } from '../store/rule-proposals.js';
+import { listSectionMoves, readRecentMoves, type LearnableMove } from '../store/section-moves.js';
+import { learnWildcardsApart } from '../import-export/rules-apart.js';
+import { isConfirmed } from '../learned/clicked-page.js';
+import { moveConfidence } from '../learned/weigh-section-moves.js';
+import { spellSections, type Learned } from './learned-rules.js';
+import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
+import { scopeOf, type RuleDeps } from '../rule.js';
+import { readStates } from '../rule-states.js';
+import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
-import { proposeRules } from './propose-rules.js';
-import type { RuleDeps } from '../rule.js';
+
+/** Limits of time and memory. */
+const MAX_PROPOSALS = 1_000;
+const MAX_SECTIONS = 1_000;
+const MAX_MOVES = 10_000;
+/** Of sections with less, a person would confirm few. */
+const MIN_CONFIDENCE = 0.7;
+
+/**
+ * Learns rules anew: wildcards that are exact for all known redirects and shadow no page, sections that moved, and
+ * redirects that clicks confirm. They replace the proposals of the last time; rejected ones are not proposed again.
+ * @returns how many were learned
+ * @throws OperatorError if there are too many redirects
+ */
+export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{ proposed: number }> {
+  const tenant = deps.tenants.of(projectId);
+  const moves = await readRecentMoves(tenant.db, projectId, MAX_MOVES);
+  const learned = new Map<string, Learned>();
+  for (const one of [
+    ...(await learnWildcardsApart(deps.tenants.addressOf(projectId))),
+    ...spellSections(await listSectionMoves(tenant.db, projectId, undefined, MAX_SECTIONS), moves),
+    ...(await learnRedirects(tenant, moves)),
+  ])
+    if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
+  const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
+  const answers = await countNewAnswers(deps, tenant, best);
+  const none = { paths: 0, requests: 0, examples: [] };
+  return inTransaction(tenant.db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const known = await readStates(trx, projectId, best);
+    const proposals = best
+      .filter(({ key }) => !known.has(key))
+      .map((one) => ({ ...one, ...(answers.get(one.key) ?? none) }));
+    await replaceProposals(trx, projectId, proposals, new Date(deps.clock.now()));
+    return { proposed: proposals.length };
+  });
+}
+
+/** Redirects of one path, where most visitors of it clicked one page. */
+async function learnRedirects({ db, projectId }: Tenant, moves: readonly LearnableMove[]): Promise<Learned[]> {
+  if (!moves.some(({ source }) => source === 'click')) return [];
+  const clicks = await listLearnedClicks(db, projectId, undefined, MAX_MOVES);
+  return clicks
+    .filter(({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches))
+    .map(({ path, url, searches, all_searches }) => ({
+      ...scopeOf(path, false),
+      target: url,
+      source: 'clicks',
+      support: searches,
+      contradictions: all_searches - searches,
+      confidence: moveConfidence(searches, all_searches - searches),
+      evidence: [{ from: path, to: url }],
+    }));
+}
+
+/** What proposals would have answered of the stored 404s that no rule answers. */
+async function countNewAnswers(
+  deps: RuleDeps,
+  tenant: Tenant,
+  learned: readonly Learned[],
+): Promise<ReturnType<typeof countAnswers>> {
+  const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
+  const paths = asked.map(({ path }) => path);
+  const present = await openRuleMatcher(tenant, paths);
+  const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
+  await book.findPages(tenant, paths);
+  return countAnswers(
+    book,
+    asked.filter(({ path }) => present.answer(path) === undefined),
+  );
+}
 
 export interface ProposeRulesDeps extends RuleDeps {
   queue: JobQueue;

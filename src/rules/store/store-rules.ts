@@ -1,8 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { rulesEqual } from '../rules-equal.js';
-import { addSpellings } from '../spellings.js';
+import { rulesEqual, addSpellings } from '../rule-keys.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './target-pages.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Command } from 'commander';
-import { addCommands } from '#src/cli/shared/command-groups.js';
+import { addCommands } from '#src/cli/shared/run-command.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';

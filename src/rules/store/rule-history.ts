@@ -1,0 +1,101 @@
+import { sql } from '../../platform/database/sql.js';
+import type { RuleState } from '../rule-states.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ProjectRange } from '../../platform/database/project-range.js';
+
+export type ChangeKind = 'change' | 'confirm' | 'undo';
+
+/** A row of pathmend.rule_changes; db/schema.sql says what its columns mean. */
+export interface RuleChangeRow {
+  change_id: number;
+  changed_at: Date;
+  changed_by: string;
+  kind: ChangeKind;
+  undoes: number | null;
+  undone_by: number | null;
+  rules: { path: string; before: RuleState | null; after: RuleState | null }[];
+}
+
+/** The caller holds the lock on moves: ids count up. */
+export async function insertRuleChange(
+  trx: Trx,
+  projectId: string,
+  change: Omit<RuleChangeRow, 'change_id' | 'undone_by'>,
+): Promise<number> {
+  const { rows } = await sql<{ change_id: number }>`
+    insert into pathmend.rule_changes (project_id, change_id, changed_at, changed_by, kind, undoes, rules)
+    select ${projectId}::uuid, coalesce(max(change_id), 0) + 1, ${change.changed_at}, ${change.changed_by},
+           ${change.kind}, ${change.undoes}, ${JSON.stringify(change.rules)}::jsonb
+      from pathmend.rule_changes where project_id = ${projectId}
+    returning change_id`.execute(trx);
+  return (rows[0] as { change_id: number }).change_id;
+}
+
+export async function markUndone(trx: Trx, projectId: string, changeId: number, by: number | null): Promise<void> {
+  await sql`
+    update pathmend.rule_changes set undone_by = ${by}
+     where project_id = ${projectId} and change_id = ${changeId}`.execute(trx);
+}
+
+export async function readRuleChange(db: Db, projectId: string, changeId: number): Promise<RuleChangeRow | undefined> {
+  const { rows } = await sql<RuleChangeRow>`
+    select change_id, changed_at, changed_by, kind, undoes, undone_by, rules from pathmend.rule_changes
+     where project_id = ${projectId} and change_id = ${changeId}`.execute(db);
+  return rows[0];
+}
+
+/** The latest first, before `before`, each with the number of its rules and the first few. */
+export async function listRuleChanges(
+  db: Db,
+  projectId: string,
+  before: number | undefined,
+  limit: number,
+  shown: number,
+): Promise<(RuleChangeRow & { count: number })[]> {
+  const { rows } = await sql<RuleChangeRow & { count: number }>`
+    select change_id, changed_at, changed_by, kind, undoes, undone_by, jsonb_array_length(rules) as count,
+           jsonb_path_query_array(rules, '$[0 to $last]', jsonb_build_object('last', ${shown - 1}::int)) as rules
+      from pathmend.rule_changes
+     where project_id = ${projectId} and (${before ?? null}::int is null or change_id < ${before ?? null}::int)
+     order by change_id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface RuleHit {
+  projectId: string;
+  /** In hexadecimal. */
+  ruleKey: string;
+  hits: number;
+  /** When the last one was; milliseconds since 1970. */
+  at: number;
+}
+
+/** Adds hits; those of deleted projects are left out. Rows are locked in order, against deadlocks. */
+export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<void> {
+  const rows = hits.map(({ projectId, ruleKey, hits, at }) => ({
+    project_id: projectId,
+    rule_key: ruleKey,
+    hits,
+    at: new Date(at).toISOString(),
+  }));
+  await sql`
+    insert into pathmend.rule_hits as h (project_id, rule_key, hits, last_hit_at)
+    select p.project_id, decode(i.rule_key, 'hex'), i.hits, i.at
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as i (project_id uuid, rule_key text, hits bigint, at timestamptz)
+      join pathmend.projects p on p.project_id = i.project_id
+     order by p.project_id, i.rule_key
+       for key share of p
+    on conflict (project_id, rule_key) do update set
+      hits = h.hits + excluded.hits, last_hit_at = greatest(h.last_hit_at, excluded.last_hit_at)`.execute(db);
+}
+
+/** Drops the hits of rules that decided nothing since `before`, and what was changed before it. */
+export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
+  await sql`
+    delete from pathmend.rule_hits where project_id between ${from} and ${to} and last_hit_at < ${before}`.execute(db);
+  await sql`
+    delete from pathmend.rule_changes where project_id between ${from} and ${to} and changed_at < ${before}`.execute(
+    db,
+  );
+}
