@@ -11,7 +11,7 @@ import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { Logger } from '../base/logger.js';
 import type { SearchCache } from '../search/search.js';
-import { createTracer, type Tracer } from '../platform/telemetry/tracer.js';
+import type { Tracer } from '../platform/telemetry/tracer.js';
 import { createReading } from '../platform/telemetry/reading.js';
 
 /** A database that has not answered for so long is away. */
@@ -49,15 +49,15 @@ export function openMetrics(
 }
 
 /** Undefined where no collector is configured. @param opened gets what ends it. */
-export function openTracer(
+export async function openTracer(
   { tracing }: Config,
   logger: Logger,
   opened: (() => Promise<unknown>)[],
-): Tracer | undefined {
+): Promise<Tracer | undefined> {
   if (!tracing) return undefined;
-  const tracer = createTracer(tracing, (message, fields) => {
-    logger.warn(message, fields);
-  });
+  // OpenTelemetry's SDK is loaded here alone.
+  const { createTracer } = await import('../platform/telemetry/open-telemetry.js');
+  const tracer = createTracer(tracing, logger);
   opened.push(() => tracer.stop());
   return tracer;
 }

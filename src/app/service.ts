@@ -86,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
-    const tracer = openTracer(config, logger, opened);
+    const tracer = await openTracer(config, logger, opened);
     const models = openModels(modelStore(db), embedder, { logger, onLoading: options.onModelLoading });
     opened.push(() => {
       models.stop();

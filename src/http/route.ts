@@ -7,10 +7,9 @@ import type { Operation } from './operation.js';
 import type { Valid } from '../base/validate.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, statusOf, whenClosed } from './request-context.js';
-import type { Tracer } from '../platform/telemetry/tracer.js';
+import type { Span, Tracer } from '../platform/telemetry/tracer.js';
 import { inScope } from '../platform/telemetry/scope.js';
 import { compileUnknownFields } from './unknown-fields.js';
-import type { Span } from '../platform/telemetry/span.js';
 
 export interface RouteCall<Input> {
   caller: Caller;

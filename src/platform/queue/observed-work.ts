@@ -3,9 +3,7 @@ import { sqlState } from '../database/session/database-errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { inScope, currentScope } from '../telemetry/scope.js';
-import { parseTraceparent, type TraceContext, formatTraceparent } from '../telemetry/trace-context.js';
-import type { Span } from '../telemetry/span.js';
-import type { Tracer } from '../telemetry/tracer.js';
+import type { Span, Tracer } from '../telemetry/tracer.js';
 import type { Job } from './job.js';
 
 export interface JobObserver {
@@ -68,15 +66,14 @@ function beginTraces(
   name: string,
   traceparents: readonly (string | undefined)[],
 ): { main: Span; all: Span[] } {
-  const begin = (traceparent?: string, links: TraceContext[] = []): Span =>
+  const begin = (traceparent?: string, links: readonly (string | undefined)[] = []): Span =>
     tracer.begin(`process ${name}`, 'consumer', traceparent, { links });
   if (traceparents.length <= 1) {
     const main = begin(traceparents[0]);
     return { main, all: [main] };
   }
-  const causes = traceparents.flatMap((one) => parseTraceparent(one) ?? []);
-  const main = begin(undefined, causes);
-  const ofCauses = traceparents.flatMap((one) => (one === undefined ? [] : [begin(one, [main.context])]));
+  const main = begin(undefined, traceparents);
+  const ofCauses = traceparents.flatMap((one) => (one === undefined ? [] : [begin(one, [main.traceparent])]));
   return { main, all: [main, ...ofCauses] };
 }
 
@@ -123,7 +120,7 @@ export interface Cause {
 export function withCause<Payload extends object>(payload: Payload): Payload {
   const { requestId, span } = currentScope() ?? {};
   if ('cause' in payload || (requestId === undefined && !span)) return payload;
-  const cause: Cause = { request_id: requestId, traceparent: span && formatTraceparent(span.context) };
+  const cause: Cause = { request_id: requestId, traceparent: span?.traceparent };
   return { ...payload, cause };
 }
 

@@ -1,5 +1,4 @@
-import { SAMPLERS, type Sampler } from '../telemetry/trace-context.js';
-import type { TracingOptions } from '../telemetry/tracer.js';
+import { SAMPLERS, type Sampler, type TracingOptions } from '../telemetry/tracer.js';
 
 /**
  * What /metrics names, and the standard settings of OpenTelemetry that are obeyed. Traces are off while none names a

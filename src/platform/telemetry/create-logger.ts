@@ -29,7 +29,7 @@ function scopeOf(): object {
   const { requestId, span } = currentScope() ?? {};
   return {
     ...(requestId !== undefined && { request_id: requestId }),
-    ...(span?.sampled && { trace_id: span.context.traceId }),
+    ...(span?.sampled && { trace_id: span.traceId }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Span } from './span.js';
+import type { Span } from './tracer.js';
 
 /** For whom the code that runs works: what log lines, jobs and statements say about it. */
 export interface Scope {

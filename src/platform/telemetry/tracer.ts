@@ -1,6 +1,29 @@
-import { SpanExporter } from './span-exporter.js';
-import { Span, type SpanKind } from './span.js';
-import { beginContext, parseTraceparent, type Sampler, type TraceContext } from './trace-context.js';
+/** Names, numbers and codes; never content, and no text of a visitor or a customer. */
+export type Attributes = Record<string, string | number>;
+
+export type SpanKind = 'server' | 'client' | 'consumer';
+
+/** A part of the work. One whose trace is not sampled only hands its context on. */
+export interface Span {
+  readonly sampled: boolean;
+  readonly traceId: string;
+  /** Its context as W3C writes it, for jobs and for comments of statements. */
+  readonly traceparent: string;
+  /** A span below this one; undefined where nothing is sampled. */
+  child(name: string, kind: SpanKind): Span | undefined;
+  /** To be called once. */
+  end(attributes: Attributes, failed?: boolean): void;
+}
+
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type Sampler = (typeof SAMPLERS)[number];
 
 /** From the standard settings OTEL_… (docs/settings.md). */
 export interface TracingOptions {
@@ -9,44 +32,27 @@ export interface TracingOptions {
   headers: Readonly<Record<string, string>>;
   timeoutMs: number;
   sampler: Sampler;
-  /** 0 to 1. */
+  /** Of the traces that a `…traceidratio` begins, 0 to 1. */
   ratio: number;
   /** What the process is, `service.name` among it. */
   resource: Readonly<Record<string, string>>;
 }
 
-export type Warn = (message: string, fields: Record<string, unknown>) => void;
-
+/** Made by open-telemetry.ts, which is loaded only where a collector is configured. */
 export interface Tracer {
   /**
    * Begins a span.
    * @param traceparent of what caused it: as a caller or a job gave it, unchecked.
-   * @param startedAt monotonic.
+   * @param more `startedAt`: monotonic. `links`: traceparents of other spans that it comes from.
    */
   begin(
     name: string,
     kind: SpanKind,
     traceparent?: unknown,
-    more?: { startedAt?: number; links?: readonly TraceContext[] },
+    more?: { startedAt?: number; links?: readonly (string | undefined)[] },
   ): Span;
   /** Spans that were exported, and those lost: the queue was full, or the receiver did not take them. */
   stats(): { exported: number; lost: number };
   /** Sends what waits. */
   stop(): Promise<void>;
-}
-
-/** @param warn is told when spans cannot be exported, and when they are again. */
-export function createTracer(options: TracingOptions, warn: Warn): Tracer {
-  const exporter = new SpanExporter(options, warn);
-  const { sampler, ratio } = options;
-  const ended = exporter.add.bind(exporter);
-  return {
-    begin: (name, kind, traceparent, more = {}) => {
-      const parent = parseTraceparent(traceparent);
-      const context = beginContext(sampler, ratio, parent);
-      return new Span(context, name, kind, ended, { ...more, parentId: parent?.spanId });
-    },
-    stats: () => exporter.stats(),
-    stop: () => exporter.stop(),
-  };
 }

@@ -1,6 +1,5 @@
 import { currentScope } from '../../telemetry/scope.js';
-import type { Span } from '../../telemetry/span.js';
-import { formatTraceparent } from '../../telemetry/trace-context.js';
+import type { Span } from '../../telemetry/tracer.js';
 
 /** Ids may be a caller's: none of their characters ends a comment or begins anything else. */
 const HARMLESS = /^[\w.-]{1,64}$/;
@@ -57,7 +56,7 @@ function codeOf(error: unknown): string {
 function commentOf(requestId: string | undefined, span: Span | undefined): string {
   const parts = [];
   if (requestId !== undefined && HARMLESS.test(requestId)) parts.push(`request_id='${requestId}'`);
-  if (span) parts.push(`traceparent='${formatTraceparent(span.context)}'`);
+  if (span) parts.push(`traceparent='${span.traceparent}'`);
   return parts.length === 0 ? '' : `\n/*${parts.join(',')}*/`;
 }
 

@@ -2,29 +2,30 @@ import { expect } from 'chai';
 import type { JobWithMetadata } from 'pg-boss';
 import { causeOf, withCause, observedWork } from '#src/platform/queue/observed-work.js';
 import { currentScope, inScope } from '#src/platform/telemetry/scope.js';
-import { Span, type EndedSpan } from '#src/platform/telemetry/span.js';
-import { beginContext, formatTraceparent, parseTraceparent } from '#src/platform/telemetry/trace-context.js';
-import type { Tracer } from '#src/platform/telemetry/tracer.js';
+import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
+import type { Tracer, TracingOptions } from '#src/platform/telemetry/tracer.js';
+import { receiveTraces, type ReceivedSpan, type TraceReceiver, tracingTo } from '../../../support/trace-receiver.js';
 
 describe('the work of a batch of jobs', () => {
-  const spans: EndedSpan[] = [];
   const lines: [string, Record<string, unknown>][] = [];
   const say = (message: string, fields: Record<string, unknown> = {}): void => void lines.push([message, fields]);
   const logger = { error: say, warn: say, info: say, debug: say };
-  const tracer: Tracer = {
-    begin: (name, kind, traceparent, more = {}) => {
-      const parent = parseTraceparent(traceparent);
-      const context = beginContext('parentbased_always_on', 1, parent);
-      return new Span(context, name, kind, (span) => spans.push(span), { ...more, parentId: parent?.spanId });
-    },
-    stats: () => ({ exported: 0, lost: 0 }),
-    stop: () => Promise.resolve(),
-  };
+  let receiver: TraceReceiver;
+  let tracer: Tracer;
 
-  beforeEach(() => {
-    spans.length = 0;
+  beforeEach(async () => {
     lines.length = 0;
+    receiver = await receiveTraces();
+    tracer = createTracer(tracingTo(receiver), logger);
   });
+
+  afterEach(() => receiver.stop());
+
+  /** All spans that ended. */
+  async function exported(): Promise<ReceivedSpan[]> {
+    await tracer.stop();
+    return receiver.spans;
+  }
 
   /** A job that a request queued. */
   async function jobOf(requestId: string | undefined): Promise<JobWithMetadata> {
@@ -50,10 +51,11 @@ describe('the work of a batch of jobs', () => {
     await observedWork({ name: 'index' }, () => Promise.resolve(void (seen = currentScope())), { logger, tracer })([
       job,
     ]);
-    const parent = parseTraceparent(causeOf(job.data).traceparent);
+    const [span, ...others] = await exported();
+    const [, traceId, parentSpanId] = causeOf(job.data).traceparent?.split('-') ?? [];
     expect(seen).to.deep.include({ operation: 'index', requestId: 'request-1' });
-    expect(spans).to.have.lengthOf(1);
-    expect(spans[0]).to.deep.include({ name: 'process index', parentId: parent?.spanId, failed: false });
+    expect(others).to.deep.equal([]);
+    expect(span).to.deep.include({ name: 'process index', traceId, parentSpanId, status: { code: 0 } });
     expect(lines).to.deep.equal([['job', { ...lines[0]?.[1], job: 'index', request_id: 'request-1', jobs: 1 }]]);
     expect(currentScope()).to.equal(undefined);
   });
@@ -69,12 +71,12 @@ describe('the work of a batch of jobs', () => {
       ]);
     };
     await observedWork({ name: 'index' }, work, { logger, tracer })(jobs);
-    const [batch, ...own] = spans;
-    const causes = jobs.slice(0, 2).map((job) => parseTraceparent(causeOf(job.data).traceparent));
+    const [batch, ...own] = await exported();
+    const causes = jobs.slice(0, 2).map((job) => causeOf(job.data).traceparent?.split('-')[1]);
     expect(requestId).to.equal(undefined);
-    expect(own.map(({ context }) => context.traceId)).to.deep.equal(causes.map((cause) => cause?.traceId));
-    expect(batch?.links.map(({ traceId }) => traceId)).to.deep.equal(causes.map((cause) => cause?.traceId));
-    for (const { links } of own) expect(links[0]?.spanId).to.equal(batch?.context.spanId);
+    expect(own.map(({ traceId }) => traceId)).to.deep.equal(causes);
+    expect(batch?.links.map(({ traceId }) => traceId)).to.deep.equal(causes);
+    for (const { links } of own) expect(links[0]?.spanId).to.equal(batch?.spanId);
     expect(lines.map(([, fields]) => [fields['request_id'], fields['failed']])).to.deep.equal([
       ['a', undefined],
       ['b', 1],
@@ -88,18 +90,33 @@ describe('the work of a batch of jobs', () => {
       () => 'failed',
     );
     expect(outcome).to.equal('failed');
-    expect(spans[0]?.failed).to.equal(true);
+    expect((await exported())[0]?.status.code).to.equal(2);
     expect(JSON.stringify(lines)).to.include('jobs failed').and.include('"c"').and.not.include('marker');
   });
 });
 
 describe('a traceparent', () => {
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  const good = `00-${traceId}-${spanId}-01`;
+  let receiver: TraceReceiver;
+
+  before(async () => {
+    receiver = await receiveTraces();
+  });
+
+  after(() => receiver.stop());
+
+  const tracerOf = (...[sampler, ratio]: [TracingOptions['sampler'], number?]): Tracer =>
+    createTracer(tracingTo(receiver, sampler, ratio), { warn: () => undefined });
+
   it('is read as W3C writes it, and anything else begins a new trace', () => {
-    const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
-    const good = `00-${traceId}-${spanId}-01`;
-    expect(parseTraceparent(good)).to.deep.equal({ traceId, spanId, sampled: true });
-    expect(formatTraceparent({ traceId, spanId, sampled: true })).to.equal(good);
-    expect(parseTraceparent(`cc-${traceId}-${spanId}-08-what-comes`)).to.deep.include({ sampled: false });
+    const tracer = tracerOf('parentbased_always_on');
+    expect(tracer.begin('x', 'server', good)).to.include({ traceId, sampled: true });
+    expect(tracer.begin('x', 'server', good).traceparent).to.match(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    expect(tracer.begin('x', 'server', `cc-${traceId}-${spanId}-08-what-comes`)).to.include({
+      traceId,
+      sampled: false,
+    });
     for (const bad of [
       `${good}-more`,
       good.toUpperCase(),
@@ -111,19 +128,19 @@ describe('a traceparent', () => {
       [good, good],
       undefined,
     ])
-      expect(parseTraceparent(bad), String(bad)).to.equal(undefined);
+      expect(tracer.begin('x', 'server', bad).traceId, String(bad)).to.not.equal(traceId);
   });
 
   it('decides over sampling by parent, or by a share of the ids', () => {
-    const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true };
-    const share = (sampler: Parameters<typeof beginContext>[0], ratio: number): number =>
-      Array.from({ length: 2_000 }, () => beginContext(sampler, ratio).sampled).filter(Boolean).length / 2_000;
-    expect(beginContext('parentbased_always_off', 1, parent)).to.deep.include({
-      traceId: parent.traceId,
-      sampled: true,
-    });
-    expect(beginContext('always_off', 1, parent).sampled).to.equal(false);
-    expect(beginContext('parentbased_always_on', 1, { ...parent, sampled: false }).sampled).to.equal(false);
+    const share = (...sampler: Parameters<typeof tracerOf>): number => {
+      const tracer = tracerOf(...sampler);
+      return Array.from({ length: 2_000 }, () => tracer.begin('x', 'server').sampled).filter(Boolean).length / 2_000;
+    };
+    const sampled = (sampler: TracingOptions['sampler'], traceparent: string): boolean =>
+      tracerOf(sampler).begin('x', 'server', traceparent).sampled;
+    expect(sampled('parentbased_always_off', good)).to.equal(true);
+    expect(sampled('always_off', good)).to.equal(false);
+    expect(sampled('parentbased_always_on', good.replace(/1$/, '0'))).to.equal(false);
     expect(share('parentbased_traceidratio', 0.25)).to.be.within(0.2, 0.3);
     expect([share('traceidratio', 0), share('traceidratio', 1)]).to.deep.equal([0, 1]);
   });

@@ -2,20 +2,30 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { rowsWithPlan } from '#src/platform/database/session/driver.js';
 import { inScope } from '#src/platform/telemetry/scope.js';
-import { Span } from '#src/platform/telemetry/span.js';
+import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
+import type { Span, Tracer } from '#src/platform/telemetry/tracer.js';
 import { onServer } from '../../../../support/database.js';
 import { sharedService } from '../../../../support/shared-service.js';
+import { receiveTraces, type TraceReceiver, tracingTo } from '../../../../support/trace-receiver.js';
 
 describe('the comment of a statement', () => {
   const operation = '/v1/pages/upsert';
   const asked = sql<{ text: string }>`select current_query() as text, ${1}::int as one`;
-  const span = new Span(
-    { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', sampled: true },
-    operation,
-    'server',
-    () => undefined,
-    {},
-  );
+  let receiver: TraceReceiver;
+  let tracer: Tracer;
+  let span: Span;
+
+  before(async () => {
+    receiver = await receiveTraces();
+    tracer = createTracer(tracingTo(receiver), { warn: () => undefined });
+    span = tracer.begin(operation, 'server', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+  });
+
+  after(async () => {
+    await tracer.stop();
+    await receiver.stop();
+  });
+
   const textIn = async (scope: { requestId?: string; span?: Span }): Promise<string> =>
     inScope({ operation, ...scope }, async () => {
       const { rows } = await asked.execute(sharedService().service.db);
