@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
+import { SETTINGS } from '#src/platform/settings/settings.js';
 import { packageRoot } from '#src/base/package-root.js';
 
 interface Service {
@@ -30,7 +30,7 @@ const same = (what: string, left: string[], right: string[]): void => {
 
 const compose = read('docker-compose.yml');
 const dockerfile = read('Dockerfile');
-const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
+const settings = Object.keys(SETTINGS);
 const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
 
 for (const [name, service] of Object.entries(services)) {

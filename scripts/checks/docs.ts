@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parseConfig } from '#src/platform/settings/config.js';
-import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
+import { SETTINGS } from '#src/platform/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
@@ -20,14 +20,14 @@ import { benchmarkTables } from '../bench/tables.js';
 interface Setting {
   default: unknown;
   description: string;
-  enum?: string[];
+  enum?: readonly string[];
 }
 
 /** Defaults that depend on the machine are said in words. */
 const IN_WORDS: Record<string, string> = { EMBEDDING_THREADS: 'cores less one, 1 to 4' };
 
 function settingsTable(): string {
-  const rows = Object.entries(SETTINGS_SCHEMA.properties as Record<string, Setting>).map(([name, setting]) => {
+  const rows = Object.entries<Setting>(SETTINGS).map(([name, setting]) => {
     const fallback = IN_WORDS[name] ?? (setting.default === '' ? 'unset' : `\`${String(setting.default)}\``);
     const choices = setting.enum ? ` (${setting.enum.map((one) => `\`${one}\``).join(', ')})` : '';
     return `| \`${name}\` | ${fallback} | ${setting.description}${choices} |`;

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { ApiError } from '../base/errors.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { Drain } from '../http/drain.js';
-import type { Readiness } from './readiness.js';
 import { contextOf } from '../http/request-context.js';
-import { sendJson } from '../http/send-json.js';
+import { sendJson } from '../http/answers.js';
+import { isConnectionRefused } from '../platform/database/session/database-errors.js';
+import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
+import { sqlState } from '../platform/database/session/database-errors.js';
+import type { Logger } from '../base/logger.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
@@ -44,4 +48,85 @@ export function mountOperations(
     const text = (await metrics.registry.metrics()).replace(/ Nan$/gm, ' NaN');
     response.type(metrics.registry.contentType).send(text);
   });
+}
+
+/** What must be well, and what is said when it is not. */
+const REASONS = {
+  schema: 'the schema is not of this release, or the database takes no writes',
+  search: 'a search fails',
+  model: 'the model is not loaded',
+};
+type Check = keyof typeof REASONS;
+const NAMES = Object.keys(REASONS) as Check[];
+
+/**
+ * `schema`: the database answers, accepts writes, and has this release's schema. `search`: the statements of a search
+ * succeed.
+ */
+export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
+
+/** Longer than any healthy check takes. */
+const MAX_CHECK_MS = 3_000;
+
+export interface Readiness {
+  checks: Record<Check, boolean>;
+  /** Of the failed checks. */
+  reasons: Partial<Record<Check, string>>;
+}
+
+/**
+ * Runs all checks and waits at most three seconds. Requests that come at the same time share a check in flight. A
+ * failure is logged once, with its detail; `/readyz` needs no key and shows none.
+ */
+export function createReadiness(checks: ReadinessChecks, logger: Logger): () => Promise<Readiness> {
+  const inFlight = new Map<string, Promise<string | undefined>>();
+  const logged = new Map<string, string>();
+
+  async function ask(name: Check): Promise<string | undefined> {
+    try {
+      return (await checks[name]()) ? undefined : REASONS[name];
+    } catch (error) {
+      const reason = withoutDetail(error);
+      if (logged.get(name) !== reason) logger.error('not ready', { check: name, error });
+      logged.set(name, reason);
+      return reason;
+    }
+  }
+
+  function checkOnce(name: Check): Promise<string | undefined> {
+    const known = inFlight.get(name);
+    if (known) return known;
+    const asked = ask(name).finally(() => inFlight.delete(name));
+    inFlight.set(name, asked);
+    return asked;
+  }
+
+  return async () => {
+    const late = new AbortController();
+    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, {
+      signal: late.signal,
+    }).catch(() => undefined);
+    const found = await Promise.all(
+      NAMES.map(async (name) => [name, await Promise.race([checkOnce(name), timeout])] as const),
+    );
+    late.abort();
+    const wrong = found.filter((one): one is [(typeof one)[0], string] => one[1] !== undefined);
+    if (wrong.length === 0) logged.clear();
+    return {
+      checks: Object.fromEntries(found.map(([name, reason]) => [name, reason === undefined])) as Readiness['checks'],
+      reasons: Object.fromEntries(wrong),
+    };
+  };
+}
+
+/** The command line's text (src/cli/shared/describe-failure.ts) would show the database server's name. */
+function withoutDetail(error: unknown): string {
+  if (isDiskFull(error)) return 'the database has no space left on its disk';
+  if (isConnectionRefused(error))
+    return 'the database takes no more connections: a limit is reached (of the role, the database or the server), or it starts';
+  if (isDatabaseUnavailable(error)) return 'the database cannot be reached';
+  const state = sqlState(error);
+  return state === undefined
+    ? 'it fails; the log says how'
+    : `the database refuses it (SQLSTATE ${state}); the log says more`;
 }

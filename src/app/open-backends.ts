@@ -8,6 +8,16 @@ import type { Tenants } from '../platform/database/session/tenants.js';
 import { EmbedderPool } from '../embedding/embedder-pool.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { Logger } from '../base/logger.js';
+import { measureReplica, measureWork } from '../operations/store/measurements.js';
+import { sql } from '../platform/database/sql.js';
+import type { MetricSources } from '../platform/telemetry/gauges.js';
+import { createMetrics, type Metrics } from '../platform/telemetry/metrics.js';
+import { packageVersion } from '../base/package-root.js';
+import type { SessionPool } from '../platform/database/session/pool.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import type { SearchCache } from '../search/search.js';
+import type { Tracer } from '../platform/telemetry/tracing.js';
+import { createReading } from '../platform/telemetry/reading.js';
 
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
 const MAX_ADMISSION_MS = 3_000;
@@ -16,32 +26,15 @@ const MAX_ANSWER_MS = 8_000;
 const MAX_WORK_MS = 30_000;
 
 /** The database with the deadlines of its users (src/platform/database/session/deadline.ts). */
-export interface DatabasesByDeadline {
-  /** Admission, readiness. */
-  admitting: Db;
-  /** Requests. `answeringFor` and `workingFor` are limited to one project. */
-  answering: Db;
-  answeringFor: Tenants;
-  /** Events that requests bring. */
-  takingEvents: Db;
-  /** Jobs that take seconds. */
-  working: Db;
-  workingFor: Tenants;
-}
+export type DatabasesByDeadline = ReturnType<typeof databasesByDeadline>;
 
-/** The database and the model's thread. */
-export interface Backends {
-  database: OpenDatabase;
-  databases: DatabasesByDeadline;
-  embedder: Embedder;
-}
-
+/** Opens the database, and begins the model's thread. */
 export async function openBackends(options: {
   config: Config;
   role: string;
   logger: Logger;
   wrapEmbedder?: (embedder: Embedder) => Embedder;
-}): Promise<Backends> {
+}): Promise<{ database: OpenDatabase; databases: DatabasesByDeadline; embedder: Embedder }> {
   const { config, role, logger } = options;
   const bare = new EmbedderPool({
     cacheFolder: config.modelCacheDir,
@@ -96,17 +89,21 @@ export function openReplica(
   return { replica, db: databaseOf(connection.pool, { withinMs: MAX_ADMISSION_MS }), close: () => connection.close() };
 }
 
-function databasesByDeadline(database: OpenDatabase): DatabasesByDeadline {
+function databasesByDeadline(database: OpenDatabase) {
   const { isEmbedded, connection } = database;
   // No deadlines for the embedded database: it is part of this process, and its one session may be busy for long.
   const within = (withinMs: number, operation?: string): Db =>
     databaseOf(connection.pool, { operation, withinMs: isEmbedded ? undefined : withinMs });
   const tenantsWithin = (withinMs: number): Tenants => database.tenants(isEmbedded ? undefined : withinMs);
   return {
+    /** Admission, readiness. */
     admitting: within(MAX_ADMISSION_MS, 'admission'),
+    /** Requests. `answeringFor` and `workingFor` are limited to one project. */
     answering: within(MAX_ANSWER_MS),
     answeringFor: tenantsWithin(MAX_ANSWER_MS),
+    /** Events that requests bring. */
     takingEvents: within(MAX_ANSWER_MS, '/v1/events'),
+    /** Jobs that take seconds. */
     working: within(MAX_WORK_MS),
     workingFor: tenantsWithin(MAX_WORK_MS),
   };
@@ -117,4 +114,52 @@ export async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void
   const failures: unknown[] = [];
   for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
+}
+
+/** A database that has not answered for so long is away. */
+const MAX_UNHEARD_MS = 15_000;
+
+/**
+ * The metrics of a process. Those that ask the database do so rarely and briefly (telemetry/reading.ts), so that
+ * /metrics answers while it is away. Only workers, who own the queue, ask about the work of all processes.
+ */
+export function openMetrics(
+  { metricsProjects }: Config,
+  role: string,
+  { admitting }: DatabasesByDeadline,
+  parts: Pick<MetricSources, 'bulkheads' | 'bytes' | 'tracer'> & {
+    pool: Pick<SessionPool, 'stats'>;
+    embedder: Pick<Embedder, 'stats'>;
+    models: Pick<ModelRegistry, 'loaded'>;
+    cache: Pick<SearchCache, 'size'>;
+    replica: Db | undefined;
+  },
+): Metrics {
+  const { pool, embedder, models, cache, replica } = parts;
+  return createMetrics({
+    ...parts,
+    pool: () => pool.stats(),
+    embedder: () => embedder.stats(),
+    loadedModels: () => models.loaded().map(({ manifest }) => manifest.id),
+    cacheEntries: () => cache.size(),
+    maxProjects: metricsProjects,
+    build: { version: packageVersion(), role },
+    database: createReading(() => sql`select`.execute(admitting), MAX_UNHEARD_MS),
+    work: role === 'api' ? undefined : createReading(() => measureWork(admitting)),
+    replica: replica && createReading(() => measureReplica(admitting, replica)),
+  });
+}
+
+/** Undefined where no collector is configured. @param opened gets what ends it. */
+export async function openTracer(
+  { tracing }: Config,
+  logger: Logger,
+  opened: (() => Promise<unknown>)[],
+): Promise<Tracer | undefined> {
+  if (!tracing) return undefined;
+  // OpenTelemetry's SDK is loaded here alone.
+  const { createTracer } = await import('../platform/telemetry/open-telemetry.js');
+  const tracer = createTracer(tracing, logger);
+  opened.push(() => tracer.stop());
+  return tracer;
 }

@@ -1,11 +1,18 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
-import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
-import { describeSchema, type NamedSchemas } from './describe-schema.js';
-import { ERROR } from '../http/error-schema.js';
-import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
-import type { Answer, Operation } from '../http/operation.js';
+import {
+  ANSWER_HEADERS,
+  HEADERS,
+  headersOfError,
+  refersTo,
+  describeSchema,
+  type NamedSchemas,
+  INTRODUCTION,
+  TAGS,
+  tagOf,
+} from './openapi-parts.js';
+import { ERROR, type Answer, type Operation } from '../http/operation.js';
 import { batchPagesOperation } from '../pages/routes/batch-pages.js';
 import { deletePageOperation } from '../pages/routes/delete-page.js';
 import { eventsOperation } from '../events/routes.js';
@@ -36,7 +43,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
-/** The API as OpenAPI 3.1, made from the schemas that the routes check by. */
+/** The API as OpenAPI 3.1, made from the schemas that the routes check by. Fields that are undefined are not there. */
 export function describeApi(limits: RequestLimits): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
@@ -52,7 +59,7 @@ export function describeApi(limits: RequestLimits): Record<string, unknown> {
       description:
         'An error of the same form, such as 408 for a request that came too slowly, or 431 for one whose head is too large.',
       headers: refersTo(['X-Request-Id']),
-      content: { 'application/json': { schema: describeSchema(ERROR, schemas) } },
+      content: json(ERROR, schemas),
     },
   };
   return {
@@ -102,20 +109,9 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
     operationId: id ?? [method.toLowerCase(), ...path.split('/').slice(2)].join('-').replace(/[^\w-]/g, ''),
     tags: [tagOf(path)],
     summary,
-    description: [description, `Needs a key with the scope \`${scope}\`.`]
-      .filter((text) => text !== undefined)
-      .join('\n\n'),
-    ...(body
-      ? {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: describeSchema(body, schemas), ...(examples ? { examples } : {}) },
-            },
-          },
-        }
-      : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    description: `${description === undefined ? '' : `${description}\n\n`}Needs a key with the scope \`${scope}\`.`,
+    requestBody: body && { required: true, content: json(body, schemas, { examples }) },
+    parameters: parameters.length > 0 ? parameters : undefined,
     responses: {
       ...Object.fromEntries(
         codes.map((code) => [ERROR_CATALOGUE[code].status, { $ref: `#/components/responses/${code}` }]),
@@ -132,16 +128,16 @@ function describeAnswer(
   { description, schema, example, texts = [], headers = {} }: Answer,
   schemas: NamedSchemas,
 ): Record<string, unknown> {
-  const own = Object.entries(headers).map(([name, said]) => [name, { description: said, schema: { type: 'string' } }]);
+  const text = { schema: { type: 'string' } };
+  const own = Object.entries(headers).map(([name, said]) => [name, { description: said, ...text }]);
+  const content = {
+    ...(schema && json(schema, schemas, { example })),
+    ...Object.fromEntries(texts.map((type) => [type, text])),
+  };
   return {
     description,
     headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(own) as object) },
-    ...((schema ?? texts[0]) && {
-      content: {
-        ...(schema && { 'application/json': { schema: describeSchema(schema, schemas), ...(example && { example }) } }),
-        ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
-      },
-    }),
+    content: Object.keys(content).length > 0 ? content : undefined,
   };
 }
 
@@ -150,8 +146,13 @@ function describeError(code: ErrorCode, schemas: NamedSchemas): Record<string, u
   return {
     description: `\`${code}\`: ${message}`,
     headers: refersTo(headersOfError(code)),
-    content: { 'application/json': { schema: describeSchema(ERROR, schemas), example: { error: { code, message } } } },
+    content: json(ERROR, schemas, { example: { error: { code, message } } }),
   };
+}
+
+/** The content of a body in JSON. */
+function json(schema: SchemaObject, schemas: NamedSchemas, more: object = {}): Record<string, unknown> {
+  return { 'application/json': { schema: describeSchema(schema, schemas), ...more } };
 }
 
 function parametersOf(place: 'path' | 'query', of: SchemaObject | undefined, schemas: NamedSchemas): unknown[] {
@@ -164,7 +165,7 @@ function parametersOf(place: 'path' | 'query', of: SchemaObject | undefined, sch
       required: required.includes(name),
       description: description as unknown,
       schema,
-      ...(examples ? { example: (examples as unknown[])[0] } : {}),
+      example: (examples as unknown[] | undefined)?.[0],
     };
   });
 }

@@ -1,7 +1,7 @@
 import type { ExtendedJSONSchema, FromExtendedSchema } from 'json-schema-to-ts';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { invalid, type ApiError } from './errors.js';
-import { lostIntegers } from './parse-json.js';
+import { lostIntegers } from './json.js';
 
 /**
  * Options of ajv for schemas of ours: tests hold them to the meta schema. A process that did it at its start compiled

@@ -11,7 +11,7 @@ import { Bulkhead } from '../platform/limits/bulkhead.js';
 import { readAssets } from './assets.js';
 import type { ConsoleDeps, Mountable, SharedDeps } from './shared/console-page.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
-import { defaultConsoleUrl } from '../platform/settings/console-url.js';
+import { defaultConsoleUrl } from '../platform/settings/console-settings.js';
 import { mountPages } from './shared/mount-pages.js';
 import { accountPage } from './sign-in/account-page.js';
 import { analyticsNotFoundsPage } from './analytics/not-founds-page.js';

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/db.js';
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import { withCause } from '../platform/queue/observed-work.js';
 import type { JobQueue } from '../platform/queue/queue.js';
-import { currentScope, inScope } from '../platform/telemetry/scope.js';
+import { currentScope, inScope } from '../platform/telemetry/tracing.js';
 import { MAX_EVENTS_PER_JOB, recordEvents, type RecordEventPayload } from './record-events-job.js';
 
 /** Queues events durably. */

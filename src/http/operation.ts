@@ -1,6 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../base/glossary.js';
 import type { RequestLimits } from '../platform/settings/config.js';
+import { ERROR_CATALOGUE } from '../base/errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -81,3 +82,17 @@ export const PAGE_ID: SchemaObject = {
   pattern: '^[0-9a-f]{24}$',
   description: "The page's identifier.",
 };
+
+/** What an error says. */
+export const ERROR_FIELDS: SchemaObject = exactly(
+  {
+    code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE), description: 'What happened, for programs.' },
+    message: { type: 'string', description: 'What is wrong and what would be right, for people.' },
+    param: { type: 'string', description: 'The field that is wrong, as a dotted path: `options.filters.category`.' },
+    details: freeForm('More about it: with `internal_error` the `request_id` under which the log has it.'),
+  },
+  ['param', 'details'],
+);
+
+/** The body of every error. */
+export const ERROR: SchemaObject = named('Error', exactly({ error: ERROR_FIELDS }));

@@ -4,10 +4,9 @@ import type { SchemaObject } from 'ajv';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
 import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson, nestsDeeper } from '../base/json.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { compileAny, type Valid } from '../base/validate.js';
-import { nestsDeeper } from '../base/nesting.js';
 import type { Operation } from './operation.js';
 import { contextOf, whenClosed } from './request-context.js';
 
@@ -148,4 +147,20 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     throw invalid(undefined, 'The body must be a JSON object, such as {"path": "/help"}.');
   }
   return value as Record<string, unknown>;
+}
+
+/** The parameters that a schema knows, as a body: whole numbers and true or false as such, all else as it came. */
+export function readQueryString({ query }: Request, schema: SchemaObject): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, { type }] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
+    const given: unknown = query[name];
+    if (given !== undefined) input[name] = typeof given === 'string' ? valueOf(given, type) : given;
+  }
+  return input;
+}
+
+function valueOf(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^\d{1,9}$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }

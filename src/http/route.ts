@@ -2,14 +2,12 @@ import type { Express, Request, Response } from 'express';
 import { ApiError } from '../base/errors.js';
 import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
-import type { FieldWarnings } from './field-warnings.js';
+import { type FieldWarnings, compileUnknownFields } from './unknown-fields.js';
 import type { Operation } from './operation.js';
 import type { Valid } from '../base/validate.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, statusOf, whenClosed } from './request-context.js';
-import type { Span, Tracer } from '../platform/telemetry/tracer.js';
-import { inScope } from '../platform/telemetry/scope.js';
-import { compileUnknownFields } from './unknown-fields.js';
+import { type Span, type Tracer, inScope } from '../platform/telemetry/tracing.js';
 
 export interface RouteCall<Input> {
   caller: Caller;

@@ -1,36 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Express } from 'express';
 import { OperatorError } from '../base/errors.js';
-import { InFlightAnswers } from './in-flight-answers.js';
+import { InFlightAnswers, MAX_HEADER_BYTES, answerMalformedRequest } from './connections.js';
 import type { Drain } from './drain.js';
-import type { ExpressClasses } from './express-classes.js';
-import { MAX_HEADER_BYTES, answerMalformedRequest } from './malformed-request.js';
 
 /** In milliseconds. */
-export interface Deadlines {
+export const DEADLINES = {
   /** Between two requests. Longer than in load balancers, so that they close first. */
-  idle: number;
-  /** A request's head, counted from the start of the connection. */
-  head: number;
-  /** A whole request. */
-  request: number;
-  /** A connection without traffic. Longer than `request`, which is answered 408. */
-  stalledAnswer: number;
-  /** An answer that its caller reads bit by bit. */
-  answer: number;
-  /** How often Node checks connections; its own default is 30 s. */
-  checkedEvery: number;
-}
-
-export const DEADLINES: Deadlines = {
   idle: 65_000,
+  /** A request's head, counted from the start of the connection. */
   head: 10_000,
+  /** A whole request. */
   request: 30_000,
+  /** A connection without traffic. Longer than `request`, which is answered 408. */
   stalledAnswer: 40_000,
+  /** An answer that its caller reads bit by bit. */
   answer: 60_000,
+  /** How often Node checks connections; its own default is 30 s. */
   checkedEvery: 2_000,
 };
+export type Deadlines = typeof DEADLINES;
 
 /**
  * Connections that the kernel queues until they are accepted (the smaller of this and net.core.somaxconn). Node's
@@ -162,4 +153,25 @@ function close(server: Server, idleMs: number): Promise<void> {
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Of which Node's server makes requests and answers. */
+export interface ExpressClasses {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * Requests and answers that are Express's own from the start. Express gives each the prototype of its own, and V8 keeps
+ * an object whose prototype changes in a slow form: that took a quarter of a request's CPU
+ * (docs/decisions/0085-express-message-classes.md). With these classes Express finds the prototype that it wants.
+ */
+export function expressClasses(app: Express): ExpressClasses {
+  class Request extends IncomingMessage {}
+  class Response extends ServerResponse {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  app.request = Request.prototype as Express['request'];
+  app.response = Response.prototype as Express['response'];
+  return { IncomingMessage: Request, ServerResponse: Response as typeof ServerResponse };
 }

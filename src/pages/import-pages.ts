@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/json.js';
 import { MAX_CHARACTERS, MAX_UPSERTS, type PushedPage, type UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is not a valid page, and why. */

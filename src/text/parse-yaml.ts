@@ -1,5 +1,5 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
-import { MAX_LEVELS } from '../base/nesting.js';
+import { MAX_LEVELS } from '../base/json.js';
 
 /** Why a text is no YAML that is read here. */
 export class YamlError extends Error {

@@ -8,7 +8,7 @@ import { readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { createUnigram, unigramPieces } from '#src/embedding/vocabulary.js';
 import type { Vocabulary } from '#src/embedding/vocabulary.js';
 import { readEvent } from '#src/events/read-event.js';
-import { nestsDeeper } from '#src/base/nesting.js';
+import { nestsDeeper } from '#src/base/json.js';
 import { moveKeys, pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readDeadPath, looksLikeProbe } from '#src/text/paths/dead-path.js';
 import { readRedirect } from '#src/rule-formats/read-redirect.js';

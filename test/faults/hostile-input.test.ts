@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
-import { parseJson } from '#src/base/parse-json.js';
+import { parseJson } from '#src/base/json.js';
 import { expectError } from '../support/expect-error.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { TracingOptions } from '#src/platform/telemetry/tracer.js';
+import type { TracingOptions } from '#src/platform/telemetry/tracing.js';
 import { listen, type Listening } from './listen.js';
 
 export interface ReceivedSpan {

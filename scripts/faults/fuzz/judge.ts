@@ -1,9 +1,8 @@
 import { Ajv } from 'ajv';
 import type { RequestLimits } from '#src/platform/settings/config.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
-import { ERROR } from '#src/http/error-schema.js';
+import { ERROR, type Operation } from '#src/http/operation.js';
 import { allOperations } from '#src/app/openapi.js';
-import type { Operation } from '#src/http/operation.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';
 

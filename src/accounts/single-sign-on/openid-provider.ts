@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { ApiError, messageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import type { OpenIdConfig } from '../../platform/settings/sign-on.js';
+import type { OpenIdConfig } from '../../platform/settings/console-settings.js';
 import { personOf, type Person } from './person.js';
 
 /** Whom the provider vouches for. */
@@ -124,7 +124,7 @@ async function askProvider({ issuer, clientId, clientSecret }: OpenIdConfig): Pr
   };
   // By default the library believes an id token that came over TLS; its signature is checked all the same.
   const execute = [client.enableNonRepudiationChecks];
-  // Plain http is for localhost alone (src/platform/settings/sign-on.ts).
+  // Plain http is for localhost alone (src/platform/settings/console-settings.ts).
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- so that it stands out, says the library
   if (url.protocol === 'http:') execute.push(client.allowInsecureRequests);
   const configuration = await client.discovery(url, clientId, undefined, authenticate, {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from '../../text/ip-address.js';
-import type { OpenIdConfig, SignOnConfig } from '../../platform/settings/sign-on.js';
+import type { OpenIdConfig, SignOnConfig } from '../../platform/settings/console-settings.js';
 import { readEmail } from '../credentials.js';
 
 /** What a provider says of somebody. */

@@ -14,7 +14,7 @@ import type { GroupRoles } from '../store/sessions.js';
 import { findUser, grantRole, recordLogin, type UserRow } from '../store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
-import type { GroupRole } from '../../platform/settings/sign-on.js';
+import type { GroupRole } from '../../platform/settings/console-settings.js';
 import { beginSession, type AccountDeps } from '../login.js';
 
 /** Somebody for whom a provider or a proxy vouches. */

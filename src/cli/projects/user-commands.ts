@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { inviteUser } from '../../accounts/invitations.js';
 import { ROLES, type Role } from '../../accounts/roles.js';
-import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../../platform/settings/console-url.js';
+import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../../platform/settings/console-settings.js';
 import { onCommandLine } from '../../accounts/actor.js';
 import { changeUser, removeUser } from '../../accounts/users.js';
 import { listUsers } from '../../accounts/store/users.js';

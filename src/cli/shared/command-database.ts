@@ -13,7 +13,7 @@ import { PROJECT_GONE } from './describe-failure.js';
 import { resolve } from 'node:path';
 import { listRunningFolders } from '../../platform/database/embedded/start-embedded.js';
 import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
-import { loadConfig } from '../../platform/settings/load-config.js';
+import { loadConfig } from '../../platform/settings/config.js';
 import { secretFileOf } from '../../platform/settings/secret-files.js';
 
 export interface CommandDatabase {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-root.js';
-import { misspeltSettings } from '../../platform/settings/misspelt-settings.js';
+import { misspeltSettings } from '../../platform/settings/effective-settings.js';
 import { databaseUrlOf } from '../../platform/settings/secret-files.js';
 import type { CommandContext } from './context.js';
 import { nearestName } from '../../text/words/likeness.js';

@@ -11,7 +11,7 @@ import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
-import type { GroupRole } from '../../platform/settings/sign-on.js';
+import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';

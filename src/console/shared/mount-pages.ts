@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { ApiError, ERROR_CATALOGUE } from '../../base/errors.js';
-import { renderError, toApiError } from '../../http/error-handler.js';
+import { renderError, toApiError } from '../../http/answers.js';
 import { contextOf } from '../../http/request-context.js';
 import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';

@@ -10,7 +10,7 @@ import { ApiError } from '../../base/errors.js';
 /**
  * The prefix makes browsers refuse the cookie unless it is Secure and of this host alone. On http://localhost, which is
  * as safe, Chromium and Firefox take it all the same; elsewhere the console needs https
- * (src/platform/settings/console-url.ts).
+ * (src/platform/settings/console-settings.ts).
  */
 const SESSION_COOKIE = '__Host-pathmend';
 const SIGN_ON_COOKIE = '__Host-pathmend-sign-on';

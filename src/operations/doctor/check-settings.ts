@@ -1,7 +1,7 @@
 import { OperatorError } from '../../base/errors.js';
 import type { Config } from '../../platform/settings/config.js';
-import { loadConfig } from '../../platform/settings/load-config.js';
-import { misspeltSettings } from '../../platform/settings/misspelt-settings.js';
+import { loadConfig } from '../../platform/settings/config.js';
+import { misspeltSettings } from '../../platform/settings/effective-settings.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const CHECK = 'settings';

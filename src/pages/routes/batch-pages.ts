@@ -11,11 +11,11 @@ import type { DeleteDeps } from '../delete-pages.js';
 import { UPSERT_ACTIONS, type PushedPage, type UpsertDeps } from '../upsert-pages.js';
 import { cutText } from '../../text/cut-text.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
-import { renderError } from '../../http/error-handler.js';
-import { ERROR_FIELDS } from '../../http/error-schema.js';
+import { renderError } from '../../http/answers.js';
+import { ERROR_FIELDS } from '../../http/operation.js';
 import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { sendJson } from '../../http/send-json.js';
+import { sendJson } from '../../http/answers.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
 import { createInputReader } from '../../http/read-body.js';
 

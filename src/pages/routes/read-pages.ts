@@ -8,9 +8,9 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation, limitSchema, PAGE_ID } from '../../http/operation.js';
-import { readQueryString } from '../../http/query-string.js';
+import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
-import { holdUntilSent, sendJson } from '../../http/send-json.js';
+import { holdUntilSent, sendJson } from '../../http/answers.js';
 import { ApiError, invalid } from '../../base/errors.js';
 
 interface Wanted {

@@ -2,8 +2,7 @@ import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { sqlState } from '../database/session/database-errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { inScope, currentScope } from '../telemetry/scope.js';
-import type { Span, Tracer } from '../telemetry/tracer.js';
+import { inScope, currentScope, type Span, type Tracer } from '../telemetry/tracing.js';
 import type { Job } from './job.js';
 
 export interface JobObserver {

@@ -1,44 +1,25 @@
+import { OperatorError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../text/ip-address.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { choice, inFormat, listOf, pattern, text, type ValuesOf } from './setting-kinds.js';
+
 /** Where the console is, how people log in to it, and how alerts are sent. */
-export interface ConsoleSettings {
-  CONSOLE_PORT: string;
-  CONSOLE_URL: string;
-  CONSOLE_PASSWORD_LOGIN: 'on' | 'off';
-  CONSOLE_PROXY_HEADER: string;
-  CONSOLE_PROXY_ADDRESSES: string;
-  OIDC_ISSUER: string;
-  OIDC_CLIENT_ID: string;
-  OIDC_CLIENT_SECRET: string;
-  OIDC_SCOPES: string;
-  OIDC_EMAIL_VERIFIED_CLAIM: string;
-  OIDC_GROUPS_CLAIM: string;
-  OIDC_ROLES: string;
-  SMTP_URL: string;
-  MAIL_FROM: string;
-  WEBHOOK_NETWORKS: string;
-}
-
-const text = (fallback: string, description: string) => ({ type: 'string', default: fallback, description }) as const;
-
 export const CONSOLE_SETTINGS = {
-  CONSOLE_PORT: {
-    ...text('', 'port of the console, 0: a free one; unset: no console, but 8081 in the demo'),
-    format: 'port',
-  },
+  CONSOLE_PORT: inFormat('port', 'port of the console, 0: a free one; unset: no console, but 8081 in the demo'),
   CONSOLE_URL: text('', "the console's url as browsers ask for it; unset: `http://localhost:CONSOLE_PORT/console`"),
-  CONSOLE_PASSWORD_LOGIN: {
-    type: 'string',
-    enum: ['on', 'off'],
-    default: 'on',
-    description: 'off: whoever has single sign-on logs in to the console by it alone',
-  },
+  CONSOLE_PASSWORD_LOGIN: choice(
+    ['on', 'off'],
+    'on',
+    'off: whoever has single sign-on logs in to the console by it alone',
+  ),
   CONSOLE_PROXY_HEADER: text(
     '',
     'header in which a proxy says the e-mail address of whom it has logged in, such as `X-Forwarded-Email`; unset: none is believed',
   ),
-  CONSOLE_PROXY_ADDRESSES: {
-    ...text('', 'addresses or networks, separated by commas, whose connections may carry that header'),
-    format: 'networks',
-  },
+  CONSOLE_PROXY_ADDRESSES: inFormat(
+    'networks',
+    'addresses or networks, separated by commas, whose connections may carry that header',
+  ),
   OIDC_ISSUER: text('', 'url of the OpenID provider at which people log in to the console; unset: none'),
   OIDC_CLIENT_ID: text('', "the console's id at the provider"),
   OIDC_CLIENT_SECRET: text('', "the console's secret at the provider; unset: a public client, by PKCE alone"),
@@ -49,19 +30,123 @@ export const CONSOLE_SETTINGS = {
     '',
     'roles of groups, separated by commas: `GROUP=ROLE` over all projects, `GROUP=ROLE@PROJECT` in one; unset: groups give none',
   ),
-  SMTP_URL: {
-    ...text(
-      '',
-      'url of the mail server that alerts are sent through: `smtp://user:password@host:587`; unset: no e-mail',
-    ),
-    pattern: '^(smtps?://.+)?$',
-  },
-  MAIL_FROM: {
-    ...text('', 'the sender of these mails: `pathmend <pathmend@example.com>`'),
-    pattern: '^([^\\s@<>]+@[^\\s@<>]+|[^\\p{C}<>@]*<[^\\s@<>]+@[^\\s@<>]+>)?$',
-  },
-  WEBHOOK_NETWORKS: {
-    ...text('', 'addresses or networks beside the public internet that webhooks may be sent to, separated by commas'),
-    format: 'own_networks',
-  },
+  SMTP_URL: pattern(
+    '^(smtps?://.+)?$',
+    'a url that begins with smtp:// or smtps://',
+    'url of the mail server that alerts are sent through: `smtp://user:password@host:587`; unset: no e-mail',
+  ),
+  MAIL_FROM: pattern(
+    '^([^\\s@<>]+@[^\\s@<>]+|[^\\p{C}<>@]*<[^\\s@<>]+@[^\\s@<>]+>)?$',
+    'an e-mail address, such as pathmend@example.com',
+    'the sender of these mails: `pathmend <pathmend@example.com>`',
+  ),
+  WEBHOOK_NETWORKS: inFormat(
+    'own_networks',
+    'addresses or networks beside the public internet that webhooks may be sent to, separated by commas',
+  ),
 } as const;
+
+export const DEMO_CONSOLE_PORT = 8081;
+
+/**
+ * Checks CONSOLE_URL, and takes the slash from its end.
+ * @throws OperatorError for a url whose cookies a browser would refuse.
+ */
+export function readConsoleUrl(given: string): string {
+  const url = parseUrl(given);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '')
+    throw new OperatorError(
+      `CONSOLE_URL must be the url of the console as browsers ask for it, such as https://pathmend.example.com/console; not ${JSON.stringify(given)}.`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new OperatorError('CONSOLE_URL must have no user and password.');
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    throw new OperatorError(
+      `CONSOLE_URL must begin with https:// (only localhost may do without): browsers keep no secure cookie of ${url.origin}, so that nobody could log in.`,
+    );
+  return `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+}
+
+/** Where the console is when CONSOLE_URL is not set. */
+export function defaultConsoleUrl(port: number): string {
+  return `http://localhost:${port}/console`;
+}
+
+/** A role of whoever is in a group at the provider. */
+export interface GroupRole {
+  group: string;
+  role: 'viewer' | 'editor' | 'admin';
+  /** Id or name; undefined: all projects. */
+  project: string | undefined;
+}
+
+/** How people log in to the console. */
+export type SignOnConfig = ReturnType<typeof readSignOn>;
+export type OpenIdConfig = NonNullable<SignOnConfig['openId']>;
+
+const GROUP_ROLE = /^(.+)=(viewer|editor|admin)(?:@(.+))?$/;
+
+/** @throws OperatorError that names each fault */
+export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
+  const faults: string[] = [];
+  const proxyAddresses = listOf(s.CONSOLE_PROXY_ADDRESSES);
+  if (s.OIDC_ISSUER !== '' && !isIssuer(s.OIDC_ISSUER))
+    faults.push('OIDC_ISSUER: must be a url that begins with https:// (on localhost http:// does), without a query');
+  if (s.OIDC_ISSUER !== '' && s.OIDC_CLIENT_ID === '') faults.push('OIDC_ISSUER: needs OIDC_CLIENT_ID');
+  if (s.OIDC_ISSUER === '' && (s.OIDC_CLIENT_ID !== '' || s.OIDC_CLIENT_SECRET !== '' || s.OIDC_ROLES !== ''))
+    faults.push('OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES: need OIDC_ISSUER');
+  if (!s.OIDC_SCOPES.split(/\s+/).includes('openid')) faults.push('OIDC_SCOPES: must have openid among them');
+  const roles = listOf(s.OIDC_ROLES).flatMap((entry): GroupRole[] => {
+    const [, group, role, project] = GROUP_ROLE.exec(entry) ?? [];
+    if (group !== undefined) return [{ group, role: role as GroupRole['role'], project }];
+    faults.push(`OIDC_ROLES: must be GROUP=ROLE or GROUP=ROLE@PROJECT with commas, not ${JSON.stringify(entry)}`);
+    return [];
+  });
+  if (s.CONSOLE_PROXY_HEADER !== '' && !/^[A-Za-z\d-]{1,100}$/.test(s.CONSOLE_PROXY_HEADER))
+    faults.push('CONSOLE_PROXY_HEADER: must be the name of a header, such as X-Forwarded-Email');
+  if (s.CONSOLE_PROXY_HEADER !== '' && proxyAddresses.length === 0)
+    faults.push('CONSOLE_PROXY_HEADER: needs CONSOLE_PROXY_ADDRESSES, or anybody could say who he is');
+  if (s.CONSOLE_PROXY_HEADER === '' && proxyAddresses.length > 0)
+    faults.push('CONSOLE_PROXY_ADDRESSES: needs CONSOLE_PROXY_HEADER');
+  if (s.CONSOLE_PASSWORD_LOGIN === 'off' && s.OIDC_ISSUER === '' && s.CONSOLE_PROXY_HEADER === '')
+    faults.push('CONSOLE_PASSWORD_LOGIN: off needs OIDC_ISSUER or CONSOLE_PROXY_HEADER');
+  if (faults.length > 0) throw new OperatorError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
+  return Object.freeze({
+    openId:
+      s.OIDC_ISSUER === ''
+        ? undefined
+        : {
+            issuer: s.OIDC_ISSUER,
+            clientId: s.OIDC_CLIENT_ID,
+            /** Undefined: a public client, which proves itself by PKCE alone. */
+            clientSecret: s.OIDC_CLIENT_SECRET || undefined,
+            scopes: s.OIDC_SCOPES,
+            /** The claim with the groups: a name, or names with dots between them. */
+            groupsClaim: s.OIDC_GROUPS_CLAIM,
+            /** The claim that says whether the e-mail address is verified. */
+            verifiedClaim: s.OIDC_EMAIL_VERIFIED_CLAIM,
+            roles,
+          },
+    /** Undefined: no header is believed. */
+    proxy:
+      s.CONSOLE_PROXY_HEADER === ''
+        ? undefined
+        : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
+    /** False: whoever has single sign-on logs in by it alone. */
+    passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
+  });
+}
+
+function isIssuer(text: string): boolean {
+  const url = parseUrl(text);
+  if (
+    !url ||
+    Buffer.byteLength(text) > 500 ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+}

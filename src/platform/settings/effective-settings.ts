@@ -1,8 +1,14 @@
-import { parseSettings } from './config.js';
-import { MAY_HOLD_SECRET, maskPassword, secretFileOf, SECRETS, withSecretFiles } from './secret-files.js';
-import { SETTINGS_SCHEMA, type Settings } from './settings.js';
-
-type Environment = Record<string, string | undefined>;
+import { editDistance, plainName } from '../../text/words/likeness.js';
+import { modelFolderOf, parseSettings } from './config.js';
+import {
+  type Environment,
+  MAY_HOLD_SECRET,
+  maskPassword,
+  secretFileOf,
+  SECRETS,
+  withSecretFiles,
+} from './secret-files.js';
+import { SETTINGS, type Settings } from './settings.js';
 
 export interface EffectiveSetting {
   name: string;
@@ -22,7 +28,7 @@ const DRIVER = ['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'PGPASSWORD', 'PGPAS
  */
 export function effectiveSettings(environment: Environment): EffectiveSetting[] {
   const settings = parseSettings(withSecretFiles(environment));
-  const listed = (Object.keys(SETTINGS_SCHEMA.properties as object) as (keyof Settings)[]).map((name) =>
+  const listed = (Object.keys(SETTINGS) as (keyof Settings)[]).map((name) =>
     withSource(environment, name, shown(name, settings)),
   );
   if (settings.DATABASE_URL === '') return listed;
@@ -38,7 +44,7 @@ function withSource(environment: Environment, name: string, value: string | numb
 }
 
 function shown(name: keyof Settings, settings: Settings): string | number | null {
-  if (name === 'MODEL_CACHE_DIR' && settings[name] === '') return `${settings.DATA_DIR}/models`;
+  if (name === 'MODEL_CACHE_DIR') return modelFolderOf(settings);
   const value = settings[name];
   if (value === '') return null;
   if (typeof value !== 'string') return value;
@@ -49,4 +55,38 @@ function shown(name: keyof Settings, settings: Settings): string | number | null
 
 function isSet(environment: Environment, name: string): boolean {
   return (environment[name] ?? '').trim() !== '';
+}
+
+/** Shorter names are near to too many others: PORT to PORTS, HOST to GHOST. */
+const MIN_NAME_CHARACTERS = 6;
+const MAX_EDITS = 2;
+
+/**
+ * Finds environment variables that are no setting but nearly the name of an unset one. They would be ignored silently.
+ */
+export function misspeltSettings(environment: Environment): string[] {
+  const settings = [...Object.keys(SETTINGS), ...SECRETS.map((name) => `${name}_FILE`)];
+  const unset = settings.filter(
+    (name) => (environment[name] ?? '') === '' && plainName(name).length >= MIN_NAME_CHARACTERS,
+  );
+  return Object.keys(environment)
+    .filter((name) => !settings.includes(name))
+    .flatMap((name) => {
+      const meant =
+        unset.find((setting) => plainName(setting) === plainName(name)) ??
+        unset.find((setting) => isNear(name, setting));
+      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+    });
+}
+
+/** At most two edits, and one in each word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
+function isNear(name: string, setting: string): boolean {
+  const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
+  if (Math.abs(plainName(name).length - plainName(setting).length) > max) return false;
+  if (editDistance(plainName(name), plainName(setting)) > max) return false;
+  const [words, wanted] = [name.split('_'), setting.split('_')];
+  return (
+    words.length !== wanted.length ||
+    wanted.every((word, i) => editDistance(words[i] ?? '', word) <= (word.length < MIN_NAME_CHARACTERS ? 1 : MAX_EDITS))
+  );
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 const URLS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const;
 /** What may be in a file, named by the variable with `_FILE`. PGPASSWORD is libpq's, and goes with the urls. */

@@ -1,175 +1,144 @@
 import { availableParallelism } from 'node:os';
-import type { JSONSchemaType } from 'ajv';
-import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
-import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.js';
+import { SAMPLERS } from '../telemetry/tracing.js';
+import { CONSOLE_SETTINGS } from './console-settings.js';
+import { choice, count, inFormat, pattern, text, type ValuesOf } from './setting-kinds.js';
+
+const postgres = (description: string) =>
+  pattern('^(postgres(ql)?://.*)?$', 'a url that begins with postgres://', description);
+/** Without a login, which would go out in clear. */
+const url = (description: string) =>
+  pattern('^(https?://[^\\s@?#]+)?$', 'a url of http or https, without a login', description);
 
 /** Every setting with type, default and description. docs/settings.md is generated from it. */
-export interface Settings extends ConsoleSettings, TracingSettings {
-  PORT: number;
-  WORKER_PORT: number;
-  HOST: string;
-  DATABASE_URL: string;
-  DATABASE_DIRECT_URL: string;
-  DATABASE_READ_URL: string;
-  DATABASE_POOL: number;
-  DATA_DIR: string;
-  EMBEDDING_MODEL: string;
-  MODEL_CACHE_DIR: string;
-  EMBEDDING_THREADS: number;
-  SUGGEST_PATH_EVIDENCE: 'on' | 'off';
-  SEARCH_CACHE_ENTRIES: number;
-  OWN_INDEX_PASSAGES: number;
-  FAILED_KEYS_PER_MINUTE: number;
-  TRUSTED_PROXIES: string;
-  NOT_FOUND_TEMPLATES: string;
-  NOT_FOUND_MAX_AGE: number;
-  EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
-  EVENT_RETENTION_DAYS: number;
-  TOMBSTONE_DAYS: number;
-  TOMBSTONE_CONTENT: 'on' | 'off';
-  HISTORY_MB_PER_DAY: number;
-  LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
-  MAX_BODY_BYTES: number;
-  MAX_BYTES_IN_HAND: number;
-  MAX_PATH_CHARACTERS: number;
-  MAX_QUERY_CHARACTERS: number;
-  MAX_RESULTS: number;
-  MAX_EXCLUDE_URLS: number;
-  MAX_FILTERS: number;
-  MAX_URL_CHARACTERS: number;
-  MAX_TITLE_CHARACTERS: number;
-  MAX_CONTENT_CHARACTERS: number;
-  MAX_METADATA_BYTES: number;
-  MAX_METADATA_DEPTH: number;
-  MAX_RETRIEVE_BYTES: number;
-}
-
-const count = (minimum: number, maximum: number, fallback: number, description: string) =>
-  ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
-const postgres = (description: string) => ({ ...text('', description), pattern: '^(postgres(ql)?://.*)?$' }) as const;
-const text = (fallback: string, description: string) => ({ type: 'string', default: fallback, description }) as const;
-
-export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
-  type: 'object',
-  properties: {
-    PORT: count(0, 65_535, 8080, 'port of the API; 0: a free one'),
-    WORKER_PORT: count(
-      0,
-      65_535,
-      0,
-      'port of `/readyz` and `/metrics` of `serve --role worker`; 0: a free one, which it prints. Never PORT: both may share settings',
+export const SETTINGS = {
+  PORT: count(0, 65_535, 8080, 'port of the API; 0: a free one'),
+  WORKER_PORT: count(
+    0,
+    65_535,
+    0,
+    'port of `/readyz` and `/metrics` of `serve --role worker`; 0: a free one, which it prints. Never PORT: both may share settings',
+  ),
+  HOST: text('127.0.0.1', 'address to listen on'),
+  DATABASE_URL: postgres('url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
+  DATABASE_DIRECT_URL: postgres(
+    'url of that server past a pooler such as PgBouncer, for migrations, notifications of jobs and builds of indexes; unset: DATABASE_URL',
+  ),
+  DATABASE_READ_URL: postgres('url of a replica of that server, for searches; unset: the server itself answers them'),
+  DATABASE_POOL: count(2, 500, 10, 'max database connections per process, and as many to the replica'),
+  DATA_DIR: text('./data', 'folder of the embedded database'),
+  EMBEDDING_MODEL: text(
+    'auto',
+    'model of the projects that have no choice of their own: `auto`, by the languages of their pages; `english`, `multilingual` or `static`, which come with pathmend; a local folder; or a hub id',
+  ),
+  MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
+  EMBEDDING_THREADS: count(
+    1,
+    64,
+    Math.max(1, Math.min(4, availableParallelism() - 1)),
+    'max threads that embed pages, beside the one for queries; each holds the model',
+  ),
+  SUGGEST_PATH_EVIDENCE: choice(['on', 'off'], 'on', 'off: suggest compares content only'),
+  SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
+  OWN_INDEX_PASSAGES: count(
+    0,
+    1_000_000_000,
+    20_000,
+    'passages from which a project gets indexes of its own, on a server; 0: never',
+  ),
+  FAILED_KEYS_PER_MINUTE: count(
+    0,
+    1_000_000,
+    100,
+    'max requests with an invalid key per address and minute; then 429. 0: no limit',
+  ),
+  TRUSTED_PROXIES: inFormat(
+    'networks',
+    "addresses or networks of your proxies, separated by commas; their `X-Forwarded-For` gives the caller's address",
+  ),
+  NOT_FOUND_TEMPLATES: text(
+    '',
+    'folder with the templates of the page of `GET /v1/not-found`: `not-found.html`, `PROJECT_ID.html`; unset: a plain page',
+  ),
+  NOT_FOUND_MAX_AGE: count(
+    0,
+    86_400,
+    0,
+    'seconds that caches may keep an answer of `GET /v1/not-found`; 404s that a cache answers are not recorded',
+  ),
+  EVENT_IP_MODE: choice(
+    ['full', 'truncate', 'drop'],
+    'truncate',
+    "how visitors' IP addresses are stored: in full, cut to /24 or /48, or not at all",
+  ),
+  EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'days that searches and events are kept; dropped by whole weeks'),
+  TOMBSTONE_DAYS: count(
+    0,
+    36_500,
+    400,
+    'days that a deleted page is remembered, so that its content is recognised under another url; 0: never',
+  ),
+  TOMBSTONE_CONTENT: choice(['on', 'off'], 'off', 'on: the content of a deleted page is kept as long'),
+  HISTORY_MB_PER_DAY: count(
+    1,
+    1_000_000,
+    500,
+    'max megabytes of searches, and again of events, stored per project and day; the rest is only counted',
+  ),
+  ...CONSOLE_SETTINGS,
+  LOG_LEVEL: choice(['error', 'warn', 'info', 'debug'], 'info', 'min level that is logged'),
+  MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'max bytes of a request body'),
+  MAX_BYTES_IN_HAND: count(
+    1_048_576,
+    1_099_511_627_776,
+    268_435_456,
+    'max bytes of request bodies and large answers in flight per process; beyond: 503',
+  ),
+  MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, 'max characters of `path` in suggest'),
+  MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, 'max characters of `query`'),
+  MAX_RESULTS: count(1, 1_000, 100, 'max value of `limit` and `top_k`'),
+  MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'max entries of `options.excludeUrls`'),
+  MAX_FILTERS: count(0, 1_000, 20, 'max keys of `filters`'),
+  MAX_URL_CHARACTERS: count(16, 65_536, 2_048, 'max characters of the `url` of a page'),
+  MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, 'max characters of the `title` of a page'),
+  MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
+  MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
+  MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
+  MAX_RETRIEVE_BYTES: count(
+    1_024,
+    268_435_456,
+    8_388_608,
+    'max bytes of the documents in one answer of `POST /v1/retrieve`, as JSON; it names the others in `omitted`',
+  ),
+  // What /metrics names, and the standard settings of OpenTelemetry that are obeyed.
+  METRICS_PROJECTS: count(
+    0,
+    1_000,
+    0,
+    'max projects that /metrics names by their id, those in use; the requests of others are summed up. 0: names none',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'url of an OpenTelemetry collector that takes OTLP/HTTP, such as `http://127.0.0.1:4318`; unset: no traces are made',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('the whole url for traces; unset: the one above with `/v1/traces`'),
+  OTEL_EXPORTER_OTLP_HEADERS: inFormat('pairs', 'headers for the collector, `name=value` separated by commas'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: count(1, 60_000, 10_000, 'milliseconds that the collector may take'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: choice(
+    ['http/json', 'http/protobuf'],
+    'http/json',
+    'traces go out as JSON, which every receiver of OTLP/HTTP takes, whichever is named',
+  ),
+  OTEL_SERVICE_NAME: text('pathmend', 'what traces call the service'),
+  OTEL_RESOURCE_ATTRIBUTES: inFormat('pairs', 'what else traces say of the process, `name=value` separated by commas'),
+  OTEL_TRACES_SAMPLER: choice(SAMPLERS, 'parentbased_always_on', 'which requests and jobs are traced'),
+  OTEL_TRACES_SAMPLER_ARG: {
+    ...pattern(
+      '^(0|1|0?\\.\\d+|[01]\\.0*)$',
+      'a number from 0 to 1',
+      'share of them for the samplers named `…traceidratio`, 0 to 1',
     ),
-    HOST: text('127.0.0.1', 'address to listen on'),
-    DATABASE_URL: postgres('url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
-    DATABASE_DIRECT_URL: postgres(
-      'url of that server past a pooler such as PgBouncer, for migrations, notifications of jobs and builds of indexes; unset: DATABASE_URL',
-    ),
-    DATABASE_READ_URL: postgres('url of a replica of that server, for searches; unset: the server itself answers them'),
-    DATABASE_POOL: count(2, 500, 10, 'max database connections per process, and as many to the replica'),
-    DATA_DIR: text('./data', 'folder of the embedded database'),
-    EMBEDDING_MODEL: text(
-      'auto',
-      'model of the projects that have no choice of their own: `auto`, by the languages of their pages; `english`, `multilingual` or `static`, which come with pathmend; a local folder; or a hub id',
-    ),
-    MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
-    EMBEDDING_THREADS: count(
-      1,
-      64,
-      Math.max(1, Math.min(4, availableParallelism() - 1)),
-      'max threads that embed pages, beside the one for queries; each holds the model',
-    ),
-    SUGGEST_PATH_EVIDENCE: {
-      type: 'string',
-      enum: ['on', 'off'],
-      default: 'on',
-      description: 'off: suggest compares content only',
-    },
-    SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
-    OWN_INDEX_PASSAGES: count(
-      0,
-      1_000_000_000,
-      20_000,
-      'passages from which a project gets indexes of its own, on a server; 0: never',
-    ),
-    FAILED_KEYS_PER_MINUTE: count(
-      0,
-      1_000_000,
-      100,
-      'max requests with an invalid key per address and minute; then 429. 0: no limit',
-    ),
-    TRUSTED_PROXIES: {
-      ...text(
-        '',
-        "addresses or networks of your proxies, separated by commas; their `X-Forwarded-For` gives the caller's address",
-      ),
-      format: 'networks',
-    },
-    NOT_FOUND_TEMPLATES: text(
-      '',
-      'folder with the templates of the page of `GET /v1/not-found`: `not-found.html`, `PROJECT_ID.html`; unset: a plain page',
-    ),
-    NOT_FOUND_MAX_AGE: count(
-      0,
-      86_400,
-      0,
-      'seconds that caches may keep an answer of `GET /v1/not-found`; 404s that a cache answers are not recorded',
-    ),
-    EVENT_IP_MODE: {
-      type: 'string',
-      enum: ['full', 'truncate', 'drop'],
-      default: 'truncate',
-      description: "how visitors' IP addresses are stored: in full, cut to /24 or /48, or not at all",
-    },
-    EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'days that searches and events are kept; dropped by whole weeks'),
-    TOMBSTONE_DAYS: count(
-      0,
-      36_500,
-      400,
-      'days that a deleted page is remembered, so that its content is recognised under another url; 0: never',
-    ),
-    TOMBSTONE_CONTENT: {
-      type: 'string',
-      enum: ['on', 'off'],
-      default: 'off',
-      description: 'on: the content of a deleted page is kept as long',
-    },
-    HISTORY_MB_PER_DAY: count(
-      1,
-      1_000_000,
-      500,
-      'max megabytes of searches, and again of events, stored per project and day; the rest is only counted',
-    ),
-    ...CONSOLE_SETTINGS,
-    LOG_LEVEL: {
-      type: 'string',
-      enum: ['error', 'warn', 'info', 'debug'],
-      default: 'info',
-      description: 'min level that is logged',
-    },
-    MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'max bytes of a request body'),
-    MAX_BYTES_IN_HAND: count(
-      1_048_576,
-      1_099_511_627_776,
-      268_435_456,
-      'max bytes of request bodies and large answers in flight per process; beyond: 503',
-    ),
-    MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, 'max characters of `path` in suggest'),
-    MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, 'max characters of `query`'),
-    MAX_RESULTS: count(1, 1_000, 100, 'max value of `limit` and `top_k`'),
-    MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'max entries of `options.excludeUrls`'),
-    MAX_FILTERS: count(0, 1_000, 20, 'max keys of `filters`'),
-    MAX_URL_CHARACTERS: count(16, 65_536, 2_048, 'max characters of the `url` of a page'),
-    MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, 'max characters of the `title` of a page'),
-    MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
-    MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
-    MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
-    MAX_RETRIEVE_BYTES: count(
-      1_024,
-      268_435_456,
-      8_388_608,
-      'max bytes of the documents in one answer of `POST /v1/retrieve`, as JSON; it names the others in `omitted`',
-    ),
-    ...TRACING_SETTINGS,
+    default: '1',
   },
-  required: [],
-} as unknown as JSONSchemaType<Settings>;
+  OTEL_SDK_DISABLED: choice(['true', 'false'], 'false', 'true: no traces, whatever else is set'),
+};
+
+export type Settings = ValuesOf<typeof SETTINGS>;

@@ -1,6 +1,6 @@
 import winston from 'winston';
 import type { Logger } from '../../base/logger.js';
-import { currentScope } from './scope.js';
+import { currentScope } from './tracing.js';
 
 /** Anything with the shape of an API key, in case an error message contains one. */
 const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;

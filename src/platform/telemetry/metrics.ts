@@ -43,119 +43,92 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const OUTCOMES = ['ok', 'refused', 'wrong', 'failed'] as const;
 
 /** Metrics of /metrics. Labels are our own names, never text of a visitor or a customer. */
-export interface Metrics {
-  registry: Registry;
-  requests: Counter<'route' | 'method' | 'status'>;
-  requestSeconds: Histogram<'route'>;
-  searches: Counter<'kind' | 'answer'>;
-  searchSeconds: Histogram<'kind' | 'by'>;
-  jobs: Counter<'kind' | 'outcome'>;
-  jobSeconds: Histogram<'kind'>;
-  jobWaitSeconds: Histogram<'kind'>;
-  /** Does nothing where METRICS_PROJECTS is 0. */
-  countProjectRequest: (projectId: string, status: number) => void;
-  replicaSearches: Counter<'use'>;
-  pagesIndexed: Counter;
-  pagesFailed: Counter;
-  pagesChangedModel: Counter;
-  eventsRefused: Counter;
-  historyNotKept: Counter<'kind'>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(sources: MetricSources & { maxProjects: number }): Metrics {
+export function createMetrics(sources: MetricSources & { maxProjects: number }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   registerGauges(registry, sources);
-  const projectRequests = new Counter({
-    name: 'pathmend_project_requests_total',
-    help: 'Requests of up to METRICS_PROJECTS projects, and of the others together, by outcome: ok, refused (429, 503), wrong (another 4xx), failed (another 5xx).',
-    labelNames: ['project', 'outcome'],
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  const projectRequests = counter(
+    'pathmend_project_requests_total',
+    'Requests of up to METRICS_PROJECTS projects, and of the others together, by outcome: ok, refused (429, 503), wrong (another 4xx), failed (another 5xx).',
+    'project',
+    'outcome',
+  );
   const labelled = new LabelledProjects(sources.maxProjects, (project) => {
     for (const outcome of OUTCOMES) projectRequests.remove({ project, outcome });
   });
   return {
     registry,
-    countProjectRequest: (projectId, status) => {
+    /** Does nothing where METRICS_PROJECTS is 0. */
+    countProjectRequest: (projectId: string, status: number): void => {
       if (sources.maxProjects > 0)
         projectRequests.inc({ project: labelled.labelOf(projectId), outcome: outcomeOf(status) });
     },
-    requests: new Counter({
-      name: 'pathmend_http_requests_total',
-      help: 'Requests by route, method and status.',
-      labelNames: ['route', 'method', 'status'],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: 'pathmend_http_request_seconds',
-      help: 'Time from the first byte of a request to the end of its answer.',
-      labelNames: ['route'],
-      buckets: SECONDS,
-      registers,
-    }),
-    searchSeconds: new Histogram({
-      name: 'pathmend_search_seconds',
-      help: 'Time of a search, by kind and by what answered: cache, shared or index. The cache hit rate is made of its counts.',
-      labelNames: ['kind', 'by'],
-      buckets: SECONDS,
-      registers,
-    }),
-    jobs: new Counter({
-      name: 'pathmend_jobs_total',
-      help: 'Tries of jobs by kind and outcome: done, or failed.',
-      labelNames: ['kind', 'outcome'],
-      registers,
-    }),
-    jobSeconds: new Histogram({
-      name: 'pathmend_job_seconds',
-      help: 'Time of a batch of jobs.',
-      labelNames: ['kind'],
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-      registers,
-    }),
-    jobWaitSeconds: new Histogram({
-      name: 'pathmend_job_wait_seconds',
-      help: 'Time from when a job was due until a worker took it.',
-      labelNames: ['kind'],
-      buckets: [0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 21_600],
-      registers,
-    }),
-    searches: new Counter({
-      name: 'pathmend_searches_total',
-      help: 'Searches by kind and by what answered: cache, index, shared (one search of the index for several at once), or nothing above the threshold.',
-      labelNames: ['kind', 'answer'],
-      registers,
-    }),
-    replicaSearches: new Counter({
-      name: 'pathmend_replica_searches_total',
-      help: 'Searches of the index where there is a replica: it was used, or the primary because it was behind, away, or failed.',
-      labelNames: ['use'],
-      registers,
-    }),
-    pagesIndexed: new Counter({
-      name: 'pathmend_pages_indexed_total',
-      help: 'Pages vectorized and indexed.',
-      registers,
-    }),
-    pagesFailed: new Counter({ name: 'pathmend_pages_failed_total', help: 'Pages that ended in ERROR.', registers }),
-    pagesChangedModel: new Counter({
-      name: 'pathmend_model_change_pages_total',
-      help: 'Pages that were embedded with another model while the old one answers their project.',
-      registers,
-    }),
-    eventsRefused: new Counter({
-      name: 'pathmend_events_refused_total',
-      help: 'Acknowledged events that the database refuses to store, and that were set aside.',
-      registers,
-    }),
-    historyNotKept: new Counter({
-      name: 'pathmend_history_not_kept_total',
-      help: 'Searches and events beyond what their project may keep of a day: counted, not stored.',
-      labelNames: ['kind'],
-      registers,
-    }),
+    requests: counter(
+      'pathmend_http_requests_total',
+      'Requests by route, method and status.',
+      'route',
+      'method',
+      'status',
+    ),
+    requestSeconds: histogram(
+      'pathmend_http_request_seconds',
+      'Time from the first byte of a request to the end of its answer.',
+      SECONDS,
+      'route',
+    ),
+    searchSeconds: histogram(
+      'pathmend_search_seconds',
+      'Time of a search, by kind and by what answered: cache, shared or index. The cache hit rate is made of its counts.',
+      SECONDS,
+      'kind',
+      'by',
+    ),
+    jobs: counter('pathmend_jobs_total', 'Tries of jobs by kind and outcome: done, or failed.', 'kind', 'outcome'),
+    jobSeconds: histogram(
+      'pathmend_job_seconds',
+      'Time of a batch of jobs.',
+      [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      'kind',
+    ),
+    jobWaitSeconds: histogram(
+      'pathmend_job_wait_seconds',
+      'Time from when a job was due until a worker took it.',
+      [0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 21_600],
+      'kind',
+    ),
+    searches: counter(
+      'pathmend_searches_total',
+      'Searches by kind and by what answered: cache, index, shared (one search of the index for several at once), or nothing above the threshold.',
+      'kind',
+      'answer',
+    ),
+    replicaSearches: counter(
+      'pathmend_replica_searches_total',
+      'Searches of the index where there is a replica: it was used, or the primary because it was behind, away, or failed.',
+      'use',
+    ),
+    pagesIndexed: counter('pathmend_pages_indexed_total', 'Pages vectorized and indexed.'),
+    pagesFailed: counter('pathmend_pages_failed_total', 'Pages that ended in ERROR.'),
+    pagesChangedModel: counter(
+      'pathmend_model_change_pages_total',
+      'Pages that were embedded with another model while the old one answers their project.',
+    ),
+    eventsRefused: counter(
+      'pathmend_events_refused_total',
+      'Acknowledged events that the database refuses to store, and that were set aside.',
+    ),
+    historyNotKept: counter(
+      'pathmend_history_not_kept_total',
+      'Searches and events beyond what their project may keep of a day: counted, not stored.',
+      'kind',
+    ),
   };
 }
 

@@ -5,7 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import * as sdk from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../base/logger.js';
-import type { Attributes, Sampler, Span, SpanKind, Tracer, TracingOptions } from './tracer.js';
+import type { Attributes, Sampler, Span, SpanKind, Tracer, TracingOptions } from './tracing.js';
 
 /** As OpenTelemetry's own default (OTEL_BSP_MAX_QUEUE_SIZE). */
 const MAX_WAITING = 2_048;
@@ -132,5 +132,5 @@ class CountedQueue extends sdk.BatchSpanProcessor {
 
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   if (typeof error?.code === 'number') return `it answered ${error.code}`;
-  return error?.message || String(error?.code ?? 'it took none');
+  return error?.message || (typeof error?.code === 'string' ? error.code : 'it took none');
 }

@@ -1,7 +1,7 @@
 import { isMap, isSeq, type Node } from 'yaml';
 import { parse as parseTomlText } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
-import { MAX_LEVELS } from '../../base/nesting.js';
+import { MAX_LEVELS } from '../../base/json.js';
 import { parseYaml, YamlError, type Yaml } from '../../text/parse-yaml.js';
 import { readIisConfig } from './iis-config.js';
 import { readNetlify } from './netlify-toml.js';

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
-import { MAX_LEVELS } from '../../base/nesting.js';
+import { MAX_LEVELS } from '../../base/json.js';
 import { skipConditional, type Rule } from './read-rule.js';
 import { parseSource } from './source-address.js';
 

@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import { ApiError } from '../../base/errors.js';
 import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../search.js';
-import { ERROR } from '../../http/error-schema.js';
+import { ERROR } from '../../http/operation.js';
 import type { Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';

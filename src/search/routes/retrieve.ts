@@ -3,7 +3,7 @@ import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../ranking/scores/score.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { holdUntilSent, sendJsonPieces } from '../../http/send-json.js';
+import { holdUntilSent, sendJsonPieces } from '../../http/answers.js';
 import { filtersSchema, METADATA, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 

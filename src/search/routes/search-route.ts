@@ -9,7 +9,7 @@ import { browserAgent } from '../../text/visitor.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
 import type { Route } from '../../http/route.js';
-import { holdUntilSent, sendJson } from '../../http/send-json.js';
+import { holdUntilSent, sendJson } from '../../http/answers.js';
 
 export const DEFAULT_THRESHOLD = 0.7;
 

@@ -5,7 +5,7 @@ import { optionsSchema, SUGGESTIONS_ANSWER, inputSchema } from './search-route.j
 import { searchRoute, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 import type { Request } from 'express';
-import { readQueryString } from '../../http/query-string.js';
+import { readQueryString } from '../../http/read-body.js';
 import { compileBody } from '../../base/validate.js';
 
 export const semanticSearchOperation = (limits: RequestLimits) =>

@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/json.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { splitLines } from '../../text/read-lines.js';
 import type { SourceItem, SourcePage } from '../source.js';

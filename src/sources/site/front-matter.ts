@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 import { messageOf } from '../../base/errors.js';
-import { MAX_LEVELS, nestsDeeper } from '../../base/nesting.js';
+import { MAX_LEVELS, nestsDeeper } from '../../base/json.js';
 import { parseYaml, YamlError } from '../../text/parse-yaml.js';
 
 export interface Document {

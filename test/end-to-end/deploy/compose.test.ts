@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
 import { SECRETS } from '#src/platform/settings/secret-files.js';
-import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
+import { SETTINGS } from '#src/platform/settings/settings.js';
 
 const root = packageRoot();
 
@@ -127,7 +127,7 @@ describe('docker-compose.production.yml (where docker-compose is: scripts/server
   });
 
   it('every variable of the service is a setting', () => {
-    const settings = [...Object.keys(SETTINGS_SCHEMA.properties as object), ...SECRETS.map((name) => `${name}_FILE`)];
+    const settings = [...Object.keys(SETTINGS), ...SECRETS.map((name) => `${name}_FILE`)];
     for (const name of ['migrate', 'api', 'worker', 'sync'])
       expect(settings, name).to.include.members(Object.keys(services[name]?.environment ?? {}));
   });

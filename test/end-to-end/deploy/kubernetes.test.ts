@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import { SECRETS } from '#src/platform/settings/secret-files.js';
-import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
+import { SETTINGS } from '#src/platform/settings/settings.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { kubernetesSchemas, schemaFaults } from '../../support/kubernetes-schemas.js';
 import { isThere } from '../../support/programs.js';
 
 const root = packageRoot();
-const SETTINGS = [...Object.keys(SETTINGS_SCHEMA.properties as object), ...SECRETS.map((name) => `${name}_FILE`)];
+const NAMES = [...Object.keys(SETTINGS), ...SECRETS.map((name) => `${name}_FILE`)];
 /** Read by deploy/backup.sh. */
 const OF_BACKUP = ['BACKUP_FOLDER', 'BACKUP_KEEP'];
 
@@ -157,10 +157,10 @@ describe('deploy/kubernetes (where kubectl is: scripts/servers/kubernetes.sh)', 
 
   it('every variable is a setting, and every image has the tag that is asked for', async () => {
     const settings = await readFile(join(root, 'deploy/kubernetes/settings.env'), 'utf8');
-    expect(SETTINGS).to.include.members([...settings.matchAll(/^(\w+)=/gm)].map(([, name]) => name));
+    expect(NAMES).to.include.members([...settings.matchAll(/^(\w+)=/gm)].map(([, name]) => name));
     for (const [name, pod] of pods())
       for (const { image, env } of pod.containers) {
-        expect([...SETTINGS, ...OF_BACKUP], name).to.include.members(env.map((variable) => variable.name));
+        expect([...NAMES, ...OF_BACKUP], name).to.include.members(env.map((variable) => variable.name));
         expect(image, name).to.match(/^(?:registry\.internal\/pathmend:1\.0\.0|pgvector\/pgvector:0\.8\.6-pg18)$/);
       }
   });

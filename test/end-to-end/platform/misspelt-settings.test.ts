@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { misspeltSettings } from '#src/platform/settings/misspelt-settings.js';
-import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
+import { misspeltSettings } from '#src/platform/settings/effective-settings.js';
+import { SETTINGS } from '#src/platform/settings/settings.js';
 import { runCli, startServer } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 
@@ -50,11 +50,7 @@ describe('an environment variable that is nearly a setting', () => {
     const full = Object.fromEntries(FOREIGN.map((name) => [name, 'x']));
     expect(misspeltSettings(full)).to.deep.equal([]);
     expect(misspeltSettings(process.env), 'the environment of this test').to.deep.equal([]);
-    expect(
-      misspeltSettings(
-        Object.fromEntries(Object.keys(SETTINGS_SCHEMA.properties as object).map((name) => [name, 'x'])),
-      ),
-    ).to.deep.equal([]);
+    expect(misspeltSettings(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, 'x'])))).to.deep.equal([]);
   });
 
   it('is named on stderr by a command, and in the log by a server, which warns of plain HTTP beyond this machine too', async function () {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import { createFieldWarnings } from '#src/http/field-warnings.js';
-import { compileUnknownFields } from '#src/http/unknown-fields.js';
+import { createFieldWarnings, compileUnknownFields } from '#src/http/unknown-fields.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { expectError } from '../../support/expect-error.js';
 import { sharedService } from '../../support/shared-service.js';

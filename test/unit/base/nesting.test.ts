@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nestsDeeper } from '#src/base/nesting.js';
+import { nestsDeeper } from '#src/base/json.js';
 
 const deeper = (text: string, most: number): boolean => nestsDeeper(Buffer.from(text), most);
 

@@ -6,7 +6,7 @@ import { loginOf, type DatabaseUrl } from './login.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
 import { ServerSession, type QueryOptions, type Session, type Terms, TransactionSession } from './session.js';
 import type { PoolStats } from '../../telemetry/gauges.js';
-import { currentScope } from '../../telemetry/scope.js';
+import { currentScope } from '../../telemetry/tracing.js';
 import type { ConnectionSettings } from './session-settings.js';
 
 export interface SessionPoolOptions {

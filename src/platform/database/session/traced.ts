@@ -1,5 +1,4 @@
-import { currentScope } from '../../telemetry/scope.js';
-import type { Span } from '../../telemetry/tracer.js';
+import { currentScope, type Span } from '../../telemetry/tracing.js';
 
 /** Ids may be a caller's: none of their characters ends a comment or begins anything else. */
 const HARMLESS = /^[\w.-]{1,64}$/;

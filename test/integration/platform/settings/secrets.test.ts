@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { misspeltSettings } from '#src/platform/settings/misspelt-settings.js';
+import { misspeltSettings } from '#src/platform/settings/effective-settings.js';
 import { maskPassword, withSecretFiles } from '#src/platform/settings/secret-files.js';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';

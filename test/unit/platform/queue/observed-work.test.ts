@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from 'pg-boss';
 import { causeOf, withCause, observedWork } from '#src/platform/queue/observed-work.js';
-import { currentScope, inScope } from '#src/platform/telemetry/scope.js';
+import { currentScope, inScope, type Tracer, type TracingOptions } from '#src/platform/telemetry/tracing.js';
 import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
-import type { Tracer, TracingOptions } from '#src/platform/telemetry/tracer.js';
 import { receiveTraces, type ReceivedSpan, type TraceReceiver, tracingTo } from '../../../support/trace-receiver.js';
 
 describe('the work of a batch of jobs', () => {

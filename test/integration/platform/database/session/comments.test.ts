@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { rowsWithPlan } from '#src/platform/database/session/driver.js';
-import { inScope } from '#src/platform/telemetry/scope.js';
+import { inScope } from '#src/platform/telemetry/tracing.js';
+import type { Span, Tracer } from '#src/platform/telemetry/tracing.js';
 import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
-import type { Span, Tracer } from '#src/platform/telemetry/tracer.js';
 import { onServer } from '../../../../support/database.js';
 import { sharedService } from '../../../../support/shared-service.js';
 import { receiveTraces, type TraceReceiver, tracingTo } from '../../../../support/trace-receiver.js';

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
-import { loadConfig } from '#src/platform/settings/load-config.js';
+import { loadConfig } from '#src/platform/settings/config.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startService, type Service } from '#src/app/service.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../../../support/own-server.js';

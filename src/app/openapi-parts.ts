@@ -1,0 +1,127 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
+import type { SchemaObject } from 'ajv';
+
+export const INTRODUCTION = `A visitor follows a dead link. Your site's server asks pathmend which live page was meant, and sends the visitor there or
+offers a few links.
+
+**Who calls it.** Your server, never a browser: the API key must stay secret. The key also names the project, so no request
+does. There are no CORS headers.
+
+**Quick start.** Make a project and a key, push a page, and ask for a path that is not there any more:
+
+\`\`\`sh
+node dist/cli.js project create --name mysite
+node dist/cli.js key create --project mysite --mode live
+curl -s http://127.0.0.1:8080/v1/pages/upsert -H "Authorization: Bearer $KEY" \\
+  -d '{"url": "https://www.example.com/help/returns", "content": "How to send a parcel back, and when your money arrives."}'
+curl -s http://127.0.0.1:8080/v1/suggest -H "Authorization: Bearer $KEY" -d '{"path": "/support/return-a-parcel"}'
+\`\`\`
+
+**Bodies** are JSON objects, whatever their Content-Type says. A field that no operation knows is ignored, and named in
+\`X-Pathmend-Warning\`. **Errors** have one form, \`{"error": {"code", "message", "param", "details"}}\`; \`param\` is the dotted
+path of the field that is wrong. **Rates** are a bucket of reads and one of writes for each project, shown in \`X-RateLimit-*\`;
+after 429 or 503, wait for \`Retry-After\` seconds. Fields may be added to answers within v1; none is removed or changed.
+`;
+
+export const TAGS = [
+  { name: 'Search', description: 'Which pages a dead path or a question means.' },
+  { name: 'Pages', description: 'What is searched: the pages that you push.' },
+  { name: 'Events', description: 'What visitors did: analytics, and what clicks teach.' },
+];
+
+export function tagOf(path: string): string {
+  if (path.startsWith('/v1/pages')) return 'Pages';
+  return path.startsWith('/v1/events') ? 'Events' : 'Search';
+}
+
+interface Header {
+  description: string;
+  schema: { type: 'string' | 'integer'; minimum?: number };
+}
+
+const text = (description: string): Header => ({ description, schema: { type: 'string' } });
+const count = (description: string, minimum = 0): Header => ({ description, schema: { type: 'integer', minimum } });
+
+export const HEADERS: Record<string, Header> = {
+  'X-Request-Id': text("The id of the request, also in the log: the caller's own if it is a safe one, else a new one."),
+  'X-RateLimit-Limit': count(
+    "Requests that the project may send at once: its bucket's burst. Reads and writes have a bucket each.",
+  ),
+  'X-RateLimit-Remaining': count('Requests left in the bucket.'),
+  'X-RateLimit-Reset': count('Unix seconds at which the bucket is full again.'),
+  'Retry-After': count('Seconds to wait before the next try.', 1),
+  'X-Pathmend-Warning': text(
+    'Sent when the request has unknown fields, which are ignored: their names, and the fields that were probably meant.',
+  ),
+  'WWW-Authenticate': text('`Bearer`'),
+  Allow: text('The methods that this address takes.'),
+};
+
+const RATE = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const BEFORE_THE_KEY: readonly ErrorCode[] = ['method_not_allowed', 'invalid_api_key'];
+
+/** Headers of successful answers. */
+export const ANSWER_HEADERS: readonly string[] = ['X-Request-Id', ...RATE, 'X-Pathmend-Warning'];
+
+export function headersOfError(code: ErrorCode): string[] {
+  const { status } = ERROR_CATALOGUE[code];
+  return [
+    'X-Request-Id',
+    ...(BEFORE_THE_KEY.includes(code) ? [] : RATE),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(status === 405 ? ['Allow'] : []),
+    ...(status === 400 || status === 404 ? ['X-Pathmend-Warning'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+  ];
+}
+
+export function refersTo(headers: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Named schemas by their names. {@link describeSchema} adds those that it meets. */
+export type NamedSchemas = Record<string, SchemaObject>;
+
+const NESTED = new Set(['items', 'additionalProperties']);
+
+/**
+ * Turns a route's schema into one of OpenAPI: our own keywords become text, and a schema with a title is kept once
+ * under that name. `additionalProperties: false` is left out: answers may get more fields (specification, part 9).
+ */
+export function describeSchema(schema: SchemaObject, names: NamedSchemas): SchemaObject {
+  const documented = schema['documented'] as SchemaObject | undefined;
+  if (documented) return describeSchema(documented, names);
+  const name = schema['title'] as string | undefined;
+  if (name === undefined) return described(schema, names);
+  names[name] ??= described(schema, names);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function described(schema: SchemaObject, names: NamedSchemas): SchemaObject {
+  const out: SchemaObject = {};
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+    if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
+    else if (keyword === 'properties')
+      out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
+    else if (keyword === 'anyOf') out['anyOf'] = (value as SchemaObject[]).map((one) => describeSchema(one, names));
+    else if (NESTED.has(keyword) && typeof value === 'object')
+      out[keyword] = describeSchema(value as SchemaObject, names);
+    else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
+  }
+  const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
+  if (min !== undefined) out['minLength'] = min;
+  const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;
+  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
+    (text) => text !== undefined,
+  );
+  if (said.length > 0) out['description'] = said.join(' ');
+  return out;
+}
+
+function sentence(label: string | undefined): string | undefined {
+  return label === undefined ? undefined : `${label.charAt(0).toUpperCase()}${label.slice(1)}.`;
+}
+
+function mapValues<In, Out>(of: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
+}

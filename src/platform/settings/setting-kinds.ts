@@ -1,0 +1,78 @@
+import { isNetwork } from '../../text/ip-address.js';
+
+/** The kinds of settings, as JSON Schema with a keyword of ours: `must` says what a refused text would have to be. */
+export const count = (minimum: number, maximum: number, fallback: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
+
+export const text = (fallback: string, description: string) =>
+  ({ type: 'string', default: fallback, description }) as const;
+
+export const choice = <const Choice extends string>(
+  choices: readonly Choice[],
+  fallback: Choice,
+  description: string,
+) => ({ type: 'string', enum: choices, default: fallback, description }) as const;
+
+/** A text, empty unless it is given, that has a form. */
+export const pattern = (pattern: string, must: string, description: string) =>
+  ({ ...text('', description), pattern, must: `must be ${must}` }) as const;
+
+export const inFormat = (format: keyof typeof FORMATS, description: string) =>
+  ({ ...text('', description), format }) as const;
+
+/** What the program gets of settings that are declared so. */
+export type ValuesOf<Declared> = {
+  -readonly [Name in keyof Declared]: Declared[Name] extends { type: 'integer' }
+    ? number
+    : Declared[Name] extends { enum: readonly (infer Choice)[] }
+      ? Choice
+      : string;
+};
+
+const NETWORKS = 'must be addresses or networks with commas, such as 10.0.0.0/8';
+
+/** Forms of texts that no pattern describes. */
+export const FORMATS = {
+  port: {
+    accepts: (port: string) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
+    must: () => 'must be a whole number from 0 to 65535',
+  },
+  /** Networks of proxies, who are trusted. */
+  networks: {
+    accepts: (networks: string) => listOf(networks).every(isNetwork),
+    must: (given: string) =>
+      /\/0+\b/.test(given)
+        ? "must name your proxies alone (whoever is trusted may say any address to be the caller's), such as 10.0.0.0/8"
+        : NETWORKS,
+  },
+  own_networks: { accepts: (networks: string) => listOf(networks).every(isNetwork), must: () => NETWORKS },
+  pairs: { accepts: isListOfPairs, must: () => 'must be `name=value`, separated by commas' },
+} as const;
+
+/** The parts of a list with commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** Whether a list of `name=value` can be read; values may be percent-encoded. */
+function isListOfPairs(list: string): boolean {
+  try {
+    pairs(list);
+    return listOf(list).every((one) => /^[\w.-]+\s*=/.test(one));
+  } catch {
+    return false;
+  }
+}
+
+/** @throws URIError */
+export function pairs(list: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const one of list.split(',')) {
+    const at = one.indexOf('=');
+    if (at > 0) found[one.slice(0, at).trim()] = decodeURIComponent(one.slice(at + 1).trim());
+  }
+  return found;
+}
