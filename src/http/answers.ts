@@ -10,7 +10,7 @@ import {
   isDiskFull,
   isProjectGone,
 } from '../platform/database/session/database-errors.js';
-import { ApiError, overloaded, type ErrorCode } from '../base/errors.js';
+import { ApiError, overloaded } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 
 /**
@@ -48,13 +48,6 @@ export function holdUntilSent(response: Response, budget: InFlightBytes, bytes: 
 
 export const NO_SUCH_PATH = 'There is no such path; the API begins with /v1.';
 
-interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  param?: string;
-  details?: Record<string, unknown>;
-}
-
 /** The only place that renders errors. An error that is no ApiError is logged whole and answered without detail. */
 export function errorHandler(logger: Logger) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
@@ -72,18 +65,13 @@ export function errorHandler(logger: Logger) {
   };
 }
 
-/** What the caller is told of an error. A fault of ours is logged, and told without detail. */
-export function renderError(error: unknown, response: Response, logger: Logger): ErrorBody {
+/** What the caller is told of an error, as JSON. A fault of ours is logged, and told without detail. */
+export function renderError(error: unknown, response: Response, logger: Logger) {
   const known = toApiError(error);
   const { requestId } = contextOf(response);
   if (known.status === 500) logger.error('request failed', { request_id: requestId, error: known.cause ?? known });
   const details = known.code === 'internal_error' ? { request_id: requestId } : known.details;
-  return {
-    code: known.code,
-    message: known.message,
-    ...(known.param === undefined ? {} : { param: known.param }),
-    ...(details === undefined ? {} : { details }),
-  };
+  return { code: known.code, message: known.message, param: known.param, details };
 }
 
 /** What is not an error for the caller becomes one of ours. */
