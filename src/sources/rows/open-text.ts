@@ -1,10 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { messageOf, OperatorError } from '../../base/errors.js';
 import { decodeChunks, NotText } from '../../text/decode-text.js';
-
-const GZIP = [0x1f, 0x8b];
+import { gunzip } from '../../text/gunzip.js';
 
 export interface OpenText {
   /** As it is called in messages. */
@@ -22,34 +19,15 @@ export interface OpenText {
 export async function openText(file: string, stdin: NodeJS.ReadableStream, isLenient = false): Promise<OpenText> {
   const name = file === '-' ? 'stdin' : file;
   const bytes = (file === '-' ? stdin : createReadStream(file)) as AsyncIterable<Buffer>;
-  const text = decode(name, unpack(bytes), !isLenient);
+  const text = decode(name, gunzip(bytes), !isLenient);
   const first = await text.next();
   const start = first.done === true ? '' : first.value;
   return { name, start, chunks: withFirst(start, text) };
 }
 
-async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
-}
-
-async function* unpack(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const input = bytes[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  while (head.length < GZIP.length) {
-    const next = await input.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, Buffer.from(next.value)]);
-  }
-  const whole = withFirst(head, { [Symbol.asyncIterator]: () => input });
-  if (!GZIP.every((byte, at) => head[at] === byte)) {
-    yield* whole;
-    return;
-  }
-  const packed = Readable.from(whole);
-  const unpacked = createGunzip();
-  packed.on('error', (error) => unpacked.destroy(error));
-  yield* packed.pipe(unpacked) as AsyncIterable<Buffer>;
 }
 
 async function* decode(name: string, bytes: AsyncIterable<Buffer>, fatal: boolean): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
-import { createGunzip } from 'node:zlib';
 import { pipeline, type Readable } from 'node:stream';
 import { Parser } from 'htmlparser2';
+import { gunzip } from '../../text/gunzip.js';
 import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
@@ -29,7 +29,8 @@ export async function* readSitemap(body: Readable, maxBytes: number): AsyncGener
   const emit = (entry: SitemapEntry): void => void found.push(entry);
   let reader: Reader | undefined;
   let head = '';
-  for await (const text of decoded(unzipped(body, maxBytes))) {
+  const bytes = pipeline(gunzip(body as AsyncIterable<Buffer>), limitBytes(maxBytes), () => undefined);
+  for await (const text of decoded(bytes as AsyncIterable<Buffer>)) {
     if (reader) reader.write(text);
     else {
       head += text;
@@ -64,22 +65,6 @@ function openReader(head: string, emit: (entry: SitemapEntry) => void): Reader {
   const reader = isXml ? xmlReader(emit) : lineReader(emit);
   reader.write(head);
   return reader;
-}
-
-async function* unzipped(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
-  const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  if (first.done) return;
-  const rest = async function* () {
-    yield first.value;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  };
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) yield* rest();
-  else {
-    const plain = limitBytes(maxBytes);
-    pipeline(rest(), createGunzip(), plain, () => undefined);
-    yield* plain as AsyncIterable<Buffer>;
-  }
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

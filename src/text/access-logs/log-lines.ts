@@ -1,9 +1,7 @@
-import { Readable, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../../base/errors.js';
 import { decodeUtf8, utf8Chunks, type NotText } from '../decode-text.js';
+import { gunzip } from '../gunzip.js';
 
-const GZIP = Buffer.from([0x1f, 0x8b]);
 const NEWLINE = 10;
 
 export const MAX_LINE_BYTES = 65_536;
@@ -45,36 +43,13 @@ function withoutReturn(line: string): string {
 }
 
 async function* unpack(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  let ended = false;
-  while (head.length < GZIP.length && !ended) {
-    const next = await iterator.next();
-    if (next.done) ended = true;
-    else head = Buffer.concat([head, next.value]);
-  }
-  const all = prepend(head, iterator);
-  if (!head.subarray(0, GZIP.length).equals(GZIP)) {
-    yield* all;
-    return;
-  }
   try {
-    // An error of either destroys the other, and ends the loop below.
-    yield* pipeline(Readable.from(all), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+    yield* gunzip(chunks);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
     throw new OperatorError(
       `The log cannot be unpacked any further (${error.message}). What was read before is stored.`,
       { cause: error },
     );
-  }
-}
-
-async function* prepend(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    if (head.length > 0) yield head;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
   }
 }

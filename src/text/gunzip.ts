@@ -1,0 +1,26 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Bytes, unpacked where their first two say that they are gzip. Throws an error of zlib where they are damaged. */
+export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const input = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < GZIP.length) {
+    const next = await input.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      if (head.length > 0) yield head;
+      for (let next = await input.next(); !next.done; next = await input.next()) yield next.value;
+    } finally {
+      await input.return?.();
+    }
+  }
+  if (!head.subarray(0, GZIP.length).equals(GZIP)) yield* all();
+  // An error of either destroys the other, and ends the loop that reads.
+  else yield* pipeline(Readable.from(all()), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+}
