@@ -2,7 +2,7 @@ import { mapYielding } from '../base/map-yielding.js';
 import type { Wildcard } from './read-redirect.js';
 import { encodeTarget, formatSource, parseSource } from './read/source-address.js';
 import { RedirectFile } from './read/redirect-file.js';
-import { mergedPath } from './write/escaping.js';
+import { mergedPath } from './write/regular-expressions.js';
 import { EXPRESSION_FORMATS, writeFormat } from './write/formats.js';
 import { lintRedirects, type KnownRedirect, type RulesBehind } from './lint-redirects.js';
 import { findRewritings } from './write/pattern-rules.js';

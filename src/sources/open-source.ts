@@ -2,11 +2,17 @@ import { stat } from 'node:fs/promises';
 import { OperatorError } from '../base/errors.js';
 import { parsePageUrl } from '../text/page-url.js';
 import type { LeftOut } from './left-out.js';
-import { readCopy } from './read-copy.js';
-import { readCsv } from './rows/csv.js';
-import { readJsonLines } from './rows/json-lines.js';
 import { openText } from './rows/open-text.js';
-import { FILE_FORMATS, isWeb, WEB_FORMAT, type SourceFormat, type Source, type SourceItem } from './source.js';
+import { readCsv, readJsonLines } from './rows/page-rows.js';
+import {
+  FILE_FORMATS,
+  isWeb,
+  WEB_FORMAT,
+  type KnownPages,
+  type SourceFormat,
+  type Source,
+  type SourceItem,
+} from './source.js';
 import { readSite } from './site/read-site.js';
 import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
 import { readWxr } from './wordpress/read-wxr.js';
@@ -83,6 +89,47 @@ async function* openWeb({
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // No url: any of the pages that were not seen may be there.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
+}
+
+/**
+ * Reads a copy of a site, such as one for tests: its urls are told as those below `base`, which ends in a slash, and so
+ * is what is known of pages.
+ */
+async function* readCopy(options: WebOptions, base: string): AsyncGenerator<SourceItem> {
+  const root = `${new URL(options.start).origin}/`;
+  const there = (url: string): string => (url.startsWith(root) ? base + url.slice(root.length) : url);
+  const here = (url: string): string => (url.startsWith(base) ? root + url.slice(base.length) : url);
+  const known = options.known && knownThere(options.known, there, here);
+  for await (const item of readWeb({ ...options, ...(known && { known }) })) {
+    switch (item.kind) {
+      case 'page':
+        yield { ...item, page: { ...item.page, url: there(item.page.url) } };
+        break;
+      case 'unchanged':
+        yield { ...item, url: there(item.url) };
+        break;
+      case 'redirect':
+        yield { ...item, from: there(item.from), to: there(item.to) };
+        break;
+      case 'gone':
+        yield item;
+        break;
+      case 'refused':
+        yield { ...item, where: there(item.where) };
+    }
+  }
+}
+
+function knownThere(known: KnownPages, there: (url: string) => string, here: (url: string) => string): KnownPages {
+  return {
+    get: (url) => known.get(there(url)),
+    set: (url, validators) => {
+      known.set(there(url), validators);
+    },
+    async *urls() {
+      for await (const url of known.urls?.() ?? []) yield here(url);
+    },
+  };
 }
 
 /** The url of a site's root, which ends in a slash. */

@@ -1,5 +1,3 @@
-import { SITE_FORMATS, type SiteFormat } from './site/site-format.js';
-
 /** A page as a source has it, unchecked: the sync holds it to the rules of an upsert. The title may be in `content`. */
 export interface SourcePage {
   url: string;
@@ -26,6 +24,36 @@ export type SourceItem =
 /** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
 export type Source = AsyncIterable<SourceItem>;
 
+/** What a server said of a page when it was last read, to ask whether it has changed. */
+export interface Validators {
+  etag?: string;
+  lastModified?: string;
+  /** The sitemap's word; where it has not changed, the page is not asked for. */
+  lastmod?: string;
+}
+
+/** What an earlier run remembered; a page is looked up by its url. */
+export interface KnownPages {
+  get(url: string): Validators | undefined | Promise<Validators | undefined>;
+  /** Called before the page is handed on. Keep it with the page, and not before the page is stored. */
+  set(url: string, validators: Validators): void;
+  /** All urls: a page that has not changed comes without its links, so a crawl goes on from these. */
+  urls?(): Iterable<string> | AsyncIterable<string>;
+}
+
+export const SITE_FORMATS = [
+  'markdown',
+  'html',
+  'hugo',
+  'jekyll',
+  'docusaurus',
+  'mkdocs',
+  'eleventy',
+  'sphinx',
+  'sphinx-dirhtml',
+] as const;
+/** How a folder's files become pages. `sphinx` is its builder html, `/a.html`; `sphinx-dirhtml` the other, `/a/`. */
+export type SiteFormat = (typeof SITE_FORMATS)[number];
 export const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
 /** What a site may be besides HTML. */
 export const WEB_FORMAT = 'wordpress';

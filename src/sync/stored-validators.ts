@@ -1,6 +1,6 @@
 import { listValidatedUrls, readValidators, storeValidators } from './store/validators.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import type { KnownPages, Validators } from '../sources/web/known-pages.js';
+import type { KnownPages, Validators } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 
 /** Servers say what they like. */

@@ -3,11 +3,10 @@ import { parse as parseTomlText } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS } from '../../base/json.js';
 import { parseYaml, YamlError, type Yaml } from '../../text/parse-yaml.js';
+import { readNetlify, readVercel } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
-import { readNetlify } from './netlify-toml.js';
 import type { DocumentRule } from './read-rule.js';
 import { nameOf, optionOf, readTraefikMiddlewares, tableOf, type Table } from './traefik.js';
-import { readVercel } from './vercel-json.js';
 
 /** A document that can be read, and says other things to its host. */
 export class NoRedirects extends OperatorError {}

@@ -1,6 +1,13 @@
 import { decodeBytes, type SourceAddress } from '../read/source-address.js';
-import { anyHexCase, bytesExpression, holdsNul, mergedPath } from './escaping.js';
-import { beginningOf, expressionOf, targetOf } from './regular-expressions.js';
+import {
+  anyHexCase,
+  beginningOf,
+  bytesExpression,
+  expressionOf,
+  holdsNul,
+  mergedPath,
+  targetOf,
+} from './regular-expressions.js';
 import type { ExportRule, RuleFormat } from './written-rule.js';
 
 /**

@@ -1,8 +1,7 @@
 import { mapYielding } from '../../base/map-yielding.js';
 import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
-import { mergedPath } from './escaping.js';
-import { createAnswer } from './regular-expressions.js';
+import { createAnswer, mergedPath } from './regular-expressions.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';

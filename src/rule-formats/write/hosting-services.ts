@@ -1,6 +1,5 @@
 import { parseSource, printablePath, type SourceAddress } from '../read/source-address.js';
-import { mergedPath, textExpression, xmlText } from './escaping.js';
-import { expressionOf, targetOf } from './regular-expressions.js';
+import { expressionOf, mergedPath, targetOf, textExpression, xmlText } from './regular-expressions.js';
 import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 
 const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };

@@ -1,6 +1,14 @@
 import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
-import { anyHexCase, bytesExpression, holdsNul, mergedPath } from './escaping.js';
-import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
+import {
+  anyHexCase,
+  beginningOf,
+  bytesExpression,
+  expressionOf,
+  holdsNul,
+  mergedPath,
+  targetOf,
+  type Dialect,
+} from './regular-expressions.js';
 import { hasNumbers, type ExportRule, type RuleFormat } from './written-rule.js';
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */

@@ -1,6 +1,16 @@
 import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
-import { anyHexCase, haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escaping.js';
-import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
+import {
+  anyHexCase,
+  beginningOf,
+  expressionOf,
+  haproxyWord,
+  holdsNul,
+  mergedPath,
+  re2Escape,
+  targetOf,
+  textExpression,
+  type Dialect,
+} from './regular-expressions.js';
 import { hasNumbers, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 
 const RE2: Dialect = { literal: (text) => anyHexCase(textExpression(text, re2Escape)) };

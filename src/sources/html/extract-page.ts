@@ -5,7 +5,7 @@ import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';
 import { tidyHtml, type TidyHtml } from './tidy-html.js';
 
-export { UnreadableHtml } from './unreadable-html.js';
+export { UnreadableHtml } from '../text/html-text.js';
 
 const MAX_LINKS = 10_000;
 /** Readability looks at each node's ancestors and siblings, several times over: a page of more is taken whole. */

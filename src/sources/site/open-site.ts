@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
+import type { SiteFormat } from '../source.js';
 import { readMapping } from './front-matter.js';
 import { docusaurusRules } from './generators/docusaurus.js';
 import { eleventyRules } from './generators/eleventy.js';
@@ -11,7 +12,6 @@ import { mkdocsRules } from './generators/mkdocs.js';
 import { plainRules } from './generators/plain.js';
 import { sphinxRules } from './generators/sphinx.js';
 import { settingsFile } from './site-files.js';
-import type { SiteFormat } from './site-format.js';
 import type { SiteRules } from './site-rules.js';
 
 const MAPPINGS = ['toml', 'yaml', 'yml', 'json'];

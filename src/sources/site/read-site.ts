@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import type { SourceItem } from '../source.js';
+import type { SiteFormat, SourceItem } from '../source.js';
 import type { LeftOut } from '../left-out.js';
 import { readDocument, type Document } from './front-matter.js';
 import { openSite } from './open-site.js';
 import { pageOf } from './page-of-file.js';
 import { readRedirectFiles } from './read-redirect-files.js';
 import { leadsOut, readTextFile, walk } from './site-files.js';
-import type { SiteFormat } from './site-format.js';
 import type { PageRoot, SiteRules } from './site-rules.js';
 
 interface SiteOptions {

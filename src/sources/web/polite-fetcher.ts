@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { ForbiddenAddress } from './guarded-lookup.js';
-import type { HostPace } from './host-pace.js';
 import { TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
@@ -15,6 +15,33 @@ const PASSING = new Set([408, 425, 429, 502, 503, 504]);
 export class Unfetched extends Error {}
 /** A redirect that is not followed. */
 export class BadRedirect extends Unfetched {}
+
+/** Spaces the requests to each host. */
+export class HostPace {
+  readonly #next = new Map<string, number>();
+  readonly #pause = new Map<string, number>();
+  readonly #clock: Clock;
+  readonly #pauseMs: number;
+
+  constructor(clock: Clock, requestsPerSecond: number) {
+    this.#clock = clock;
+    this.#pauseMs = 1000 / requestsPerSecond;
+  }
+
+  /** A longer pause that the host asks for. */
+  slow(host: string, pauseMs: number): void {
+    this.#pause.set(host, Math.max(this.#pauseMs, pauseMs));
+  }
+
+  /** Waits for the host's turn; `delayMs` more where it asked to be left alone. */
+  async turn(host: string, delayMs: number, signal?: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    const at = Math.max(now + delayMs, this.#next.get(host) ?? now);
+    this.#next.set(host, at + (this.#pause.get(host) ?? this.#pauseMs));
+    if (at > now) await sleep(at - now, undefined, { signal });
+    else signal?.throwIfAborted();
+  }
+}
 
 export interface FetchDeps {
   client: HttpClient;

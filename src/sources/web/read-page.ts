@@ -1,30 +1,20 @@
 import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
 import type { LeftOut } from '../left-out.js';
-import type { SourceItem } from '../source.js';
+import type { KnownPages, SourceItem, Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
-import type { HostPace } from './host-pace.js';
-import { TooLarge, TooSlow } from './http-client.js';
-import { followRedirects, Unfetched, type Followed, type PoliteFetch } from './polite-fetcher.js';
-import { readBytes } from './read-body.js';
-import type { KnownPages, Validators } from './known-pages.js';
-import type { RobotsRules } from './robots-rules.js';
-import type { WebLimits } from './web-limits.js';
+import { readBytes, TooLarge, TooSlow } from './http-client.js';
+import { followRedirects, Unfetched, type Followed } from './polite-fetcher.js';
+import { Disallowed, fetchAllowed, type AllowedFetch } from './robots-rules.js';
 
-export interface PageReaderDeps {
-  fetch: PoliteFetch;
-  robots: RobotsRules;
+export interface PageReaderDeps extends AllowedFetch {
   hops: { origins: ReadonlySet<string>; maxHops: number };
-  limits: WebLimits;
-  pace: HostPace;
   frontier: Frontier;
   leftOut: LeftOut;
   known?: KnownPages;
   signal?: AbortSignal;
 }
-
-class Disallowed extends Unfetched {}
 
 /** Asks for one url and says what became of it: nothing, where it is no page of the site's. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
@@ -74,19 +64,14 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
 }
 
 async function ask(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<Followed> {
-  const { fetch, robots, hops, limits, pace } = deps;
   const headers = {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
     ...(before?.lastModified === undefined ? {} : { 'if-modified-since': before.lastModified }),
   };
-  const one = async (hop: URL) => {
-    if (!(await robots.isAllowed(hop))) throw new Disallowed('robots.txt disallows it');
-    const pause = await robots.pauseMs(hop);
-    if (pause !== undefined) pace.slow(hop.host, Math.min(pause, limits.maxWaitMs));
-    return fetch(hop, hop === url ? headers : { accept: headers.accept }, limits.pageBytes);
-  };
-  return followRedirects(one, url, hops);
+  const one = (hop: URL) =>
+    fetchAllowed(hop, hop === url ? headers : { accept: headers.accept }, deps.limits.pageBytes, deps);
+  return followRedirects(one, url, deps.hops);
 }
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;

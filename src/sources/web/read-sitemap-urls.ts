@@ -2,9 +2,8 @@ import { systemClock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { guardedLookup, systemResolve } from './guarded-lookup.js';
-import { HostPace } from './host-pace.js';
 import { createHttpClient } from './http-client.js';
-import { createPoliteFetcher, followRedirects, Unfetched } from './polite-fetcher.js';
+import { createPoliteFetcher, followRedirects, HostPace, Unfetched } from './polite-fetcher.js';
 import { BadSitemap, readSitemap } from './read-sitemap.js';
 import { WEB_LIMITS } from './web-limits.js';
 

@@ -1,7 +1,8 @@
 import robotsParserModule from 'robots-parser';
 import { OperatorError } from '../../base/errors.js';
-import { BadRedirect, followRedirects, Unfetched, type PoliteFetch } from './polite-fetcher.js';
-import { readText } from './read-body.js';
+import { readText, type WebAnswer } from './http-client.js';
+import { BadRedirect, followRedirects, Unfetched, type HostPace, type PoliteFetch } from './polite-fetcher.js';
+import type { WebLimits } from './web-limits.js';
 
 /** RFC 9309: at least 500 KiB are read. */
 const ROBOTS_BYTES = 512_000;
@@ -59,4 +60,26 @@ export function createRobotsRules(
     },
     sitemaps: async (url) => (await of(url)).getSitemaps(),
   };
+}
+
+export interface AllowedFetch {
+  fetch: PoliteFetch;
+  robots: RobotsRules;
+  pace: HostPace;
+  limits: WebLimits;
+}
+
+export class Disallowed extends Unfetched {}
+
+/** Asks for a url as its site's robots.txt allows, and as slowly as that asks for. Throws Unfetched. */
+export async function fetchAllowed(
+  url: URL,
+  headers: Record<string, string>,
+  bytes: number,
+  { fetch, robots, pace, limits }: AllowedFetch,
+): Promise<WebAnswer> {
+  if (!(await robots.isAllowed(url))) throw new Disallowed('robots.txt disallows it');
+  const pause = await robots.pauseMs(url);
+  if (pause !== undefined) pace.slow(url.host, Math.min(pause, limits.maxWaitMs));
+  return fetch(url, headers, bytes);
 }

@@ -1,11 +1,11 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { SourceItem } from '../source.js';
-import { orRefused } from '../html/unreadable-html.js';
-import { htmlText } from '../text/html-text.js';
+import { htmlText, orRefused } from '../text/html-text.js';
+import { readBytes } from '../web/http-client.js';
 import { followRedirects, Unfetched } from '../web/polite-fetcher.js';
-import { readBytes } from '../web/read-body.js';
 import type { PageReaderDeps } from '../web/read-page.js';
+import { fetchAllowed } from '../web/robots-rules.js';
 
 const TYPES = ['pages', 'posts'] as const;
 /** WordPress gives no more. */
@@ -48,19 +48,11 @@ async function findApi(root: URL, deps: PageReaderDeps): Promise<Ask> {
   throw new OperatorError(`${root.href} shows no REST API of WordPress (${reasons.join('; ')}).`);
 }
 
-async function askFor(
-  url: URL,
-  query: Record<string, string>,
-  { fetch, robots, hops, limits, pace }: PageReaderDeps,
-): ReturnType<Ask> {
+async function askFor(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<Ask> {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const one = async (hop: URL) => {
-    if (!(await robots.isAllowed(hop))) throw new Unfetched('robots.txt disallows it');
-    const pause = await robots.pauseMs(hop);
-    if (pause !== undefined) pace.slow(hop.host, Math.min(pause, limits.maxWaitMs));
-    return fetch(hop, { accept: 'application/json' }, READ * limits.pageBytes);
-  };
-  const { answer } = await followRedirects(one, url, hops);
+  const bytes = READ * deps.limits.pageBytes;
+  const one = (hop: URL) => fetchAllowed(hop, { accept: 'application/json' }, bytes, deps);
+  const { answer } = await followRedirects(one, url, deps.hops);
   try {
     if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
     const text = (await readBytes(answer.body)).toString();

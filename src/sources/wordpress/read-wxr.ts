@@ -1,9 +1,8 @@
 import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
-import { checkLevels, orRefused, UnreadableHtml } from '../html/unreadable-html.js';
 import { autoParagraphs } from './auto-paragraphs.js';
-import { htmlText } from '../text/html-text.js';
+import { checkLevels, htmlText, orRefused, UnreadableHtml } from '../text/html-text.js';
 import { LeftOut } from '../left-out.js';
 import type { SourceItem } from '../source.js';
 

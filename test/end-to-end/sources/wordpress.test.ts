@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Validators } from '#src/sources/web/known-pages.js';
+import type { Validators } from '#src/sources/source.js';
 import { readAll, startSite, text, type Read, type WebSite } from '../../support/web-site.js';
 import { hasWordPress, startWordPress, type WordPress } from '../../support/wordpress.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mappingOf, textOf, textsOf } from '../front-matter.js';
-import { excludedBy } from '../ignore-patterns.js';
 import { literalBlock, literalText, withoutComments } from '../script-literals.js';
 import { settingsFile } from '../site-files.js';
 import {
+  excludedBy,
   extensionOf,
   folderOf,
   joinPath,

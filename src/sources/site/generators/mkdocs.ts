@@ -1,6 +1,5 @@
 import { isTrue, mappingOf, textOf } from '../front-matter.js';
-import { excludedBy } from '../ignore-patterns.js';
-import { folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
+import { excludedBy, folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
 
 /**
  * MkDocs (mkdocs.org/user-guide/configuration): docs_dir, site_url, use_directory_urls, exclude_docs, draft_docs, and

@@ -1,6 +1,13 @@
-import { excludedBy } from '../ignore-patterns.js';
 import { literalBlock, literalText, literalTexts, withoutComments } from '../script-literals.js';
-import { folderOf, joinPath, nameOf, resolvePath, type SiteRedirect, type SiteRules } from '../site-rules.js';
+import {
+  excludedBy,
+  folderOf,
+  joinPath,
+  nameOf,
+  resolvePath,
+  type SiteRedirect,
+  type SiteRules,
+} from '../site-rules.js';
 
 /**
  * Sphinx (sphinx-doc.org/en/master/usage/configuration), with reStructuredText and Markdown. Of conf.py, literals are

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readExampleSite, type ExampleSite } from '#src/app/demo/example-site.js';
 import { packageRoot } from '#src/base/package-root.js';
-import type { Validators } from '#src/sources/web/known-pages.js';
+import type { Validators } from '#src/sources/source.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../../../support/web-site.js';
 
 /** A page of the example shop as a shop's server would send it. */

@@ -1,11 +1,55 @@
 import { OperatorError } from '../../base/errors.js';
+import { parseJson } from '../../base/json.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
-import type { SourceItem } from '../source.js';
+import type { SourceItem, SourcePage } from '../source.js';
 
-/** Max characters of a cell, and of a line. */
-const MAX_CELL = 8_000_000;
+/** Of a line or cell: a million characters of content may be escaped, each with six; and the metadata. */
+const MAX_LINE = 8_000_000;
+
+/**
+ * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. A title or metadata that a row does not have
+ * is none.
+ *
+ * @param name of the file, for messages
+ * @param base what a relative url is resolved against
+ */
+export async function* readJsonLines(
+  chunks: AsyncIterable<string>,
+  name: string,
+  base: string | undefined,
+): AsyncGenerator<SourceItem> {
+  let line = 0;
+  for await (const text of splitLines(chunks, MAX_LINE)) {
+    line++;
+    const where = `${name}:${line}`;
+    if (text.trim() === '') continue;
+    const row = text.length > MAX_LINE ? `longer than ${MAX_LINE} characters` : parseRow(text);
+    if (typeof row === 'string') {
+      yield { kind: 'refused', where, reason: row };
+      continue;
+    }
+    row['title'] ??= null;
+    row['metadata'] ??= {};
+    if (base !== undefined && typeof row['url'] === 'string')
+      row['url'] = parseUrl(row['url'], base)?.href ?? row['url'];
+    // The sync checks every field.
+    yield { kind: 'page', page: row as unknown as SourcePage, where };
+  }
+}
+
+/** The row, or what is wrong with it. */
+function parseRow(text: string): Record<string, unknown> | string {
+  try {
+    const row = parseJson(text.replace(/^\uFEFF/, ''));
+    return typeof row === 'object' && row !== null && !Array.isArray(row)
+      ? (row as Record<string, unknown>)
+      : 'not a JSON object';
+  } catch {
+    return 'not valid JSON';
+  }
+}
 
 /**
  * Pages as a table whose header names the columns `url`, `content` and perhaps `title`; the others are metadata, as
@@ -23,12 +67,12 @@ export async function* readCsv(
   let rows: TableRows | undefined;
   let header: string[] | undefined;
   let line = 0;
-  for await (const text of splitLines(chunks, MAX_CELL)) {
+  for await (const text of splitLines(chunks, MAX_LINE)) {
     line++;
     const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
     rows ??= new TableRows(delimiterOf(name, clean));
     const row = rows.push(clean, line);
-    if (clean.length > MAX_CELL || (rows.open?.characters ?? 0) > MAX_CELL)
+    if (clean.length > MAX_LINE || (rows.open?.characters ?? 0) > MAX_LINE)
       throw tooLong(name, rows.open?.line ?? line);
     if (!row || row.cells.every((cell) => cell.trim() === '')) continue;
     const where = `${name}:${row.line}`;
@@ -42,7 +86,7 @@ export async function* readCsv(
 
 function tooLong(name: string, line: number): OperatorError {
   return new OperatorError(
-    `${name}:${line}: a cell of more than ${MAX_CELL} characters begins here: perhaps a quote is never closed.`,
+    `${name}:${line}: a cell of more than ${MAX_LINE} characters begins here: perhaps a quote is never closed.`,
   );
 }
 
