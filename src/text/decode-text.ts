@@ -173,6 +173,7 @@ function countNewlines(bytes: Buffer): number {
   return count;
 }
 
-function dropReturn(line: string): string {
+/** A line without the `\r` of `\r\n`. */
+export function dropReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

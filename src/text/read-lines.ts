@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { decodeLines, type NotText } from './decode-text.js';
+import { decodeLines, dropReturn, type NotText } from './decode-text.js';
 
 /**
  * Reads the lines of a file. Only \n and \r\n end a line. Node's readline also splits at U+2028 and U+2029 (seen
@@ -22,8 +22,4 @@ export async function* splitLines(chunks: AsyncIterable<string>, max = Infinity)
     if (rest.length <= max) rest += chunk.slice(from);
   }
   if (rest !== '') yield dropReturn(rest);
-}
-
-function dropReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -74,9 +74,7 @@ export async function* readWeb(options: WebOptions): Source {
   let found = 0;
   let firstReason: string | undefined;
   try {
-    for await (const item of options.restApi
-      ? readRestApi(new URL(start.href), deps)
-      : readItems(new URL(start.href), deps, options)) {
+    for await (const item of readItems(new URL(start.href), deps, options)) {
       if (item.kind === 'page' || item.kind === 'unchanged') found++;
       else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
       yield item;

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
-import { decodeUtf8, utf8Chunks, type NotText } from '../decode-text.js';
+import { decodeUtf8, dropReturn, utf8Chunks, type NotText } from '../decode-text.js';
 import { gunzip } from '../gunzip.js';
 
 const NEWLINE = 10;
@@ -22,7 +22,7 @@ export async function* readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
     at = { offset: at.offset + length + 1, line: at.line + 1 };
     rest = [];
     bytes = 0;
-    return typeof text === 'string' ? withoutReturn(text) : text;
+    return typeof text === 'string' ? dropReturn(text) : text;
   };
   for await (const chunk of utf8Chunks(unpack(chunks))) {
     let from = 0;
@@ -36,10 +36,6 @@ export async function* readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
     else if (end.length > 0) rest.push(end);
   }
   if (bytes > 0) yield take(Buffer.alloc(0));
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 async function* unpack(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
