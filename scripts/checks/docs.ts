@@ -15,7 +15,7 @@ import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { OWN_MODELS } from '#src/embedding/locate-model.js';
-import { benchmarkTables } from '../bench/tables.js';
+import { benchmarkTables } from './shared/benchmark-tables.js';
 
 interface Setting {
   default: unknown;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readExampleSite } from '#src/app/demo/example-site.js';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { throwawayDatabase } from '../bench/throwaway-database.js';
-import { createUnlimitedProject, runCommand, startServiceProcess } from '../bench/service-process.js';
+import { throwawayDatabase } from '../service/throwaway-database.js';
+import { createUnlimitedProject, runCommand, startServiceProcess } from '../service/service-process.js';
 
 const dataDir = process.env['DATA_DIR'] ?? '';
 const faults: string[] = [];

@@ -8,7 +8,7 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { indexManyPages } from '../bench/index-many-pages.js';
+import { indexManyPages } from '../service/index-many-pages.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { fuzz } from './fuzz/run.js';
 

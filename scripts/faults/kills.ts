@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { OperatorError } from '#src/base/errors.js';
 import { random } from '../seeded.js';
-import { createUnlimitedProject } from '../bench/service-process.js';
+import { createUnlimitedProject } from '../service/service-process.js';
 import { allIndexed, faultsOf } from './kills/check.js';
 import { startClients } from './kills/clients.js';
 import { onEmbedded } from './kills/on-embedded.js';

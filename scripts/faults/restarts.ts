@@ -5,7 +5,7 @@
  */
 import { Command } from 'commander';
 import { OperatorError } from '#src/base/errors.js';
-import { throwawayDatabase } from '../bench/throwaway-database.js';
+import { throwawayDatabase } from '../service/throwaway-database.js';
 import { restartInTurn, terminateUnderLoad, type Restarts } from './restarts/rounds.js';
 
 const { rounds } = new Command('restarts')

@@ -8,7 +8,7 @@ import { onServer } from '../support/database.js';
 import { shellBlocks } from '../support/document.js';
 import { startServer } from '../support/processes.js';
 import { send } from '../support/service.js';
-import { createUnlimitedProject } from '../../scripts/bench/service-process.js';
+import { createUnlimitedProject } from '../../scripts/service/service-process.js';
 import { answersOf, fillSite, until } from '../../scripts/faults/backup/site.js';
 
 const DENIED = '42501';

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../scripts/service/throwaway-database.js';
 import { serverProgram } from './web-servers.js';
 import { until } from './until.js';
 

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort } from '../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../scripts/service/throwaway-database.js';
 import { until } from './until.js';
 
 export type WebServerName = 'nginx' | 'apache2' | 'caddy' | 'haproxy';

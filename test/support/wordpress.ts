@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../scripts/service/throwaway-database.js';
 import { until } from './until.js';
 import { serverProgram } from './web-servers.js';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { embeddedUrl } from '#src/platform/database/embedded/start-embedded.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { startServiceProcess } from '../../bench/service-process.js';
+import { startServiceProcess } from '../../service/service-process.js';
 import type { Target } from './target.js';
 
 /** Within this a start on a busy machine is done; kills of starts fall anywhere in it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import pg from 'pg';
-import { startServiceProcess } from '../../bench/service-process.js';
-import { throwawayDatabase } from '../../bench/throwaway-database.js';
+import { startServiceProcess } from '../../service/service-process.js';
+import { throwawayDatabase } from '../../service/throwaway-database.js';
 import { postgresProcess } from '../postgres-process.js';
 import type { Target } from './target.js';
 

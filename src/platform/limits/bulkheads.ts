@@ -23,8 +23,8 @@ const RESERVED_CONNECTIONS = 2;
  *
  * Searches have a visitor waiting. A burst is served in full when that takes some seconds. In a sustained load, three
  * rounds of the slots wait. At ten times what the service can do, a search then takes two to three times its normal
- * time (scripts/faults/overload.ts). And 32 callers that ask one question after the other are all served, also by the
- * embedded database on a slow machine; with a round and a half, twenty of them were refused in one run of twenty.
+ * time (scripts/lab/faults/overload.ts). And 32 callers that ask one question after the other are all served, also by
+ * the embedded database on a slow machine; with a round and a half, twenty of them were refused in one run of twenty.
  *
  * Writes come from jobs that would only try again, so they are refused last.
  */

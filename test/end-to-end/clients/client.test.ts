@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClient, PathmendError, type Client } from '#clients/js/index.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import type { Listening } from '../../support/listen.js';
 import type { NewProject, TestProject } from '../../support/service.js';

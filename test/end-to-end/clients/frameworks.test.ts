@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '#src/app/service.js';
 import { createClient, handleNotFound, type Client } from '#clients/js/index.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import type { Listening } from '../../support/listen.js';
 import type { TestProject } from '../../support/service.js';

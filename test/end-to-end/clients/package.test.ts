@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { packageRoot } from '#src/base/package-root.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { typeBlock } from '../../support/document.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';

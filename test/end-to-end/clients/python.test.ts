@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import { typeBlock } from '../../support/document.js';
 import type { Listening } from '../../support/listen.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { runCli } from '../../support/processes.js';
 import { startTestService } from '../../support/service.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { startServer, type Finished, type ServerProcess } from '../../support/processes.js';

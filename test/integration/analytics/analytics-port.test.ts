@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { packageRoot } from '#src/base/package-root.js';
-import { freePort } from '../../../scripts/bench/throwaway-database.js';
+import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
 import { until } from '../../support/until.js';

@@ -1,0 +1,159 @@
+import type { SearchSpace } from '#src/search/store/space.js';
+import {
+  comparedPages,
+  findContentCandidates,
+  type ContentCandidate,
+  rankForQuery,
+} from '#src/search/candidates/rank-for-query.js';
+import { parseCalibration, type QuestionEvidence } from '#src/search/ranking/scores/calibration.js';
+import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
+import { moveValue, rankValue } from '#src/search/ranking/scores/score.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import type { Service } from '#src/app/service.js';
+import { rounded } from '../harness.js';
+import { quantile } from '../../../service/many-pages.js';
+import type { ScaleCase } from './cases.js';
+import { modelOf, wholeProject } from '../../../whole-project.js';
+
+async function spaceOf(service: Service, projectId: string): Promise<SearchSpace> {
+  const { modelId } = await modelOf(service, projectId);
+  return { ...wholeProject(service.deps.tenants.of(projectId), modelId), indexVersion: 2 };
+}
+
+/**
+ * Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most.
+ */
+const AS_GOOD = 0.005;
+
+interface Found {
+  pageId: string;
+  value: number;
+}
+
+/** How many of a full scan's best are found: themselves, or in their place pages as good as the last of them. */
+function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): number {
+  const least = (all.at(-1)?.value ?? 0) - asGood;
+  const best = new Set(all.map(({ pageId }) => pageId));
+  return Math.min(all.length, own.filter(({ pageId, value }) => best.has(pageId) || value >= least).length);
+}
+
+/**
+ * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that
+ * it shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which
+ * are others in each: pages are compared by what speaks for them, and a page that both find is found, though what its
+ * neighbours among them say for it (word-association.ts) differs a little.
+ */
+export async function recallOf(
+  service: Service,
+  projectId: string,
+  cases: readonly ScaleCase[],
+): Promise<Record<string, number>> {
+  const { deps } = service;
+  const calibration = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration);
+  await deps.ownIndexes.refresh();
+  const exact = await spaceOf(service, projectId);
+  const segments = deps.ownIndexes.segments(projectId, exact.modelId);
+  if (segments === undefined) return { exact: 1 };
+  const quick: SearchSpace = { ...exact, indexSegments: segments };
+  const questions = async (space: SearchSpace, question: string): Promise<Found[]> =>
+    (await rankForQuery(deps, calibration.query, space, question, 10)).ranked
+      .slice(0, 10)
+      .map(({ pageId, score }) => ({ pageId, value: score }));
+  const paths = async (space: SearchSpace, path: string): Promise<Found[]> => {
+    const { rank } = calibration.suggest;
+    const { candidates } = await findPathCandidates(deps, space, rank, readDeadPath(path), 3);
+    return candidates
+      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + moveValue(evidence.moved) }))
+      .sort((a, b) => b.value - a.value)
+      .slice(0, 3);
+  };
+  const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
+  for (const { question, path } of cases) {
+    const all = await questions(exact, question);
+    // Four decimals are what an answer shows.
+    found.query += foundOf(all, await questions(quick, question), 0.0001);
+    found.queryOf += all.length;
+    const [best, own] = [await paths(exact, path), await paths(quick, path)];
+    found.suggest += foundOf(best, own, AS_GOOD);
+    found.suggestOf += best.length;
+    found.first += foundOf(best.slice(0, 1), own.slice(0, 1), AS_GOOD);
+  }
+  return {
+    segments: segments.length,
+    query_recall_10: rounded(found.query / found.queryOf),
+    suggest_recall_3: rounded(found.suggest / found.suggestOf),
+    suggest_first: rounded(found.first / cases.length),
+  };
+}
+
+/**
+ * The best of a full scan, in two steps as a search takes them: the headings of the nearest pages alone are compared.
+ * Were those of all, one search of forty would find other pages than the scan.
+ */
+function bestOf(rank: QuestionEvidence, scanned: readonly ContentCandidate[], limit: number): ContentCandidate[] {
+  const best = (of: readonly ContentCandidate[], value: (one: QuestionEvidence) => number): ContentCandidate[] =>
+    of
+      .map((one) => ({ one, value: value(one.evidence) }))
+      .sort((a, b) => b.value - a.value || (a.one.pageId < b.one.pageId ? -1 : 1))
+      .map(({ one }) => one);
+  const near = best(
+    scanned,
+    (one) => rank.dense * one.dense + rank.beginning * one.beginning + rank.lexical * one.lexical,
+  );
+  return best(near.slice(0, comparedPages(limit)), (one) => rankValue(rank, one)).slice(0, limit);
+}
+
+/** Filters at several selectivities over HTTP, against all pages of the project in order, filtered by hand. */
+export async function filteredExactly(
+  service: Service,
+  projectId: string,
+  key: string,
+  asked: number,
+): Promise<Record<string, unknown>> {
+  const { deps } = service;
+  const { pool } = service.database.connection;
+  const { rank } = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration).query;
+  const { rows } = await pool.query<{ content: string }>(
+    'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2',
+    [projectId, Math.max(1, Math.round(asked))],
+  );
+  const metadata = new Map(
+    (
+      await pool.query<{ page_id: string; metadata: Record<string, number> }>(
+        'select page_id, metadata from pathmend.pages where project_id = $1',
+        [projectId],
+      )
+    ).rows.map((row) => [row.page_id, row.metadata]),
+  );
+  const report: Record<string, unknown> = {};
+  for (const filter of ['half', 'tenth', 'hundredth', 'thousandth']) {
+    const times: number[] = [];
+    let [right, of] = [0, 0];
+    for (const { content } of rows) {
+      const query = content.split(/\s+/).slice(3, 9).join(' ');
+      const all = await findContentCandidates(deps, await spaceOf(service, projectId), rank, query, metadata.size);
+      const expected = bestOf(
+        rank,
+        all.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),
+        10,
+      );
+      const from = performance.now();
+      const answer = await fetch(`${service.url}/v1/semantic-search`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ query, limit: 10, options: { searchThreshold: 0, filters: { [filter]: 1 } } }),
+      });
+      const { suggestions } = (await answer.json()) as { suggestions: { url: string }[] };
+      times.push(performance.now() - from);
+      // Pages of equal evidence stand in the order of their identifiers in both.
+      right += expected.filter(({ page }, i) => suggestions[i]?.url === page.path).length;
+      of += expected.length;
+    }
+    report[filter] = {
+      recall: rounded(of === 0 ? 1 : right / of),
+      p50_ms: rounded(quantile(times, 0.5)),
+      p95_ms: rounded(quantile(times, 0.95)),
+    };
+  }
+  return report;
+}

@@ -1,0 +1,188 @@
+/**
+ * What an uncached search costs beside its floor: embedding the same text and running the same SQL through pg, by
+ * itself and behind a bare Express. `node .build/scripts/lab/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds 10]`;
+ * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU
+ * is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
+ * fifth of a suggest's CPU meanwhile: shorter rounds measure that.
+ */
+import { Command } from 'commander';
+import { json } from 'express';
+import { Kysely, type CompiledQuery } from 'kysely';
+import { toHalfBytes } from '#src/platform/database/binary-values.js';
+import type { SearchSpace } from '#src/search/store/space.js';
+import { sessionDialect } from '#src/platform/database/session/driver.js';
+import type { QueryOptions } from '#src/platform/database/session/session.js';
+import type { Database } from '#src/platform/database/db.js';
+import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
+import { createHeadingReader } from '#src/search/ranking/evidence/heading-evidence.js';
+import { createLivePathCache } from '#src/search/ranking/evidence/page-path.js';
+import { rankForPath } from '#src/search/candidates/rank-for-path.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { createVocabulary } from '#src/search/candidates/site-vocabulary.js';
+import { startThrowawayService } from '../../eval/throwaway-service.js';
+import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
+import { indexManyPages } from '../../service/index-many-pages.js';
+import { quantile } from '../../service/many-pages.js';
+import { modelOf, wholeProject } from '../../whole-project.js';
+
+const options = new Command('uncached')
+  .option('--pages <n>', 'pages of the site', '1000')
+  .option('--rounds <n>', 'rounds of each', '5')
+  .option('--seconds <n>', 'seconds of each round', '10')
+  .option('--connections <n>', 'requests at once', '16')
+  .parse()
+  .opts<{ pages: string; rounds: string; seconds: string; connections: string }>();
+const [seconds, connections] = [Number(options.seconds), Number(options.connections)];
+
+const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
+const { pool } = service.database.connection;
+const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
+const { modelId, model } = await modelOf(service, projectId);
+const calibration = parseCalibration(model.manifest.calibration);
+const space = wholeProject(service.deps.tenants.of(projectId), modelId);
+
+/** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */
+interface Recorded {
+  text: string;
+  statement: CompiledQuery & QueryOptions;
+  vectorAt: number;
+}
+
+async function record(
+  search: (deps: Parameters<typeof rankForQuery>[0], space: SearchSpace) => Promise<unknown>,
+): Promise<Recorded> {
+  const statements: CompiledQuery[] = [];
+  let text = '';
+  const db = new Kysely<Database>({
+    dialect: sessionDialect(pool, {}),
+    log: ({ query }) => {
+      statements.push(query);
+    },
+  });
+  const embedQuery: typeof service.models.embedQuery = (id, given, more) => {
+    text = given;
+    return service.models.embedQuery(id, given, more);
+  };
+  await search(
+    {
+      models: { ...service.models, embedQuery },
+      vocabulary: createVocabulary(),
+      livePaths: createLivePathCache(),
+      headings: createHeadingReader(),
+    },
+    { ...space, db },
+  );
+  const statement = statements.find(({ parameters }) => parameters.some(isVector));
+  if (!statement) throw new Error('the search sent no vector');
+  return { text, statement, vectorAt: statement.parameters.findIndex(isVector) };
+}
+
+function isVector(parameter: unknown): boolean {
+  return Buffer.isBuffer(parameter);
+}
+
+async function repeat({ text, statement: { sql, parameters, plan }, vectorAt }: Recorded): Promise<number> {
+  const vector = await service.models.embedQuery(modelId, text);
+  const { rows } = await pool.query(sql, parameters.with(vectorAt, toHalfBytes(vector)), { plan });
+  return rows.length;
+}
+
+/** So many at once for some seconds, without HTTP. */
+async function direct(
+  recorded: readonly Recorded[],
+): Promise<{ perSecond: number; p50: number; p95: number; requests: number }> {
+  const times: number[] = [];
+  let next = 0;
+  const from = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() - from < seconds * 1000) {
+        const sentAt = performance.now();
+        await repeat(recorded[next++ % recorded.length] as Recorded);
+        times.push(performance.now() - sentAt);
+      }
+    }),
+  );
+  return {
+    perSecond: (times.length * 1000) / (performance.now() - from),
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    requests: times.length,
+  };
+}
+
+async function withCpu(
+  run: () => Promise<{ perSecond: number; p50: number; p95: number; requests: number }>,
+): Promise<Figures> {
+  const before = process.cpuUsage();
+  const { perSecond, p50, p95, requests } = await run();
+  const used = process.cpuUsage(before);
+  return { per_second: perSecond, p50_ms: p50, p95_ms: p95, cpu_ms: (used.user + used.system) / 1000 / requests };
+}
+
+const questions = paths.map(
+  (path) =>
+    path
+      .replace(/\.html$/, '')
+      .split('/')
+      .at(-1)
+      ?.replace(/[^a-z]+/g, ' ')
+      .trim() ?? 'coffee',
+);
+const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+const report: Record<string, unknown> = {};
+for (const kind of ['semantic-search', 'suggest'] as const) {
+  const inputs = kind === 'suggest' ? paths : questions;
+  const recorded: Recorded[] = [];
+  for (const input of inputs) {
+    recorded.push(
+      await record((deps, space) =>
+        kind === 'suggest'
+          ? rankForPath(deps, calibration.suggest, space, readDeadPath(input), 3)
+          : rankForQuery(deps, calibration.query, space, input, 3),
+      ),
+    );
+  }
+  const bodies = inputs.map((input, i) => JSON.stringify({ [kind === 'suggest' ? 'path' : 'query']: input, i }));
+  const parse = json();
+  const floor = await startBareExpress((request, response, next) => {
+    parse(request, response, () => {
+      const { i } = request.body as { i: number };
+      repeat(recorded[i] as Recorded).then((rows) => response.json({ rows }), next);
+    });
+  });
+  const load = { headers, bodies, connections, seconds };
+  const figures = await takeTurns(
+    {
+      floor: () => withCpu(() => direct(recorded)),
+      floor_behind_express: () => withCpu(() => generate({ ...load, url: floor.url })),
+      service: () => withCpu(() => generate({ ...load, url: `${service.url}/v1/${kind}` })),
+    },
+    Number(options.rounds),
+  );
+  floor.stop();
+  const ratio = (name: string, of: string): number =>
+    rounded((figures['service']?.[name] ?? 0) / (figures[of]?.[name] ?? 1));
+  report[kind] = {
+    ...Object.fromEntries(
+      Object.entries(figures).map(([name, list]) => [
+        name,
+        Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)])),
+      ]),
+    ),
+    cpu_of_floor: ratio('cpu_ms', 'floor'),
+    p95_of_floor: ratio('p95_ms', 'floor'),
+    cpu_of_floor_behind_express: ratio('cpu_ms', 'floor_behind_express'),
+    p95_of_floor_behind_express: ratio('p95_ms', 'floor_behind_express'),
+  };
+}
+const database = service.database.isEmbedded ? 'embedded' : 'server';
+await keepResults(`uncached-${database}-${options.pages}`, {
+  database,
+  pages: Number(options.pages),
+  connections,
+  ...report,
+});
+await stop();
+process.exit();

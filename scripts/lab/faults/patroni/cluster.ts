@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { postgresProcess } from '../../../faults/postgres-process.js';
+
+const run = promisify(execFile);
+const NODES = ['node1', 'node2', 'node3'];
+
+/** What scripts/lab/patroni/start.sh starts: three servers under Patroni, etcd, and HAProxy before them. */
+export interface Cluster {
+  /** By way of HAProxy: the primary's, whichever that is. */
+  url(database: string): string;
+  /** That of one server, which may be a standby. */
+  urlOf(node: string, database: string): string;
+  portOf(node: string): number;
+  /** Who says that it is the primary; undefined: nobody just now. */
+  primary(): Promise<string | undefined>;
+  /** The machine loses its power: Patroni and all of PostgreSQL at once. */
+  kill(node: string): Promise<void>;
+  /** The machine hangs: connections stay, and nobody answers. Returns what ends that. */
+  freeze(node: string): Promise<() => void>;
+  /** Its log no longer reaches the standbys, and clients still reach it: the first half of a cut network. */
+  muteReplication(node: string): Promise<void>;
+  /** Nobody can learn or say who is the primary, until it goes on. */
+  signalEtcd(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** As an operator does it before he works on a machine. */
+  switchover(from: string): Promise<void>;
+  /** Starts again what does not run; resolves when all three follow. */
+  mend(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A new cluster in the chroot; what was in it before goes. */
+export async function startCluster(folder: string): Promise<Cluster> {
+  await run('bash', ['scripts/lab/patroni/stop.sh', '--clean', folder]);
+  await run('bash', ['scripts/lab/patroni/start.sh', folder]);
+  const inside = `${folder}/tmp/patroni`;
+  const ports = new Map(
+    readFileSync(`${inside}/ports`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): [string, number] => [line.split('=')[0] ?? '', Number(line.split('=')[1])]),
+  );
+  const port = (name: string): number => ports.get(name) ?? 0;
+  const at = (name: string, database: string): string => `postgres://postgres@127.0.0.1:${port(name)}/${database}`;
+  const pidOf = (name: string): number => Number(readFileSync(`${inside}/${name}.pid`, 'utf8'));
+
+  const says = async (node: string, role: string): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port(`${node}_rest`)}/${role}`, { signal: AbortSignal.timeout(1_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+
+  return {
+    url: (database) => at('haproxy', database),
+    urlOf: at,
+    portOf: port,
+    primary: async () => {
+      const all = await Promise.all(NODES.map(async (node) => ((await says(node, 'primary')) ? node : undefined)));
+      return all.find((node) => node !== undefined);
+    },
+    kill: async (node) => {
+      const server = await postgresProcess(at(node, 'postgres'));
+      process.kill(pidOf(node), 'SIGKILL');
+      await server.kill();
+    },
+    freeze: async (node) => {
+      const server = await postgresProcess(at(node, 'postgres'));
+      const patroni = pidOf(node);
+      process.kill(patroni, 'SIGSTOP');
+      server.freeze();
+      const thaw = (): void => {
+        server.thaw();
+        process.kill(patroni, 'SIGCONT');
+      };
+      process.once('exit', thaw);
+      return () => {
+        process.off('exit', thaw);
+        thaw();
+      };
+    },
+    muteReplication: async (node) => {
+      const client = new pg.Client({ connectionString: at(node, 'postgres') });
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_replication');
+      await client.end();
+      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    },
+    signalEtcd: (signal) => process.kill(pidOf('etcd'), signal),
+    switchover: async (from) => {
+      const settings = `/tmp/patroni/${from}.yml`;
+      const command = ['patronictl', '-c', settings, 'switchover', 'pathmend', '--leader', from, '--force'];
+      await run('chroot', [folder, ...command], {
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' },
+      });
+    },
+    mend: async () => {
+      await run('bash', ['scripts/lab/patroni/start.sh', folder]);
+      while (!(await Promise.all(NODES.map((node) => says(node, 'health')))).every(Boolean)) await pause(200);
+    },
+    stop: async () => {
+      await run('bash', ['scripts/lab/patroni/stop.sh', '--clean', folder]);
+    },
+  };
+}
