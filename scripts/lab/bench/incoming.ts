@@ -1,9 +1,9 @@
 /**
  * Pages that come in with a model that takes long for a passage: what searches notice of it, how fast they are indexed
  * beside the encoder alone on the same texts with all cores, and what an edit of one word in each costs.
- * `node .build/scripts/lab/bench/incoming.js [--pages 1000] [--apart] [--name incoming]`; EMBEDDING_MODEL names a folder,
- * DATABASE_URL a server, else embedded; with `--apart` api and worker are two processes, on a server. A dead path of
- * the site is asked for each 100 ms, each another one.
+ * `node .build/scripts/lab/bench/incoming.js [--pages 1000] [--apart] [--name incoming]`; EMBEDDING_MODEL names a
+ * folder, DATABASE_URL a server, else embedded; with `--apart` api and worker are two processes, on a server. A dead
+ * path of the site is asked for each 100 ms, each another one.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';

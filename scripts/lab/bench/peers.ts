@@ -1,9 +1,9 @@
 /**
  * Other engines beside pathmend on the same pages and queries, each in a process of its own behind the same bare
- * Express, the load from another one: `npm install --no-save --prefix scripts/lab/bench/peers && npm run build:tools`, then
- * `node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages 1000,10000] [--only NAME,…]`. DATABASE_URL names a server,
- * without which pathmend runs on its embedded database and postgres_by_hand is left out; sqlite_hybrid needs Node 24,
- * so run all of it on that.
+ * Express, the load from another one: `npm install --no-save --prefix scripts/lab/bench/peers && npm run build:tools`,
+ * then `node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages 1000,10000] [--only NAME,…]`. DATABASE_URL names
+ * a server, without which pathmend runs on its embedded database and postgres_by_hand is left out; sqlite_hybrid needs
+ * Node 24, so run all of it on that.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

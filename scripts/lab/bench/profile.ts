@@ -1,8 +1,8 @@
 /**
  * Where the time of a request goes: the service runs in this process under V8's sampling profiler while another sends
- * requests, and PostgreSQL's time is counted apart. `node .build/scripts/lab/bench/profile.js KIND [--pages N] [--seconds
- * 8]`, KIND one of cached, suggest, query, events, ingest (indexing so many pages; each counts as a request);
- * DATABASE_URL names a server, else embedded. Prints the hottest places by own time.
+ * requests, and PostgreSQL's time is counted apart. `node .build/scripts/lab/bench/profile.js KIND [--pages N]
+ * [--seconds 8]`, KIND one of cached, suggest, query, events, ingest (indexing so many pages; each counts as a
+ * request); DATABASE_URL names a server, else embedded. Prints the hottest places by own time.
  */
 import { Session } from 'node:inspector/promises';
 import { Command } from 'commander';

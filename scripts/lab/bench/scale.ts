@@ -1,9 +1,9 @@
 /**
- * How search grows with a project and with its neighbours: `node .build/scripts/lab/bench/scale.js [--sizes 1000,10000,…]
- * [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10 against a scan
- * of everything, latency over HTTP without a cache, filters at four selectivities against all pages filtered by hand,
- * and the disk that the indexes take. Then the same for one of many equal tenants, and for the largest once they have
- * come. Beside it all, the embedding is the same.
+ * How search grows with a project and with its neighbours: `node .build/scripts/lab/bench/scale.js [--sizes
+ * 1000,10000,…] [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10
+ * against a scan of everything, latency over HTTP without a cache, filters at four selectivities against all pages
+ * filtered by hand, and the disk that the indexes take. Then the same for one of many equal tenants, and for the
+ * largest once they have come. Beside it all, the embedding is the same.
  */
 import { Command } from 'commander';
 import { insertProject } from '#src/projects/store/projects.js';

@@ -1,7 +1,7 @@
 /**
- * How long a cold start takes, from spawn to the first 200 of /readyz: `node .build/scripts/lab/bench/start.js [--rounds
- * 5]`. The embedded database in an empty folder and again in the same one; with DATABASE_URL also a migrated database
- * on that server. The kinds take turns. /readyz says 200 once schema, database and model have answered.
+ * How long a cold start takes, from spawn to the first 200 of /readyz: `node .build/scripts/lab/bench/start.js
+ * [--rounds 5]`. The embedded database in an empty folder and again in the same one; with DATABASE_URL also a migrated
+ * database on that server. The kinds take turns. /readyz says 200 once schema, database and model have answered.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

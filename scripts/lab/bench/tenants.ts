@@ -1,7 +1,8 @@
 /**
  * What row level security costs: the same uncached searches and upserts by tenants that PostgreSQL keeps apart and by
- * ones that only their statements do, without HTTP, in turns: `node .build/scripts/lab/bench/tenants.js [--tenants 10]`.
- * `one`: all calls are one tenant's; `many`: every call is another one's. DATABASE_URL names a server, else embedded.
+ * ones that only their statements do, without HTTP, in turns: `node .build/scripts/lab/bench/tenants.js [--tenants
+ * 10]`. `one`: all calls are one tenant's; `many`: every call is another one's. DATABASE_URL names a server, else
+ * embedded.
  */
 import { Command } from 'commander';
 import { createTenants, type Tenant } from '#src/platform/database/session/tenants.js';

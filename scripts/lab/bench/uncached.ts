@@ -1,8 +1,8 @@
 /**
  * What an uncached search costs beside its floor: embedding the same text and running the same SQL through pg, by
- * itself and behind a bare Express. `node .build/scripts/lab/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds 10]`;
- * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU
- * is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
+ * itself and behind a bare Express. `node .build/scripts/lab/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds
+ * 10]`; DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another;
+ * CPU is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
  * fifth of a suggest's CPU meanwhile: shorter rounds measure that.
  */
 import { Command } from 'commander';

@@ -1,6 +1,6 @@
 /**
- * What one customer can do to the others: `node .build/scripts/lab/faults/attacks.js [--seconds 20] [--only nesting]`; on
- * the server of DATABASE_URL, else embedded. A service of its own is attacked in each way in turn, while a client of
+ * What one customer can do to the others: `node .build/scripts/lab/faults/attacks.js [--seconds 20] [--only nesting]`;
+ * on the server of DATABASE_URL, else embedded. A service of its own is attacked in each way in turn, while a client of
  * another project asks ten times a second, and now and then pushes a page. Its 95th percentile beside an attack may be
  * three times that of before. An editor imports nested text (nesting), or half a megabyte of quotes (import), and
  * exports 99,000 redirects (export); 1,500 connections come with a key each or the same one in other words (lines); one

@@ -1,8 +1,8 @@
 /**
  * Fills the disk that the database lies on while clients write, gives the space back, and compares what is there
- * afterwards with what the clients were told: `node .build/scripts/lab/faults/disk-full.js [--rounds 5] [--seed N]` makes a
- * small file system of its own (tmpfs; as root) for the embedded database. For a server whose data folder lies on a
- * small file system already: `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on it: a
+ * afterwards with what the clients were told: `node .build/scripts/lab/faults/disk-full.js [--rounds 5] [--seed N]`
+ * makes a small file system of its own (tmpfs; as root) for the embedded database. For a server whose data folder lies
+ * on a small file system already: `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on it: a
  * server that cannot write its log stops, and somebody must start it again.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * Asks ten times as much as the service can do and looks at what becomes of it: `DATABASE_URL=… node
- * .build/scripts/lab/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. What it can do is measured first, by
- * a closed loop of uncached searches; then an open loop asks the multiple of that over connections that it has kept
+ * .build/scripts/lab/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. What it can do is measured first,
+ * by a closed loop of uncached searches; then an open loop asks the multiple of that over connections that it has kept
  * (Node accepts one in a turn of its event loop: callers that first need one wait for that, in the kernel), while one
  * more client asks ten times a second and notes what it gets; then that client waits for the service to be as quick as
  * before. The generator, the service and the database share this machine: what the generator cannot send or is late

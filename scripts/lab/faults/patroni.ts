@@ -1,7 +1,7 @@
 /**
- * A database that fails over by itself, under load, again and again: `node .build/scripts/lab/faults/patroni.js [--rounds
- * 5]`, as root. scripts/lab/patroni/start.sh makes it: three servers under Patroni with synchronous replication, etcd,
- * HAProxy. Two api and two workers know HAProxy's address alone, and are never restarted.
+ * A database that fails over by itself, under load, again and again: `node .build/scripts/lab/faults/patroni.js
+ * [--rounds 5]`, as root. scripts/lab/patroni/start.sh makes it: three servers under Patroni with synchronous
+ * replication, etcd, HAProxy. Two api and two workers know HAProxy's address alone, and are never restarted.
  *
  * killed: the primary's Patroni and PostgreSQL get SIGKILL. switchover: `patronictl switchover`. hung: both get
  * SIGSTOP, and go on when another is the primary. muted: for twelve seconds its log reaches no standby, then it is

@@ -1,8 +1,8 @@
 /**
  * Callers that are slow in every way there is, and ten thousand that do nothing, while one more goes on asking:
- * `DATABASE_URL=… node .build/scripts/lab/faults/slow-clients.js [--idle 10000] [--each 50]`. The server's real deadlines
- * are waited for, so it takes two minutes. It must end every one of them, serve the one all the time, and have its
- * memory back after it.
+ * `DATABASE_URL=… node .build/scripts/lab/faults/slow-clients.js [--idle 10000] [--each 50]`. The server's real
+ * deadlines are waited for, so it takes two minutes. It must end every one of them, serve the one all the time, and
+ * have its memory back after it.
  */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,8 +1,9 @@
 /**
- * Mixed traffic for a long time, and whether anything grows by it: `DATABASE_URL=… node .build/scripts/lab/faults/soak.js
- * [--minutes 20] [--per-second 20]`. One process of the role api and one worker; every operation, of several projects,
- * with pages that are created, changed and deleted, keys that are made and revoked, and requests that are wrong. Every
- * five seconds both processes and the database are looked at; each figure's second half is compared with its first.
+ * Mixed traffic for a long time, and whether anything grows by it: `DATABASE_URL=… node
+ * .build/scripts/lab/faults/soak.js [--minutes 20] [--per-second 20]`. One process of the role api and one worker;
+ * every operation, of several projects, with pages that are created, changed and deleted, keys that are made and
+ * revoked, and requests that are wrong. Every five seconds both processes and the database are looked at; each figure's
+ * second half is compared with its first.
  */
 import { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';

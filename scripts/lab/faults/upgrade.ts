@@ -1,7 +1,7 @@
 /**
  * An earlier release goes on working while this one migrates the database under it: `DATABASE_URL=… node
- * .build/scripts/lab/faults/upgrade.js [--release COMMIT] [--requests 400]`. That release is built from git, its api and
- * worker serve clients that write and search, and `migrate` of this release runs in between. No request may fail.
+ * .build/scripts/lab/faults/upgrade.js [--release COMMIT] [--requests 400]`. That release is built from git, its api
+ * and worker serve clients that write and search, and `migrate` of this release runs in between. No request may fail.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, symlinkSync } from 'node:fs';

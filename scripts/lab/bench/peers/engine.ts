@@ -72,8 +72,8 @@ export async function readPageVectors(files: DataFiles): Promise<Float32Array> {
 }
 
 /**
- * A package that only this benchmark needs, which `npm install --no-save --prefix scripts/lab/bench/peers` installs. Its
- * types are not there when the rest is compiled, so the caller says what it uses of it.
+ * A package that only this benchmark needs, which `npm install --no-save --prefix scripts/lab/bench/peers` installs.
+ * Its types are not there when the rest is compiled, so the caller says what it uses of it.
  */
 export function optionalPackage(name: string): unknown {
   return createRequire(join(packageRoot(), 'scripts', 'lab', 'bench', 'peers', 'package.json'))(name) as unknown;
