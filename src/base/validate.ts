@@ -59,14 +59,9 @@ export type Valid<Schema> =
 type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
 /** Returns a function that returns the body, or throws a 400 with the field and what is expected. */
-export function compileBody<const Schema extends SchemaObject>(
-  schema: Schema,
+export function compileBody<const Schema>(
+  schema: Schema & SchemaObject,
 ): (body: Record<string, unknown>, place?: Place) => Valid<Schema> {
-  return compileAny(schema) as (body: Record<string, unknown>, place?: Place) => never;
-}
-
-/** {@link compileBody} of a schema whose type is not known where it is called. */
-export function compileAny(schema: SchemaObject): (body: Record<string, unknown>, place?: Place) => unknown {
   const validate = ajv.compile(schema);
   return (body, { parsed = body, at } = {}) => {
     const path = at === undefined ? [] : [at];
@@ -75,7 +70,7 @@ export function compileAny(schema: SchemaObject): (body: Record<string, unknown>
       throw first ? toApiError(first, path) : invalid(undefined, 'The body is not valid.');
     }
     checkKnownFields(schema, body, parsed, path);
-    return body;
+    return body as never;
   };
 }
 

@@ -6,8 +6,6 @@ import { ApiError, codeOf, invalid } from '../base/errors.js';
 import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson, nestsDeeper } from '../base/json.js';
 import type { RequestLimits } from '../platform/settings/config.js';
-import { compileAny, type Valid } from '../base/validate.js';
-import type { Operation } from './operation.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -37,15 +35,14 @@ export function createBodyReader(
     (contextOf(response).body = parseObject(await readBytes(request, response, limit, budget)));
 }
 
-/** Makes a function that reads a JSON body and validates it by the operation's schema. */
-export function createInputReader<const Schema extends SchemaObject>(
-  operation: Operation & { body: Schema },
+/** Makes a function that reads a JSON body and checks it: {@link compileBody}. */
+export function createInputReader<Input>(
+  check: (body: Record<string, unknown>) => Input,
   deps: { bytes: InFlightBytes },
   limits: RequestLimits,
-): (request: Request, response: Response) => Promise<Valid<Schema>> {
+): (request: Request, response: Response) => Promise<Input> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
-  const check = compileAny(operation.body);
-  return async (request, response) => check(await readBody(request, response)) as never;
+  return async (request, response) => check(await readBody(request, response));
 }
 
 /** Reads a request's body as it is; else as {@link createBodyReader}. */

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-root.js';
-import { misspeltSettings } from '../../platform/settings/effective-settings.js';
 import { databaseUrlOf } from '../../platform/settings/secret-files.js';
 import type { CommandContext } from './context.js';
 import { nearestName } from '../../text/words/likeness.js';
@@ -24,8 +23,10 @@ export async function runCommand(args: readonly string[], context: CommandContex
       },
     });
   // `serve` logs these warnings.
-  program.hook('preAction', (_program, command) => {
-    if (command.name() !== 'serve') for (const warning of misspeltSettings(environment)) stderr.write(`${warning}\n`);
+  program.hook('preAction', async (_program, command) => {
+    if (command.name() === 'serve') return;
+    const { misspeltSettings } = await import('../../platform/settings/effective-settings.js');
+    for (const warning of misspeltSettings(environment)) stderr.write(`${warning}\n`);
   });
   await addCommands(program, context, args);
   try {

@@ -1,3 +1,4 @@
+import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { checkStorable } from '../../base/validate.js';
 import { ApiError, invalid } from '../../base/errors.js';
@@ -124,7 +125,7 @@ export function batchPagesRoute(
   limits: RequestLimits,
 ): Route<Batch> {
   const operation = batchPagesOperation(limits);
-  const readBody = createInputReader(operation, deps, limits);
+  const readBody = createInputReader(compileBody(operation.body), deps, limits);
   const checkPage = createPageCheck(limits);
 
   function* itemsOf({ pages, delete: urls, parsed }: Batch): Generator<BatchItem> {

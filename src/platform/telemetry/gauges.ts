@@ -116,26 +116,31 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   counter('pathmend_embedding_passages_total', 'Passages embedded.', () => embedder().passages);
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', () => sources.cacheEntries());
 
-  const { beginnings, ...others } = bulkheads;
-  const byKind = (kinds: Partial<Bulkheads>, figure: 'running' | 'waiting' | 'refused'): Record<string, number> =>
-    Object.fromEntries(Object.entries(kinds).map(([kind, bulkhead]) => [kind, bulkhead.stats()[figure]]));
+  const byKind = (figure: 'running' | 'waiting' | 'refused'): Record<string, number> => {
+    const kinds = Object.entries<Pick<Bulkheads['searches'], 'stats'>>({ ...bulkheads });
+    return Object.fromEntries(kinds.map(([kind, bulkhead]) => [kind, bulkhead.stats()[figure]]));
+  };
   gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in flight.', () => bytes.stats().held);
   gauge(
     'pathmend_work_running',
     'Searches, writes, events and key look-ups in flight.',
-    () => byKind(others, 'running'),
+    () => {
+      const running = byKind('running');
+      delete running['beginnings'];
+      return running;
+    },
     'kind',
   );
   gauge(
     'pathmend_work_waiting',
     'Waiting work: requests in the admission queue, and searches, writes, events and key look-ups.',
-    () => byKind(bulkheads, 'waiting'),
+    () => byKind('waiting'),
     'kind',
   );
   counter(
     'pathmend_overload_refusals_total',
     'Requests refused, by the bound that refused them.',
-    () => ({ ...byKind(bulkheads, 'refused'), bytes: bytes.stats().refused }),
+    () => ({ ...byKind('refused'), bytes: bytes.stats().refused }),
     'kind',
   );
 

@@ -1,3 +1,4 @@
+import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../ranking/scores/score.js';
@@ -90,7 +91,7 @@ export const retrieveOperation = (limits: RequestLimits) =>
 
 export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof retrieveOperation>> {
   const operation = retrieveOperation(limits);
-  const read = createInputReader(operation, deps, limits);
+  const read = createInputReader(compileBody(operation.body), deps, limits);
   return {
     ...operation,
     read,

@@ -39,7 +39,7 @@ export function semanticSearchRoute(
   limits: RequestLimits,
 ): Route<InputOf<typeof semanticSearchOperation>> {
   const operation = semanticSearchOperation(limits);
-  const read = createInputReader(operation, deps, limits);
+  const read = createInputReader(compileBody(operation.body), deps, limits);
   return searchRoute(deps, { kind: 'semantic-search', operation, read, textOf: ({ query }) => query });
 }
 

@@ -1,3 +1,4 @@
+import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
@@ -43,6 +44,6 @@ export const suggestOperation = (limits: RequestLimits) =>
 
 export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof suggestOperation>> {
   const operation = suggestOperation(limits);
-  const read = createInputReader(operation, deps, limits);
+  const read = createInputReader(compileBody(operation.body), deps, limits);
   return searchRoute(deps, { kind: 'suggest', operation, read, textOf: ({ path }) => path.trim() });
 }

@@ -41,7 +41,9 @@ describe('what a killed server of scripts/postgres leaves behind', function () {
     expect(processesIn(killed.folder), 'what it left').to.not.be.empty;
     const root = ownServerRoot() ?? '';
     const inside = killed.folder.slice(root.length);
+    // Node's pipe is a socket, by which bash takes itself for a server's shell and reads its rc file.
     const { stderr } = await run('bash', [
+      '--norc',
       '-euc',
       '. scripts/postgres/lib.sh; DIR=$(realpath "$1"); end_leftovers "$2" "$2.new"',
       '_',
