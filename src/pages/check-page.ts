@@ -1,4 +1,3 @@
-import type { JsonObject } from '../base/glossary.js';
 import { randomBytes } from 'node:crypto';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
@@ -47,7 +46,7 @@ export function createPageCheck(limits: RequestLimits): (body: Record<string, un
     const { url, content, title, metadata } = check(body, place);
     const page = parsePageUrl(url);
     if (!page) throw notAUrl(place?.at === undefined ? 'url' : `${place.at}.url`);
-    return { url: page, content, title, metadata: metadata as JsonObject | null | undefined };
+    return { url: page, content, title, metadata };
   };
 }
 
