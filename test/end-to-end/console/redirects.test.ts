@@ -69,7 +69,7 @@ describe('the redirects in the console', function () {
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('2 redirects new').waitFor();
     expect(await page.locator('.notice').innerText()).to.match(/1 wait for their page.*1 line was refused\. Line 4: /s);
-    expect(await paths()).to.deep.equal(['/a', '/b']);
+    expect(await paths()).to.deep.equal(['/a', '/b', '/waits']);
     const answered = await project.post('/v1/suggest', { path: '/a' });
     expect(answered.body.suggestions[0].url).to.equal('/help/returns');
     for (const format of ['nginx', 'apache', 'caddy', 'netlify', 'csv', 'json']) {
