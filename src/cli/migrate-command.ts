@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
-import { distribute, type DistributeReport } from '../platform/database/schema/distribute.js';
+import { distribute, type DistributeReport } from '../platform/database/citus.js';
 import { OperatorError } from '../base/errors.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
 import { chooseDatabase, startCommandQueue } from './shared/command-database.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { distribute } from '#src/platform/database/schema/distribute.js';
+import { distribute } from '#src/platform/database/citus.js';
 import { migrate } from '#src/platform/database/schema/migrate.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
 import { citusUrl, createDistributedDatabase, NEEDS_CITUS } from '../support/citus.js';

@@ -1,3 +1,4 @@
+import { NOT_ON_CITUS, SESSION_FACTS, type SessionFacts } from '../citus.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -115,13 +116,6 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
   );
 }
 
-/** What db/citus/distribute.sql takes away. */
-const NOT_OF_CITUS = new Set([
-  'constraint rate_buckets__project on pathmend.rate_buckets',
-  'constraint turns__project on pathmend.turns',
-  'constraint projects__model on pathmend.projects',
-]);
-
 /** Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
@@ -129,13 +123,11 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst']) as name where to_regrole(name) is null`,
   );
-  const { rows: citus } = await client.query<{ distributed: boolean }>(
-    `select exists (select from pg_extension where extname = 'citus') as distributed`,
-  );
-  const distributed = citus[0]?.distributed ?? false;
+  const { rows: facts } = await client.query<SessionFacts>(SESSION_FACTS);
+  const distributed = facts[0]?.citus ?? false;
   // An administrator makes the roles. Without them pathmend works, with a warning.
   const concerned = ([object, detail]: [string, string]): boolean =>
-    !(distributed && NOT_OF_CITUS.has(object)) && !rows.some(({ name }) => `${object} ${detail}`.includes(name));
+    !(distributed && NOT_ON_CITUS.has(object)) && !rows.some(({ name }) => `${object} ${detail}`.includes(name));
   const wanted = [...expected].filter(concerned);
   return {
     missing: wanted.filter(([object]) => !found.has(object)).map(([object]) => object),

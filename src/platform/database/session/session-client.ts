@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { OF_CITUS, SESSION_FACTS, type SessionFacts } from '../citus.js';
 import { type SessionSettings, setStatement, type ConnectionSettings } from './session-settings.js';
 
 /** A client of pg with its socket, so that it can be broken, and its session's settings, which outlast a checkout. */
@@ -30,15 +31,6 @@ export class SessionClient extends pg.Client {
 
 export type PooledClient = SessionClient & Pick<pg.PoolClient, 'release'>;
 
-/**
- * What each transaction on Citus begins with. Tables that every node has are written through the coordinator only: else
- * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on its nodes, too.
- */
-const OF_CITUS = [
-  'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
-  `set local citus.propagate_set_commands = 'local'`,
-];
-
 /** As long as the login may take. */
 const MAX_MS = 10_000;
 
@@ -57,9 +49,7 @@ export async function prepareConnection(
   // A pooler takes a login itself, and may then wait for a server that does not answer.
   const late = setTimeout(() => client.socket.destroy(new Error('timeout exceeded when trying to connect')), MAX_MS);
   try {
-    const { rows } = await client.query<{ pid: number; citus: boolean }>(
-      `select pg_backend_pid() as pid, exists (select from pg_extension where extname = 'citus') as citus`,
-    );
+    const { rows } = await client.query<SessionFacts>(SESSION_FACTS);
     const { processID } = client as unknown as { processID: number | null };
     client.isPooled = rows[0]?.pid !== processID;
     client.isDistributed = rows[0]?.citus ?? false;

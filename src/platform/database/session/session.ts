@@ -1,3 +1,4 @@
+import { inOrderOfCitus } from '../citus.js';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { PooledClient } from './session-client.js';
@@ -178,14 +179,4 @@ export class TransactionSession extends Session {
       : [['begin', ...client.ofTransactions, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
     return Promise.all(texts.map((text) => this.send({ text })));
   }
-}
-
-/**
- * Statements of their own: Citus hands on the whole text in which it meets a setting. The role before it is told to
- * hand settings on: it goes to a node as this role anyway, and what runs with its owner's rights must go as the owner.
- */
-function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
-  const each = settings.flatMap((text) => text.split('; '));
-  const isRole = (text: string): boolean => /^set local role /.test(text);
-  return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
 }

@@ -1,8 +1,47 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { OperatorError } from '../../../base/errors.js';
-import { sqlState } from '../session/database-errors.js';
+import { OperatorError } from '../../base/errors.js';
+import { sqlState } from './session/database-errors.js';
+
+/*
+ * What the code knows of Citus (docs/citus.md). Statements elsewhere have no form of their own for it; some have the
+ * one of two equal forms that it takes, and a comment says so.
+ */
+
+/** Whose session answers (its process), and whether it is that of a coordinator of Citus. */
+export const SESSION_FACTS = `select pg_backend_pid() as pid, exists (select from pg_extension where extname = 'citus') as citus`;
+export interface SessionFacts {
+  pid: number;
+  citus: boolean;
+}
+
+/**
+ * What each transaction on Citus begins with. Tables that every node has are written through the coordinator only: else
+ * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on its nodes, too.
+ */
+export const OF_CITUS = [
+  'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
+  `set local citus.propagate_set_commands = 'local'`,
+];
+
+/**
+ * What a transaction begins with, as statements of their own: Citus hands on the whole text in which it meets a
+ * setting. The role before it is told to hand settings on: it goes to a node as this role anyway, and what runs with
+ * its owner's rights must go as the owner.
+ */
+export function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
+  const each = settings.flatMap((text) => text.split('; '));
+  const isRole = (text: string): boolean => /^set local role /.test(text);
+  return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
+}
+
+/** Objects of the catalogue that db/citus/distribute.sql takes away. */
+export const NOT_ON_CITUS = new Set([
+  'constraint rate_buckets__project on pathmend.rate_buckets',
+  'constraint turns__project on pathmend.turns',
+  'constraint projects__model on pathmend.projects',
+]);
 
 export interface DistributeReport {
   /** Whether this call distributed anything: a database that is distributed already is left as it is. */
@@ -41,10 +80,8 @@ export async function distribute(client: pg.ClientBase, folder: string): Promise
 
 /** @throws OperatorError */
 async function requireCluster(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ installed: boolean }>(
-    `select exists (select from pg_extension where extname = 'citus') as installed`,
-  );
-  if (rows[0]?.installed !== true)
+  const { rows } = await client.query<SessionFacts>(SESSION_FACTS);
+  if (rows[0]?.citus !== true)
     throw new OperatorError(`This database has no extension citus: it cannot be distributed. ${HOW}`);
   const { rows: nodes } = await client.query<{ workers: number; coordinator: boolean; here: boolean }>(
     `select (count(*) filter (where groupid <> 0 and shouldhaveshards and isactive))::int as workers,
