@@ -15,6 +15,8 @@ export interface BulkheadOptions {
     burstMs: number;
   };
   maxWaitMs: number;
+  /** The same while all lines together are under a sustained load: of very many, each is short and all are late. */
+  maxSustainedWaitMs?: number;
   /** A line that is refused more often in a second hears each further refusal a second later. */
   maxRefusedAtOnce?: number;
   /** Monotonic milliseconds. */
@@ -27,15 +29,18 @@ interface Waiter {
   refuse: () => void;
 }
 
-/** The work of one project, or of one key. */
-interface Line {
-  running: number;
-  /** In the order in which they came. */
-  waiting: Set<Waiter>;
-  /** When the line began to wait; undefined: it was worked off since. Who gave up waiting was not served. */
+interface Load {
+  /** When somebody began to wait; undefined: all were worked off since. Who gave up waiting was not served. */
   waitsSince: number | undefined;
   /** A short queue may be empty for a moment: that does not end a sustained load. */
   loadUntil: number;
+}
+
+/** The work of one project, or of one key. */
+interface Line extends Load {
+  running: number;
+  /** In the order in which they came. */
+  waiting: Set<Waiter>;
   refusals: { since: number; count: number };
 }
 
@@ -63,6 +68,8 @@ export class Bulkhead {
   /** Lines that wait, in the order of their turns. */
   readonly #turns = new Set<Line>();
   readonly #late = new HoldBack();
+  /** Of all lines together. */
+  readonly #load: Load = { waitsSince: undefined, loadUntil: -Infinity };
   #running = 0;
   #waiting = 0;
   #refused = 0;
@@ -133,7 +140,7 @@ export class Bulkhead {
     line.running++;
   }
 
-  #isSustained({ loadUntil, waitsSince }: Line, now: number): boolean {
+  #isSustained({ loadUntil, waitsSince }: Load, now: number): boolean {
     return now < loadUntil || (waitsSince !== undefined && now - waitsSince >= this.#options.waiting.burstMs);
   }
 
@@ -156,7 +163,8 @@ export class Bulkhead {
   async #refuse(line: Line): Promise<never> {
     this.#refused++;
     const now = this.#now();
-    if (this.#isSustained(line, now)) line.loadUntil = now + this.#options.waiting.burstMs;
+    for (const load of [line, this.#load])
+      if (this.#isSustained(load, now)) load.loadUntil = now + this.#options.waiting.burstMs;
     if (now - line.refusals.since > 1_000) line.refusals = { since: now, count: 0 };
     if (++line.refusals.count > (this.#options.maxRefusedAtOnce ?? Infinity)) await this.#late.start();
     throw overloaded();
@@ -164,7 +172,10 @@ export class Bulkhead {
 
   #wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
     const since = this.#now();
+    const { maxWaitMs, maxSustainedWaitMs = maxWaitMs } = this.#options;
+    const maxMs = this.#isSustained(this.#load, since) ? maxSustainedWaitMs : maxWaitMs;
     line.waitsSince ??= since;
+    this.#load.waitsSince ??= since;
     return new Promise((done, failed) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -194,7 +205,7 @@ export class Bulkhead {
       const timer = setTimeout(() => {
         waiter.refuse();
         this.#fillSlots();
-      }, this.#options.maxWaitMs);
+      }, maxMs);
       signal?.addEventListener('abort', abort, { once: true });
       line.waiting.add(waiter);
       this.#turns.add(line);
@@ -207,6 +218,7 @@ export class Bulkhead {
     line.running--;
     this.#leftAt = this.#now();
     this.#fillSlots();
+    if (this.#waiting === 0) this.#load.waitsSince = undefined;
     if (line.waiting.size > 0) return;
     line.waitsSince = undefined;
     if (line.running === 0 && !this.#isSustained(line, this.#leftAt)) this.#lines.delete(id);

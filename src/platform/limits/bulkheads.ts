@@ -38,6 +38,7 @@ export function createBulkheads(connections: number, now?: () => number): Bulkhe
       // A burst of a thousand takes half a second to begin.
       waiting: { maxInBurst: 1_024, maxSustained: 1_024, maxHeadWaitMs: 75, burstMs: 1_000 },
       maxWaitMs: 5_000,
+      maxSustainedWaitMs: 100,
       maxRefusedAtOnce: 100,
       now,
     }),

@@ -188,6 +188,29 @@ describe('a bulkhead', () => {
     });
   });
 
+  it('refuses who waits for long while very many lines together never empty, though each is short', async () => {
+    const bulkhead = new Bulkhead({
+      slots: 1,
+      waiting: { maxInBurst: 100, maxSustained: 100, burstMs: 1_000 },
+      maxWaitMs: 60_000,
+      maxSustainedWaitMs: 1,
+      now: () => now,
+    });
+    const works = Array.from({ length: 10 }, task);
+    const early = works.map(({ work }, key) => refusalOf(bulkhead.run(`key ${key}`, work)));
+    now = 1_000;
+    expect(await refusalOf(bulkhead.run('late', task().work)))
+      .to.be.instanceOf(ApiError)
+      .with.property('status', 503);
+    for (const { end } of works) end();
+    expect(await Promise.all(early)).to.deep.equal(early.map(() => undefined));
+    now = 2_001;
+    const last = task();
+    const kept = refusalOf(bulkhead.run('after', last.work));
+    last.end();
+    expect(await kept).to.equal(undefined);
+  });
+
   it('forgets whoever goes away while waiting, and gives the slot of work that fails to the next', async () => {
     const bulkhead = make();
     const gone = new AbortController();
