@@ -1,6 +1,6 @@
 import type { SearchSpace } from '#src/search/store/space.js';
 import type { LoadedModel } from '#src/embedding/embedder.js';
-import { readAnsweringModel } from '#src/pages/store/models.js';
+import { readAnsweringModel } from '#src/projects/project-model.js';
 import type { Service } from '#src/app/service.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
 

@@ -2,7 +2,7 @@ import type { Trx } from '../platform/database/db.js';
 import { lockReports, findPagesByPathKey, writeReports, type MissingReports } from './store/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey, dropTracking } from '../text/paths/plain-path.js';
-import { parseUrl } from '../text/parse-url.js';
+import { parseUrl } from '../text/page-url.js';
 import { isSameUrl } from '../text/same-url.js';
 
 /** What of a 404 tells whether it was met at the url of a page. */

@@ -1,6 +1,16 @@
 import { sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
 
+/** The project's model; null before its first page is indexed. */
+export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('pathmend.projects')
+    .select('model_id')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  return row?.model_id ?? null;
+}
+
 /** A project gets the model of its first vectors; {@link setModel} may change it. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
   await sql`

@@ -1,5 +1,5 @@
 import { isSamePage } from '../text/same-url.js';
-import { parseUrl } from '../text/parse-url.js';
+import { parseUrl } from '../text/page-url.js';
 import { messageOf } from '../base/errors.js';
 import { formatSource, parseSource } from './read/source-address.js';
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../platform/database/db.js';
 import { deleteGone } from './store/store-rules.js';
-import { hasMoves } from './store/target-pages.js';
+import { hasMoves } from './store/rules-of-path.js';
 
 /** When pages appear at paths: these are gone no longer. */
 export async function onPagesCreated(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {

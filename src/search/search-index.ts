@@ -1,4 +1,4 @@
-import { readAnsweringModel } from '../pages/store/models.js';
+import { readAnsweringModel } from '../projects/project-model.js';
 import { type SearchSpace, isFiltered } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
 import { beginSyncRun, endSyncRun, type SyncEnd } from './store/sync-runs.js';
 import { messageOf } from '../base/errors.js';
-import { parseUrl } from '../text/parse-url.js';
+import { parseUrl } from '../text/page-url.js';
 import type { SyncOptions, SyncResult } from './sync-pages.js';
 import type { SyncReport } from './sync-run.js';
 

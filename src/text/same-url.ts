@@ -1,4 +1,4 @@
-import { parseUrl } from './parse-url.js';
+import { parseUrl } from './page-url.js';
 import { comparedQuery } from './paths/plain-path.js';
 
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;

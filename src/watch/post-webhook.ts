@@ -7,7 +7,7 @@ import { invalid } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
 import { ForbiddenAddress, isPublic, lookupOf, systemResolve, type Resolve } from '../sources/web/guarded-lookup.js';
 import { isInNetworks } from '../text/ip-address.js';
-import { parseUrl } from '../text/parse-url.js';
+import { parseUrl } from '../text/page-url.js';
 
 export interface Webhook {
   url: string;

@@ -1,8 +1,7 @@
 import { OperatorError } from '#src/base/errors.js';
-import { parseUrl } from '#src/text/parse-url.js';
+import { parseUrl, parsePageUrl } from '#src/text/page-url.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '#src/rule-formats/read/read-rule.js';
-import { parsePageUrl } from '#src/text/page-url.js';
 import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
 
 const MAX_HOPS = 10;

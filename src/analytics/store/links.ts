@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { mostMissed } from './missing-paths.js';
 import { since, type Period } from './not-founds.js';
 

@@ -3,8 +3,7 @@ import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
 import type { RecoveryDay } from './recovery.js';
-import { prefixesOf } from '../../rules/store/rules-of-path.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
 export interface Period {

@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 export interface PathOfPage {
   path: string;

@@ -1,8 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { prefixesOf } from '../../rules/store/rules-of-path.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
 import { mostMissed } from './missing-paths.js';
 import { below, during, type Period } from './not-founds.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../../platform/database/db.js';
-import { readAnsweringModel } from '../../pages/store/models.js';
+import { readAnsweringModel } from '../../projects/project-model.js';
 import { readOwnWeights, type OwnWeightsRow } from '../../search/store/project-weights.js';
 import { MIN_REDIRECTS } from '../../search/ranking/scores/calibration.js';
 import { onCommandLine } from '../../accounts/actor.js';

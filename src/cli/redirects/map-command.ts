@@ -10,8 +10,7 @@ import { mapOldUrl, type Find, type MappedUrl } from '../../search/map-old-url.j
 import type { NoOldUrl, OldUrl } from '../../sources/rows/old-urls.js';
 import { packageVersion } from '../../base/package-root.js';
 import type { Logger } from '../../base/logger.js';
-import { parsePageUrl } from '../../text/page-url.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parsePageUrl, parseUrl } from '../../text/page-url.js';
 import { isSamePage } from '../../text/same-url.js';
 import { isNoPage } from '../../text/paths/dead-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';

@@ -5,7 +5,7 @@ import { verifyRedirect, type Ask, type Verified } from '../../rule-formats/veri
 import { followToEnds, readRedirects } from '../../rules/import-export/rules-for-servers.js';
 import { listPageUrls } from '../../rules/store/page-urls.js';
 import { WildcardExamples } from '../../rules/import-export/wildcard-examples.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import type { CommandContext } from '../shared/context.js';
 import { inParallel } from '../shared/in-parallel.js';
 import { startProgress } from '../shared/progress.js';

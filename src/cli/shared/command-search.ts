@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.js';
-import { readAnsweringModel, modelStore } from '../../pages/store/models.js';
+import { readAnsweringModel } from '../../projects/project-model.js';
+import { modelStore } from '../../pages/store/models.js';
 import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
 import { openModels } from '../../embedding/model-registry.js';
 import type { Caller } from '../../projects/caller.js';

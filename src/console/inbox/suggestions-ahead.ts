@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
-import { readAnsweringModel } from '../../pages/store/models.js';
+import { readAnsweringModel } from '../../projects/project-model.js';
 import type { SearchKind } from '../../base/glossary.js';
 import { answerFromIndex, type FoundSuggestion, type SearchAnswer } from '../../search/answer.js';
 import { searchRequest } from '../../search/routes/search-route.js';

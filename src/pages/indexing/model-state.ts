@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/database/db.js';
 import { countPagesByStatus } from '../store/page-counts.js';
 import { findModelChoice, findModelNamed, type LanguageCount, type ModelChoice } from '../store/model-choices.js';
-import { countPagesOfModel, findModel, readAnsweringModel } from '../store/models.js';
+import { countPagesOfModel, findModel } from '../store/models.js';
+import { readAnsweringModel } from '../../projects/project-model.js';
 import { countLanguages, fits } from './choose-model.js';
 
 /** A project's model, for who looks at it. */

@@ -1,8 +1,6 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, joinLookup } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { arrayOf, textArray, insteadOfCopy } from '../../platform/database/binary-values.js';
-import { toHalfBytes } from '../../platform/database/binary-values.js';
-import { joinLookup } from '../../platform/database/lateral-joins.js';
+import { arrayOf, textArray, insteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
 
 export interface NewPassage {
   pageId: string;

@@ -1,7 +1,7 @@
+import { readAnsweringModel, setModel } from '../../projects/project-model.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
-import { setModel } from '../../projects/project-model.js';
 import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
 /** Gives a model its id, which depends on the files' contents, not on their location. */
@@ -135,16 +135,6 @@ export async function switchModel(
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
   await setModel(trx, projectId, modelId);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
-}
-
-/** The project's model; null before its first page is indexed. */
-export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('pathmend.projects')
-    .select('model_id')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
-  return row?.model_id ?? null;
 }
 
 /**

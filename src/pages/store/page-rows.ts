@@ -1,7 +1,6 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
 import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 /** A page to write. If title or metadata is `undefined`, the stored one stays. */
 export interface PageInput {

@@ -1,8 +1,7 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { textArray } from '../../platform/database/binary-values.js';
-import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 /**
  * The text of a page `p` of a project `j` that is indexed: its content, with the title as first heading where the

@@ -1,10 +1,9 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinVocabulary } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import { arrayOf, insteadOfCopy, textArray } from '../../platform/database/binary-values.js';
 import type { Trx } from '../../platform/database/db.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { joinVocabulary } from '../../platform/database/lateral-joins.js';
 import type { VectorTypes } from './index-rows.js';
 
 /**

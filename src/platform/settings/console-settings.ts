@@ -1,6 +1,6 @@
 import { OperatorError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../text/ip-address.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { choice, inFormat, listOf, pattern, text, type ValuesOf } from './setting-kinds.js';
 
 /** Where the console is, how people log in to it, and how alerts are sent. */

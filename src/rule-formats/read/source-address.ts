@@ -1,4 +1,4 @@
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 
 /** The address of a request, percent-encoded as browsers send it, with dot segments resolved. */
 export interface SourceAddress {

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { MoveKeys } from '../../text/paths/plain-path.js';
-import { selectTargetOf } from './target-pages.js';
 
 /** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */
 export interface PathRule {
@@ -67,3 +67,33 @@ export const prefixesOf = (path: Sql): Sql => sql`
    cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
    cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
    cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;
+
+/**
+ * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
+ * url or path comes first.
+ * @param key where it is not that of the rule
+ */
+export function selectTargetOf(projectId: string, key = sql`r.target_key`): Sql {
+  return sql`
+    select p.page_id, p.url from pathmend.pages p
+     where p.project_id = ${projectId} and p.path_key = ${key}
+       and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
+     order by coalesce(p.url_hash = r.target_hash, false) desc,
+              (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path) desc nulls last,
+              p.page_id
+     limit 1`;
+}
+
+/** Whether a page shows where old paths went: a redirect leads to it, or visitors clicked it. */
+export async function hasMoves(
+  trx: Trx,
+  projectId: string,
+  { page_id: pageId, path_key: pathKey }: { page_id: string; path_key: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.moves
+                    where project_id = ${projectId} and page_id = ${pageId} and source = 'click')
+        or exists (select from pathmend.rules
+                    where project_id = ${projectId} and target_key = ${pathKey}) as found`.execute(trx);
+  return rows[0]?.found ?? false;
+}

@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { readHosts } from './page-urls.js';
-import { selectTargetOf } from './target-pages.js';
+import { selectTargetOf } from './rules-of-path.js';
 
 export interface RuleRow {
   /** Of rule_hits, in hexadecimal. */

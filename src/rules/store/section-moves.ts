@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { selectTargetOf } from './target-pages.js';
+import { selectTargetOf } from './rules-of-path.js';
 
 /** A move with its page, as learning reads it. */
 export interface LearnableMove {

@@ -4,7 +4,7 @@ import type { Trx } from '../../platform/database/db.js';
 import { rulesEqual, addSpellings } from '../rule-keys.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
-import { selectTargetOf } from './target-pages.js';
+import { selectTargetOf } from './rules-of-path.js';
 
 /** Of one transaction. */
 export const MAX_RULES = 500;

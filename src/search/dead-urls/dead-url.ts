@@ -11,7 +11,7 @@ import { DEFAULT_THRESHOLDS, isSure } from '../ranking/scores/score.js';
 import { makeNotFound } from '../../events/read-event.js';
 import type { AnswerOutcome } from '../../events/event-schema.js';
 import { queueEvent, type EventDeps } from '../../events/routes.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';

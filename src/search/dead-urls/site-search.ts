@@ -1,4 +1,4 @@
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 
 /** A search of the site as a form of GET asks it. */
 export interface SiteSearch {

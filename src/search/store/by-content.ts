@@ -1,9 +1,8 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
-import { joinPageRows } from '../../platform/database/lateral-joins.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';

@@ -1,10 +1,8 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
 import type { MoveKeys } from '../../text/paths/plain-path.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
-import { selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { arrivedAfter, pagesInReach, type IndexSegment } from '../../pages/store/segments.js';
 
 /**

@@ -1,7 +1,7 @@
 import { MIN_REDIRECTS } from '../ranking/scores/calibration.js';
 import { sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 

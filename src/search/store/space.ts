@@ -1,7 +1,6 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { type IndexSegment, arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
 

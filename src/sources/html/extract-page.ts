@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { isSamePage } from '../../text/same-url.js';
 import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseJson } from '../../base/json.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import type { SourceItem, SourcePage } from '../source.js';

@@ -1,5 +1,5 @@
 import { pathKey } from '../../text/paths/plain-path.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { extractPage, UnreadableHtml } from '../html/extract-page.js';
 import { htmlText } from '../text/html-text.js';
 import { markdownText } from '../text/markdown-text.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { SiteFormat, SourceItem } from '../source.js';
 import type { LeftOut } from '../left-out.js';

@@ -1,5 +1,5 @@
 import { dropTracking } from '../../text/paths/plain-path.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import type { WebLimits } from './web-limits.js';
 
 /** Parameters that name a visit, not a page, where their value is a long one: `sid=4711` may well be an article. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { plainLink } from './crawl-traps.js';
 import type { LeftOut } from '../left-out.js';
 import type { WebLimits } from './web-limits.js';

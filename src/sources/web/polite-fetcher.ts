@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { ForbiddenAddress } from './guarded-lookup.js';
 import { TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';

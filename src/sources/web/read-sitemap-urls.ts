@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { guardedLookup, systemResolve } from './guarded-lookup.js';
 import { createHttpClient } from './http-client.js';
 import { createPoliteFetcher, followRedirects, HostPace, Unfetched } from './polite-fetcher.js';

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import type { SourceItem } from '../source.js';
 import type { Frontier } from './frontier.js';
 import { followRedirects, Unfetched, type PoliteFetch } from './polite-fetcher.js';

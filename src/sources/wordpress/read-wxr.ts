@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
-import { parseUrl } from '../../text/parse-url.js';
+import { parseUrl } from '../../text/page-url.js';
 import { autoParagraphs } from './auto-paragraphs.js';
 import { checkLevels, htmlText, orRefused, UnreadableHtml } from '../text/html-text.js';
 import { LeftOut } from '../left-out.js';

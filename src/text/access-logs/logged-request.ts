@@ -1,4 +1,4 @@
-import { parseUrl } from '../parse-url.js';
+import { parseUrl } from '../page-url.js';
 
 /** A request as an access log tells of it. */
 export interface LoggedRequest {

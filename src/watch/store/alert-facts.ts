@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import { selectTargetOf } from '../../rules/store/target-pages.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
 export async function selectNotFoundHours(

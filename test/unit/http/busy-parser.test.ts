@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
-import { parseUrl } from '#src/text/parse-url.js';
+import { parseExclusion, parsePageUrl, parseUrl } from '#src/text/page-url.js';
 
 /** Node 20 compiles a caller after some thousand calls; its `URL.canParse` then refused letters such as these. */
 const CALLS = 20_000;

@@ -47,7 +47,7 @@ export function settingsFrom(before: SessionSettings, wanted: SessionSettings, e
  * A generic plan is made without the statement's values. The project is one of them, so the plan must not depend on a
  * project's size. Without sequential scans it reads rows through an index that begins with the project, even where one
  * project is expected to own most of a table. The statements' own text prevents other bad plans
- * (queries/lateral-joins.ts, queries/search/scans.ts).
+ * (joinLookup in sql.ts, src/search/store/space.ts).
  */
 function planGenerically(extent: Extent): string {
   return `set ${extent} plan_cache_mode = force_generic_plan; set ${extent} enable_seqscan = off`;
