@@ -57,8 +57,8 @@ export async function storeRules(
 ): Promise<StoredRule[]> {
   const keys = rules.map(({ key }) => key);
   const hosts = await readHosts(trx, projectId);
-  const stored = new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
-  let room = await countRoom(trx, projectId);
+  const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
+  let room = rules.some(({ prefix }) => prefix !== null) ? await countRoom(trx, projectId) : 0;
   const changed: (RuleInput & { made: Made })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
