@@ -34,7 +34,8 @@ function decide(button) {
   const body = new URLSearchParams(new FormData(form, button));
   row.hidden = true;
   goTo(next);
-  said.textContent = button.getAttribute('aria-label');
+  const decision = button.getAttribute('aria-label');
+  said.textContent = decision;
   // What an earlier page said is over.
   document.querySelector('.notice')?.remove();
   sessionStorage.setItem(LAST, row.getAttribute('aria-labelledby'));
@@ -50,7 +51,8 @@ function decide(button) {
     }
     if (undo) {
       undo.hidden = false;
-      undo.querySelector('.url').textContent = said.textContent;
+      // Not what stands in the status by now: that may be a later decision's.
+      undo.querySelector('.url').textContent = decision;
     }
     if (rows().length === 0 && unsent === 0) location.reload();
   });

@@ -202,13 +202,14 @@ describe('the inbox', function () {
     const { page, complaints, close } = await editor.tab({ script: true });
     await openInbox(page, true);
     await page.getByRole('button', { name: 'Accept /help/retrun → /help/returns' }).click();
-    await page.getByText('Accept /help/retrun → /help/returns').waitFor();
+    const status = page.locator('p[role=status]');
+    await status.filter({ hasText: 'Accept /help/retrun → /help/returns' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('z');
     await page.getByText('Undone: /help/retrun.').waitFor();
     expect(await page.locator('li.missing.current .path').innerText()).to.equal('/help/retrun');
     await page.getByRole('button', { name: 'Ignore /help/three' }).click();
-    await page.getByText('Ignore /help/three').waitFor();
+    await status.filter({ hasText: 'Ignore /help/three' }).waitFor();
     expect(await page.getByText('Undone: /help/retrun.').count()).to.equal(0);
     expect(complaints).to.deep.equal([]);
     await close();
