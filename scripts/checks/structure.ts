@@ -1,6 +1,6 @@
 /**
- * Counts the imports between the folders of src, and fails where one goes upwards: scripts/structure/slices.json has
- * the order. Without such an import there is no circle between folders.
+ * Counts the imports between the folders of src. Fails where one goes upwards (scripts/structure/slices.json has the
+ * order), and where files import each other in a circle.
  *
  *   node .build/scripts/checks/structure.js [--history REV] [--root DIR] [--ground A,B] [--apart A/B,C/D]
  *
@@ -139,7 +139,10 @@ if (options.history !== undefined) {
 }
 for (const [name, value] of figures) console.log(`${name.padEnd(64)}${value}`);
 
-const faults = upwards.map(({ from, to }) => `src/${from} imports src/${to}, which stands above it`);
+const faults = [
+  ...upwards.map(({ from, to }) => `src/${from} imports src/${to}, which stands above it`),
+  ...circles().map((group) => `these import each other in a circle: ${group.map((file) => `src/${file}`).join(', ')}`),
+];
 for (const [file, names] of Object.entries(slices.writesAcross)) {
   const text = files.includes(file) ? readFileSync(join(root, 'src', file), 'utf8') : '';
   for (const name of names)

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countPagesByStatus, countWaitingPages } from '#src/pages/store/page-counts.js';
 import { insertProject } from '#src/projects/store/projects.js';
 import { createKey } from '#src/projects/keys.js';
-import { createPageCheck } from '#src/pages/check-page.js';
+import { createPageCheck, type PushedPage } from '#src/pages/check-page.js';
 import { importPages } from '#src/pages/import-pages.js';
-import { upsertPages, type PushedPage } from '#src/pages/upsert-pages.js';
+import { upsertPages } from '#src/pages/upsert-pages.js';
 import type { Service } from '#src/app/service.js';
 import type { SiteData } from './site-data.js';
 

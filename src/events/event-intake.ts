@@ -3,7 +3,8 @@ import { isDatabaseUnavailable } from '../platform/database/session/database-err
 import { withCause } from '../platform/queue/observed-work.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { currentScope, inScope } from '../platform/telemetry/tracing.js';
-import { MAX_EVENTS_PER_JOB, recordEvents, type RecordEventPayload } from './record-events-job.js';
+import { MAX_EVENTS_PER_JOB, recordEvents } from './record-events-job.js';
+import type { RecordEventPayload } from './store-events.js';
 
 /** Queues events durably. */
 export interface EventIntake {

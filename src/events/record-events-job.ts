@@ -1,41 +1,16 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
 import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
 import { byProject, type Job } from '../platform/queue/job.js';
-import type { JobQueue } from '../platform/queue/queue.js';
-import type { Metrics } from '../platform/telemetry/metrics.js';
-import type { IndexChanges } from '../projects/index-changes.js';
-import type { DailyLimit } from './daily-limit.js';
-import type { VisitorEvent } from './read-event.js';
-import type { ScanDetector } from './scan-detector.js';
 import { insertRefusedEvent } from './store/history-days.js';
-import { storeEvents } from './store-events.js';
-
-export interface RecordEventPayload {
-  eventId: string;
-  projectId: string;
-  isTest: boolean;
-  receivedAt: string;
-  event: VisitorEvent;
-}
+import { storeEvents, type RecordDeps, type RecordEventPayload } from './store-events.js';
 
 /** Events that were queued by one statement. */
 interface RecordEventsPayload {
   events: readonly RecordEventPayload[];
-}
-
-export interface RecordDeps {
-  db: Db;
-  queue: JobQueue;
-  indexChanges: IndexChanges;
-  history: DailyLimit;
-  scans: ScanDetector;
-  metrics: Pick<Metrics, 'eventsRefused'>;
-  logger: Logger;
 }
 
 type EventJob = JobWithMetadata<RecordEventPayload>;

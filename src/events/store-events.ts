@@ -17,11 +17,33 @@ import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
-import type { NotFound } from './read-event.js';
+import type { NotFound, VisitorEvent } from './read-event.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
-import type { RecordDeps, RecordEventPayload } from './record-events-job.js';
 import type { ScanDetector } from './scan-detector.js';
 import { outcomeOf, visitorOf } from '../text/visitor.js';
+import type { Logger } from '../base/logger.js';
+import type { JobQueue } from '../platform/queue/queue.js';
+import type { Metrics } from '../platform/telemetry/metrics.js';
+import type { IndexChanges } from '../projects/index-changes.js';
+import type { DailyLimit } from './daily-limit.js';
+
+export interface RecordEventPayload {
+  eventId: string;
+  projectId: string;
+  isTest: boolean;
+  receivedAt: string;
+  event: VisitorEvent;
+}
+
+export interface RecordDeps {
+  db: Db;
+  queue: JobQueue;
+  indexChanges: IndexChanges;
+  history: DailyLimit;
+  scans: ScanDetector;
+  metrics: Pick<Metrics, 'eventsRefused'>;
+  logger: Logger;
+}
 
 /** Later clicks are not linked to their search, so that few weekly partitions are read. */
 const MAX_CLICK_DELAY_MS = 7 * 86_400_000;

@@ -3,14 +3,8 @@ import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { PageUrl } from '../text/page-url.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-pages.js';
-import {
-  MAX_CHARACTERS,
-  MAX_UPSERTS,
-  upsertPages,
-  type PushedPage,
-  type UpsertDeps,
-  type UpsertedPage,
-} from './upsert-pages.js';
+import { MAX_CHARACTERS, MAX_UPSERTS, upsertPages, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
+import type { PushedPage } from './check-page.js';
 
 /** A page to upsert, a url whose page to delete, or why it is neither. `at`: its dotted path in the request. */
 export type BatchItem = { at: string } & ({ page: PushedPage } | { gone: PageUrl } | { error: unknown });

@@ -2,8 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import { compileBody, type Place } from '../base/validate.js';
-import { parsePageUrl } from '../text/page-url.js';
-import type { PushedPage } from './upsert-pages.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
+import type { JsonObject } from '../base/glossary.js';
+
+/** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
+export interface PushedPage {
+  url: PageUrl;
+  content: string;
+  title?: string | null | undefined;
+  metadata?: JsonObject | null | undefined;
+}
 
 export function pageSchema(limits: RequestLimits) {
   return {

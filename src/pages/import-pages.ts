@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
 import { parseJson } from '../base/json.js';
-import { MAX_CHARACTERS, MAX_UPSERTS, type PushedPage, type UpsertedPage } from './upsert-pages.js';
+import { MAX_CHARACTERS, MAX_UPSERTS, type UpsertedPage } from './upsert-pages.js';
+import type { PushedPage } from './check-page.js';
 
 /** A row of the file that is not a valid page, and why. */
 export interface BadRow {

@@ -9,13 +9,12 @@ import { clearReports } from './store/missing-pages.js';
 import { removeTombstones } from './store/tombstones.js';
 import { onPagesCreated } from '../rules/page-changes.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import type { JsonObject, PageStatus } from '../base/glossary.js';
+import type { PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { createPageId } from './check-page.js';
-import type { PageUrl } from '../text/page-url.js';
+import { createPageId, type PushedPage } from './check-page.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 
 /*
@@ -35,14 +34,6 @@ export const MAX_CHARACTERS = 2_000_000;
 
 /** What became of a page; `updated_metadata` where nothing changed, too. */
 export const UPSERT_ACTIONS = ['created', 'updated_content', 'updated_metadata'] as const;
-
-/** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
-export interface PushedPage {
-  url: PageUrl;
-  content: string;
-  title?: string | null | undefined;
-  metadata?: JsonObject | null | undefined;
-}
 
 export interface UpsertedPage {
   pageId: string;

@@ -1,4 +1,3 @@
-import type { RuleInput } from './store/store-rules.js';
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
@@ -6,6 +5,30 @@ import { readTarget, type Says, type Target } from '../rule-formats/read-redirec
 import { plainPrefix, wildcardPrefix } from '../rule-formats/wildcard-prefix.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
+
+export interface RuleInput {
+  /** As rules.rule_key. */
+  key: Buffer;
+  /** As it was written, without a host; of all below a path as `/old/*`. */
+  path: string;
+  /** In what other ways it was listed; of all below a path up to the star. */
+  spellings: readonly string[];
+  /** Of all below a path: plain; `#` stands for any number. */
+  prefix: string | null;
+  /** The key of the folder of a path that is gone; null at the root of the site. */
+  folder: Buffer | null;
+  action: RuleAction;
+  /** As it was written: a path or a full url, perhaps with `:splat`; null if it leads nowhere. */
+  target: string | null;
+  /** The key of the target's path, where all lead to one page. */
+  targetKey: Buffer | null;
+  targetPath: string | null;
+  /** The host, and the hash of the normalized url; null for a path. */
+  targetHost: string | null;
+  targetHash: Buffer | null;
+  /** Plain; null if all lead to one page. */
+  newPrefix: string | null;
+}
 
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;

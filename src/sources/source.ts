@@ -64,3 +64,20 @@ export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, WEB_FOR
 export function isWeb(source: string): boolean {
   return /^https?:\/\//i.test(source);
 }
+
+/** An old url of a site that moved, with what is known of it. */
+export interface OldUrl {
+  line: number;
+  /** As it was given: a path or a full url. */
+  old: string;
+  title: string;
+  content: string;
+  /** How often it was asked for; undefined if nothing says it. */
+  hits: number | undefined;
+}
+
+/** A line that names no old url, and why. */
+export interface NoOldUrl {
+  line: number;
+  reason: string;
+}

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { recordEvent, type RecordEventPayload } from '../../events/record-events-job.js';
+import { recordEvent } from '../../events/record-events-job.js';
+import type { RecordEventPayload } from '../../events/store-events.js';
 import { packageRoot } from '../../base/package-root.js';
 import type { NotFoundBody } from '../../events/event-schema.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';

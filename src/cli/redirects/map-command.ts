@@ -7,7 +7,7 @@ import { csvCell } from '../../rule-formats/write/formats.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { DEFAULT_THRESHOLDS } from '../../search/ranking/scores/score.js';
 import { mapOldUrl, type Find, type MappedUrl } from '../../search/map-old-url.js';
-import type { NoOldUrl, OldUrl } from '../../sources/rows/old-urls.js';
+import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { packageVersion } from '../../base/package-root.js';
 import type { Logger } from '../../base/logger.js';
 import { parsePageUrl, parseUrl } from '../../text/page-url.js';

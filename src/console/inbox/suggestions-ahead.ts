@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../projects/project-model.js';
 import type { SearchKind } from '../../base/glossary.js';
-import { answerFromIndex, type FoundSuggestion, type SearchAnswer } from '../../search/answer.js';
+import type { Db } from '../../platform/database/db.js';
+import { answerFromIndex, type AnswerDeps, type FoundSuggestion, type SearchAnswer } from '../../search/answer.js';
 import { searchRequest } from '../../search/routes/search-route.js';
-import type { ConsoleDeps } from '../shared/console-page.js';
+
+type AnswerNowDeps = AnswerDeps & { db: Db };
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
 const AT_ONCE = 2;
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 600_000;
-
-type SearchingDeps = Omit<ConsoleDeps, 'suggestionsAhead'>;
 
 interface Remembered {
   /** Of the index, before it was asked. */
@@ -26,13 +26,13 @@ interface Remembered {
  * docs/decisions/0040-remembered-by-searches.md.
  */
 export class SuggestionsAhead {
-  readonly #deps: SearchingDeps;
+  readonly #deps: AnswerNowDeps;
   readonly #remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   readonly #inFlight = new Map<string, Promise<void>>();
   /** The visit that came last to each project that is looked up for. */
   readonly #latest = new Map<string, symbol>();
 
-  constructor(deps: SearchingDeps) {
+  constructor(deps: AnswerNowDeps) {
     this.#deps = deps;
   }
 
@@ -91,14 +91,14 @@ interface AnsweringIndex {
   version: number;
 }
 
-async function readIndex({ db }: SearchingDeps, projectId: string): Promise<AnsweringIndex> {
+async function readIndex({ db }: AnswerNowDeps, projectId: string): Promise<AnsweringIndex> {
   const [modelId, version] = await Promise.all([readAnsweringModel(db, projectId), readIndexVersion(db, projectId)]);
   return { modelId, version };
 }
 
 /** The `limit` best pages whatever their score, with explanations. Neither logged nor counted as a search. */
 export async function answerNow(
-  deps: SearchingDeps,
+  deps: AnswerNowDeps,
   projectId: string,
   { kind, input, limit }: { kind: SearchKind; input: string; limit: number },
   index?: AnsweringIndex,

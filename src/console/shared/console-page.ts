@@ -19,7 +19,6 @@ import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../../search/search.js';
 import type { SuggestionsAhead } from '../inbox/suggestions-ahead.js';
 import type { Form } from './forms.js';
-import { LogInFirst } from './session.js';
 
 /** The parts of the service that the console shares with the API. */
 export interface SharedDeps extends SearchDeps, DeleteDeps {
@@ -199,6 +198,9 @@ function mountable<V extends Visit>(
     },
   };
 }
+
+/** Thrown where nobody is logged in. */
+export class LogInFirst extends Error {}
 
 function asUser(visit: Visit): UserVisit {
   if (!visit.user) throw new LogInFirst();

@@ -6,10 +6,10 @@ import { contextOf } from '../../http/request-context.js';
 import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
-import type { ConsoleDeps, Mountable, View, Visit } from './console-page.js';
+import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
 import { readForm, type Form } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
-import { findCurrentUser, formTokenOf, LogInFirst, setNotice, takeNotice } from './session.js';
+import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
 
 export interface MountDeps {
   deps: ConsoleDeps;

@@ -22,9 +22,6 @@ const MAX_AGE = 400 * 86_400;
 /** Seconds in which one logs in at a provider. */
 const SIGN_ON_AGE = 600;
 
-/** Thrown where nobody is logged in. */
-export class LogInFirst extends Error {}
-
 export interface CurrentUser {
   /** What the cookie holds. */
   secret: string;

@@ -1,5 +1,6 @@
 import { apacheSection, type Section } from './apache-sections.js';
-import { readExpression, readLiteral, type Matched } from './expressions.js';
+import { readExpression, readLiteral } from './expressions.js';
+import type { Matched } from './read-rule.js';
 import type { ReadRule } from './nginx-blocks.js';
 import {
   skipConditional,

@@ -1,5 +1,13 @@
-import { readExpression, readLiteral, type Matched } from './expressions.js';
-import { isAddress, skipConditional, skipPattern, toExpressionRule, toGoneExpression, type Rule } from './read-rule.js';
+import { readExpression, readLiteral } from './expressions.js';
+import {
+  isAddress,
+  skipConditional,
+  skipPattern,
+  toExpressionRule,
+  toGoneExpression,
+  type Rule,
+  type Matched,
+} from './read-rule.js';
 import { checkDepth, inScopes, isPath, startsWith, type Scope } from './scopes.js';
 import { splitWords } from './split-words.js';
 

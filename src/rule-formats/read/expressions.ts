@@ -1,8 +1,5 @@
 import { escapeDecoded } from './source-address.js';
-import { NUMBER } from './read-rule.js';
-
-/** What a regular expression of a web server matches: one address, or all paths below one. */
-export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };
+import { NUMBER, type Matched } from './read-rule.js';
 
 /** What may follow the beginning that all matches share. */
 const END = new Set(['$']);

@@ -1,4 +1,4 @@
-import { readExpression, type Matched } from './expressions.js';
+import { readExpression } from './expressions.js';
 import {
   skipConditional,
   skipPattern,
@@ -6,6 +6,7 @@ import {
   toGone,
   toGoneExpression,
   toRule,
+  type Matched,
   type Rule,
 } from './read-rule.js';
 import { escapeDecoded } from './source-address.js';

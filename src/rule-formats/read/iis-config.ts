@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { invalid } from '../../base/errors.js';
-import { readExpression, readLiteral, type Matched } from './expressions.js';
+import { readExpression, readLiteral } from './expressions.js';
+import type { Matched } from './read-rule.js';
 import {
   NOTHING,
   skipConditional,

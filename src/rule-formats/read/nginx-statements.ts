@@ -1,6 +1,13 @@
 import { escapeDecoded } from './source-address.js';
-import { readExpression, type Matched } from './expressions.js';
-import { skipConditional, skipPattern, toExpressionRule, toGoneExpression, type Rule } from './read-rule.js';
+import { readExpression } from './expressions.js';
+import {
+  skipConditional,
+  skipPattern,
+  toExpressionRule,
+  toGoneExpression,
+  type Rule,
+  type Matched,
+} from './read-rule.js';
 import { inScopes, isPath, startsWith, type Scope } from './scopes.js';
 
 /** Of `location` and `if`: what it matches. `variable`: it is for requests of which this is not empty. */

@@ -1,8 +1,10 @@
 import { invalid } from '../../base/errors.js';
-import type { Matched } from './expressions.js';
 
 /** In a wildcard: a segment that is any number. */
 export const NUMBER = ':number';
+
+/** What a regular expression of a web server matches: one address, or all paths below one. */
+export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };
 
 /** A rule of a redirect file. */
 export type Rule =

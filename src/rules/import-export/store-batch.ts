@@ -4,10 +4,10 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockMoves } from '../../projects/turns.js';
 import { readRules, type ListedRule } from '../store/rules.js';
-import { storeRules, type RuleInput, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
+import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { Bare, Gone, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
-import { toRule, rulesEqual } from '../rule-keys.js';
+import { toRule, rulesEqual, type RuleInput } from '../rule-keys.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
 

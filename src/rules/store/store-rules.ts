@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Made, RuleAction } from '../../base/glossary.js';
+import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { rulesEqual, addSpellings } from '../rule-keys.js';
+import { rulesEqual, addSpellings, type RuleInput } from '../rule-keys.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './rules-of-path.js';
@@ -10,30 +10,6 @@ import { selectTargetOf } from './rules-of-path.js';
 export const MAX_RULES = 500;
 /** Rules of all paths below one that a project may have. A site has dozens. */
 export const MAX_WILDCARDS = 1_000;
-
-export interface RuleInput {
-  /** As rules.rule_key. */
-  key: Buffer;
-  /** As it was written, without a host; of all below a path as `/old/*`. */
-  path: string;
-  /** In what other ways it was listed; of all below a path up to the star. */
-  spellings: readonly string[];
-  /** Of all below a path: plain; `#` stands for any number. */
-  prefix: string | null;
-  /** The key of the folder of a path that is gone; null at the root of the site. */
-  folder: Buffer | null;
-  action: RuleAction;
-  /** As it was written: a path or a full url, perhaps with `:splat`; null if it leads nowhere. */
-  target: string | null;
-  /** The key of the target's path, where all lead to one page. */
-  targetKey: Buffer | null;
-  targetPath: string | null;
-  /** The host, and the hash of the normalized url; null for a path. */
-  targetHost: string | null;
-  targetHash: Buffer | null;
-  /** Plain; null if all lead to one page. */
-  newPrefix: string | null;
-}
 
 export interface StoredRule {
   /** `full`: not stored, the project has {@link MAX_WILDCARDS}. */

@@ -4,7 +4,7 @@ import { AccessLog } from '../../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../../text/access-logs/log-lines.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { dropTracking } from '../../text/paths/plain-path.js';
-import type { NoOldUrl, OldUrl } from './old-urls.js';
+import type { NoOldUrl, OldUrl } from '../source.js';
 
 /** All are held, to be counted. */
 const MAX_PATHS = 100_000;

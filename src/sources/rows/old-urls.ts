@@ -6,23 +6,7 @@ import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import { BadSitemap, looksLikeSitemap, readSitemap } from '../web/read-sitemap.js';
 import type { SitemapUrl } from '../web/read-sitemap-urls.js';
 import { LoggedPaths } from './logged-paths.js';
-
-/** An old url of a site that moved, with what is known of it. */
-export interface OldUrl {
-  line: number;
-  /** As it was given: a path or a full url. */
-  old: string;
-  title: string;
-  content: string;
-  /** How often it was asked for; undefined if nothing says it. */
-  hits: number | undefined;
-}
-
-/** A line that names no old url, and why. */
-export interface NoOldUrl {
-  line: number;
-  reason: string;
-}
+import type { NoOldUrl, OldUrl } from '../source.js';
 
 /** Names of columns in exports of crawlers, search consoles and analytics, in lower case. */
 const COLUMNS = {

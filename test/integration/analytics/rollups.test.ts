@@ -6,7 +6,7 @@ import { dropOldRollups, markRollups } from '#src/analytics/store/rollups.js';
 import { linkAll, linkSearches } from '#src/analytics/link-searches-job.js';
 import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
 import { classifyOldRows } from '#src/events/store-events.js';
-import type { RecordDeps, RecordEventPayload } from '#src/events/record-events-job.js';
+import type { RecordDeps, RecordEventPayload } from '#src/events/store-events.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { VisitorEvent } from '#src/events/read-event.js';

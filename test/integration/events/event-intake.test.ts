@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createEventIntake } from '#src/events/event-intake.js';
-import { recordEvents, type RecordEventPayload } from '#src/events/record-events-job.js';
+import { recordEvents } from '#src/events/record-events-job.js';
+import type { RecordEventPayload } from '#src/events/store-events.js';
 import type { JobQueue } from '#src/platform/queue/queue.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';

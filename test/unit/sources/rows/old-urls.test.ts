@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readOldUrls, type NoOldUrl, type OldUrl } from '#src/sources/rows/old-urls.js';
+import { readOldUrls } from '#src/sources/rows/old-urls.js';
+import type { NoOldUrl, OldUrl } from '#src/sources/source.js';
 
 /** Read in pieces of any length. */
 async function read(text: string, piece = 7, name = 'old.csv'): Promise<(OldUrl | NoOldUrl)[]> {
