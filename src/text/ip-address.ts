@@ -53,3 +53,37 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
     return networkOf(plain, length) === networkOf(plainAddress(base) ?? base, length);
   });
 }
+
+/** Special-purpose addresses (RFC 6890 and IANA's registries since), deprecated ones among them. */
+const SPECIAL = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4'],
+  // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+];
+/** What is not in it is no address of the public internet: loopback, local, mapped, translated (NAT64), multicast. */
+const GIVEN_OUT = ['2000::/3'];
+
+/** No address of this machine, of networks inside, or of any other range that is not the public internet's. */
+export function isPublic(address: string): boolean {
+  const plain = plainAddress(address);
+  if (plain === undefined || isInNetworks(plain, SPECIAL)) return false;
+  return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
+}
+
+/** Where instances of clouds keep their secrets: link-local addresses, and those that AWS, Alibaba and Oracle chose. */
+const OF_INSTANCES = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200', '192.0.0.192'];
+/** Networks whose addresses end in one of IPv4: compatible, translated, NAT64. */
+const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
+
+export function isOfInstance(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain !== undefined && [plain, ...ipv4Within(plain)].some((one) => isInNetworks(one, OF_INSTANCES));
+}
+
+function ipv4Within(plain: string): string[] {
+  const bytes = ipaddr.parse(plain).toByteArray();
+  if (isInNetworks(plain, ['2002::/16'])) return [bytes.slice(2, 6).join('.')];
+  return isInNetworks(plain, ENDS_IN_IPV4) ? [bytes.slice(12).join('.')] : [];
+}

@@ -1,12 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { invalid } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
-import { ForbiddenAddress, isPublic, lookupOf, systemResolve, type Resolve } from '../sources/web/guarded-lookup.js';
-import { isInNetworks } from '../text/ip-address.js';
+import { createHttpClient, hostOf, systemResolve, TooSlow, type Resolve } from '../sources/web/http-client.js';
+import { isInNetworks, isPublic } from '../text/ip-address.js';
 import { parseUrl } from '../text/page-url.js';
 
 export interface Webhook {
@@ -47,38 +44,25 @@ export function signWebhook({ secret, id, body }: Webhook, seconds: number): Rec
  * @param networks beside the public internet, that the operator allows.
  * @throws ApiError of status 400
  */
-export async function checkWebhookUrl(
-  text: string,
-  networks: readonly string[],
-  field: string,
-  resolve: Resolve = systemResolve,
-): Promise<string> {
+export async function checkWebhookUrl(text: string, networks: readonly string[], field: string): Promise<string> {
   const url = parseUrl(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
     throw invalid(field, 'This is no url of a webhook: it begins with https://.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'The url must have no user and password.');
-  const host = hostOf(url);
-  const reason = whyForbidden(url, isIP(host) === 0 ? await addressesOf(host, resolve) : [host], networks);
+  const found = systemResolve(hostOf(url)).catch(() => []);
+  const addresses = await Promise.race([found, delay(MAX_RESOLVE_MS, [], { ref: false })]);
+  const reason = whyForbidden(
+    url,
+    addresses.map(({ address }) => address),
+    networks,
+  );
   if (reason !== undefined) throw invalid(field, `${reason}.`);
   return url.href;
 }
 
-/** None if the name does not resolve, or not soon. */
-async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
-  const found = resolve(host).then(
-    (all) => all.map(({ address }) => address),
-    () => [],
-  );
-  return Promise.race([found, delay(MAX_RESOLVE_MS, [], { ref: false })]);
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
 function whyForbidden(
   { protocol, hostname }: URL,
-  addresses: string[],
+  addresses: readonly string[],
   networks: readonly string[],
 ): string | undefined {
   const others = addresses.filter((address) => !isInNetworks(address, networks));
@@ -87,43 +71,21 @@ function whyForbidden(
   return protocol === 'https:' ? undefined : 'http:// is for addresses in WEBHOOK_NETWORKS: use https://';
 }
 
-/**
- * Sends webhooks. Each host is resolved at the moment of its connection, and connected to only where all its addresses
- * are allowed; redirects are not followed. Of an answer only the status is read.
- */
+/** Sends webhooks where all addresses of the host are allowed. Redirects are not followed; only the status is read. */
 export function createWebhookPost(networks: readonly string[], resolve?: Resolve): PostWebhook {
+  const client = createHttpClient((url, addresses) => whyForbidden(url, addresses, networks), resolve);
   return async (webhook) => {
-    const url = new URL(webhook.url);
-    const check = (addresses: string[]): void => {
-      const reason = whyForbidden(url, addresses, networks);
-      if (reason !== undefined) throw new ForbiddenAddress(reason);
+    const headers = {
+      'content-type': 'application/json',
+      connection: 'close',
+      'user-agent': `pathmend/${packageVersion()}`,
+      ...signWebhook(webhook, Math.floor(Date.now() / 1_000)),
     };
-    // Node looks up no address.
-    if (isIP(hostOf(url)) !== 0) check([hostOf(url)]);
-    const signal = AbortSignal.timeout(MAX_MS);
-    const status = await new Promise<number>((done, fail) => {
-      const request = (url.protocol === 'https:' ? https : http).request(url, {
-        method: 'POST',
-        agent: false,
-        lookup: lookupOf(check, resolve),
-        signal,
-        maxHeaderSize: 32_768,
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(webhook.body),
-          'user-agent': `pathmend/${packageVersion()}`,
-          ...signWebhook(webhook, Math.floor(Date.now() / 1_000)),
-        },
-      });
-      request.once('response', (answer: IncomingMessage) => {
-        answer.once('error', () => undefined).destroy();
-        done(answer.statusCode ?? 0);
-      });
-      request.on('error', (error) => {
-        fail(signal.aborted ? new Error(`No answer within ${MAX_MS / 1_000} seconds.`) : error);
-      });
-      request.end(webhook.body);
+    const request = { body: webhook.body, headers, totalMs: MAX_MS };
+    const { status, discard } = await client.ask(new URL(webhook.url), request).catch((error: unknown) => {
+      throw error instanceof TooSlow ? new Error(`No answer within ${MAX_MS / 1_000} seconds.`) : error;
     });
+    discard();
     if (status >= 300 && status < 400) throw new Error(`The answer was ${status}; redirects are not followed.`);
     if (status < 200 || status >= 300) throw new Error(`The answer was ${status}.`);
   };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { guardedLookup } from '#src/sources/web/guarded-lookup.js';
+import { createHttpClient, ForbiddenAddress, guardNamedHosts } from '#src/sources/web/http-client.js';
 import { readWeb } from '#src/sources/web/read-web.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../support/web-site.js';
 
@@ -143,19 +143,34 @@ describe('sites that do harm', function () {
     expect(report.leftOut['over the limit of pages']).to.be.above(0);
   });
 
-  it('do not reach a machine inside by a name that begins to point there', async () => {
-    const answers = ['8.8.8.8', '127.0.0.1', '8.8.4.4', '::ffff:10.0.0.1', 'fd00::1', '169.254.169.254'];
-    const lookup = guardedLookup(() => Promise.resolve([addressOf(answers.shift())]));
-    const connect = () =>
-      new Promise<string>((done) => {
-        lookup('rebind.example', {}, (error, address) => {
-          done(error ? error.message : JSON.stringify(address));
-        });
-      });
+  it('do not reach a machine inside by a name that begins to point there', () => {
+    const guard = guardNamedHosts();
     const forbidden = 'rebind.example leads to an address that is not public';
-    const seen = [];
-    for (let i = 0; i < 6; i++) seen.push(await connect());
-    expect(seen).to.deep.equal(['"8.8.8.8"', forbidden, '"8.8.4.4"', forbidden, forbidden, forbidden]);
+    const seen = ['8.8.8.8', '127.0.0.1', '8.8.4.4', '::ffff:10.0.0.1', 'fd00::1', '169.254.169.254'].map((address) =>
+      guard(new URL('http://rebind.example/'), [address]),
+    );
+    expect(seen).to.deep.equal([undefined, forbidden, undefined, forbidden, forbidden, forbidden]);
+  });
+
+  it('are resolved once for a connection, and the address that was looked at is the one connected to', async () => {
+    const names: string[] = [];
+    const seen: (readonly string[])[] = [];
+    const client = createHttpClient(
+      (_url, addresses) => {
+        seen.push(addresses);
+        return addresses.includes('127.0.0.1') ? undefined : 'not there';
+      },
+      (name) => {
+        names.push(name);
+        return Promise.resolve([addressOf(names.length === 1 ? '127.0.0.1' : '127.0.0.2')]);
+      },
+    );
+    const url = new URL(`http://rebind.example:${new URL(site.origin).port}/deeper/`);
+    const { status, body } = await client.ask(url, { headers: {}, totalMs: 10_000 });
+    body.destroy();
+    expect([status, names, seen]).to.deep.equal([200, ['rebind.example'], [['127.0.0.1']]]);
+    expect(await rejection(client.ask(url, { headers: {}, totalMs: 10_000 }))).to.be.instanceOf(ForbiddenAddress);
+    client.close();
   });
 
   it('reach a machine inside by a name only when the operator names it, and the metadata of a cloud never', async () => {

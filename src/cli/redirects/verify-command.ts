@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { verifyRedirect, type Ask, type Verified } from '../../rule-formats/verify-redirect.js';
+import { createHttpClient, guardNamedHosts } from '../../sources/web/http-client.js';
 import { followToEnds, readRedirects } from '../../rules/import-export/rules-for-servers.js';
 import { listPageUrls } from '../../rules/store/page-urls.js';
 import { WildcardExamples } from '../../rules/import-export/wildcard-examples.js';
@@ -38,7 +39,8 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       const results: Verified[] = [];
       let failed = 0;
       let chains = 0;
-      for await (const verified of inParallel(asked, CONCURRENCY, (one) => verifyRedirect(askSite, site, hosts, one))) {
+      const ask = createAsk();
+      for await (const verified of inParallel(asked, CONCURRENCY, (one) => verifyRedirect(ask, site, hosts, one))) {
         results.push(verified);
         if (!verified.ok) failed++;
         if (verified.ok && verified.chain) chains++;
@@ -77,15 +79,12 @@ function readSite(text: string): URL {
 }
 
 /** Follows no redirect, and reads no body. */
-export const askSite: Ask = async (url) => {
-  const response = await fetch(url, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(MAX_HOP_MS),
-    headers: { 'User-Agent': 'pathmend (redirects verify)', Accept: 'text/html,*/*;q=0.5' },
-  }).catch((error: unknown) => {
-    // fetch hides what is wrong in the cause.
-    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  });
-  await response.body?.cancel();
-  return { status: response.status, location: response.headers.get('location') };
-};
+export function createAsk(): Ask {
+  const client = createHttpClient(guardNamedHosts());
+  const sent = { 'user-agent': 'pathmend (redirects verify)', accept: 'text/html,*/*;q=0.5' };
+  return async (url) => {
+    const { status, headers, discard } = await client.ask(url, { headers: sent, totalMs: MAX_HOP_MS });
+    discard();
+    return { status, location: headers.location ?? null };
+  };
+}

@@ -4,8 +4,7 @@ import { OperatorError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/page-url.js';
-import { ForbiddenAddress } from './guarded-lookup.js';
-import { TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
+import { ForbiddenAddress, TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
 /** Answers that say: try again. A 500 is mostly a page that is broken, and stays so. */
@@ -78,13 +77,14 @@ export function createPoliteFetcher(deps: FetchDeps) {
       let answer: WebAnswer | undefined;
       let reason: string;
       try {
-        const bounds = { headersMs: limits.headersMs, totalMs: limits.totalMs, bytes };
-        answer = await client.get(url, { ...headers, 'user-agent': userAgent }, bounds, signal);
+        const { headersMs, totalMs } = limits;
+        const sent = { ...headers, 'user-agent': userAgent };
+        answer = await client.ask(url, { headers: sent, headersMs, totalMs, bytes, signal });
         if (!PASSING.has(answer.status)) {
           failures = 0;
           return answer;
         }
-        answer.body.destroy();
+        answer.discard();
         reason = `the server answers ${answer.status}`;
       } catch (error) {
         signal?.throwIfAborted();
@@ -133,7 +133,7 @@ export async function followRedirects(
     const { location } = answer.headers;
     if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined)
       return { answer, url, isPermanent };
-    answer.body.destroy();
+    answer.discard();
     isPermanent &&= answer.status === 301 || answer.status === 308;
     // Node reads headers as Latin-1; servers write UTF-8.
     const next = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), url.href);

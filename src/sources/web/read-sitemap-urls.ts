@@ -1,8 +1,7 @@
 import { systemClock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/page-url.js';
-import { guardedLookup, systemResolve } from './guarded-lookup.js';
-import { createHttpClient } from './http-client.js';
+import { createHttpClient, guardNamedHosts } from './http-client.js';
 import { createPoliteFetcher, followRedirects, HostPace, Unfetched } from './polite-fetcher.js';
 import { BadSitemap, readSitemap } from './read-sitemap.js';
 import { WEB_LIMITS } from './web-limits.js';
@@ -26,7 +25,7 @@ export async function* readSitemapUrls(
   { origins, userAgent, logger }: SitemapFetch,
 ): AsyncGenerator<SitemapUrl> {
   const limits = WEB_LIMITS;
-  const client = createHttpClient(guardedLookup(systemResolve));
+  const client = createHttpClient(guardNamedHosts());
   const pace = new HostPace(systemClock, limits.requestsPerSecond);
   const fetch = createPoliteFetcher({ client, pace, clock: systemClock, logger, limits, userAgent, origins });
   const hops = { origins, maxHops: limits.redirects };

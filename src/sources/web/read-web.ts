@@ -7,8 +7,7 @@ import type { KnownPages, Source, SourceItem } from '../source.js';
 import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
-import { guardedLookup, systemResolve, type Resolve } from './guarded-lookup.js';
-import { createHttpClient } from './http-client.js';
+import { createHttpClient, guardNamedHosts, type Resolve } from './http-client.js';
 import { createPoliteFetcher, HostPace } from './polite-fetcher.js';
 import { readPage, type PageReaderDeps } from './read-page.js';
 import { createRobotsRules } from './robots-rules.js';
@@ -54,7 +53,7 @@ export async function* readWeb(options: WebOptions): Source {
   if (!start) throw new OperatorError(`${options.start} is not a full http or https url without a password.`);
   const origins = new Set([new URL(start.href).origin, ...options.allow.map(originOf)]);
   const limits = { ...WEB_LIMITS, ...options.limits };
-  const client = createHttpClient(guardedLookup(options.resolve ?? systemResolve));
+  const client = createHttpClient(guardNamedHosts(), options.resolve);
   const pace = new HostPace(clock, limits.requestsPerSecond);
   const polite = createPoliteFetcher({
     ...{ client, pace, clock, logger, limits, origins, userAgent: options.userAgent },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ForbiddenAddress } from '#src/sources/web/guarded-lookup.js';
+import { ForbiddenAddress } from '#src/sources/web/http-client.js';
 import { createWebhookPost, writeWebhookSecret } from '#src/watch/post-webhook.js';
 import { changeWatch, testWatch } from '#src/watch/change-watch.js';
 import { deliverMessage } from '#src/watch/deliver-message-job.js';
