@@ -150,7 +150,7 @@ async function openOldUrls(
   logger: Logger,
 ): Promise<AsyncIterable<OldUrl | NoOldUrl>> {
   const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
-  const { readSitemapUrls } = await import('../../sources/web/read-sitemap-urls.js');
+  const { readSitemapUrls } = await import('../../sources/web/read-sitemaps.js');
   const { originOf } = await import('../../sources/web/read-web.js');
   const start = /^https?:/i.test(file) ? parseUrl(file) : undefined;
   const origins = new Set([...(start ? [start.origin] : []), ...allow.map(originOf)]);

@@ -4,7 +4,7 @@ import { detectFormat } from '../../text/access-logs/access-log.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import { BadSitemap, looksLikeSitemap, readSitemap } from '../web/read-sitemap.js';
-import type { SitemapUrl } from '../web/read-sitemap-urls.js';
+import type { SitemapUrl } from '../web/read-sitemaps.js';
 import { LoggedPaths } from './logged-paths.js';
 import type { NoOldUrl, OldUrl } from '../source.js';
 

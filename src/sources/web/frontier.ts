@@ -7,7 +7,7 @@ export interface Target {
   url: URL;
   /** Links from the start. */
   depth: number;
-  lastmod?: string;
+  lastmod?: string | undefined;
   /** The page or sitemap that named it first. */
   from?: string;
   /** What it names as canonical is not there: it is read under its own url. */
@@ -52,7 +52,7 @@ export class Frontier {
   /** Named urls (by the operator or a sitemap) are taken as they are; links are looked at for traps. */
   add(
     link: string,
-    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string; from?: string },
+    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string | undefined; from?: string },
   ): void {
     const url = isNamed ? parseUrl(link) : plainLink(link);
     if (url) url.hash = '';

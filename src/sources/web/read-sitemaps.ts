@@ -1,80 +1,58 @@
+import { systemClock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/page-url.js';
 import type { SourceItem } from '../source.js';
 import type { Frontier } from './frontier.js';
-import { followRedirects, Unfetched, type PoliteFetch } from './polite-fetcher.js';
+import { createHttpClient, guardNamedHosts } from './http-client.js';
+import { createPoliteFetcher, followRedirects, HostPace, Unfetched, type PoliteFetch } from './polite-fetcher.js';
 import { readSitemap } from './read-sitemap.js';
 import type { RobotsRules } from './robots-rules.js';
-import type { WebLimits } from './web-limits.js';
+import { WEB_LIMITS, type WebLimits } from './web-limits.js';
 
-export interface SitemapContext {
+interface SitemapFetch {
   fetch: PoliteFetch;
-  robots: RobotsRules;
   hops: { origins: ReadonlySet<string>; maxHops: number };
   limits: WebLimits;
+}
+
+export interface SitemapContext extends SitemapFetch {
+  robots: RobotsRules;
   frontier: Frontier;
 }
+
+/** A page, which a sitemap names; or a sitemap that is not read: of another origin, beyond a bound, or broken. */
+type Found =
+  | { kind: 'page'; url: string; from: string; lastmod: string | undefined }
+  | { kind: 'foreign' | 'beyond'; url: string; from?: string }
+  | { kind: 'unreadable'; url: string; from?: string; reason: string };
 
 /**
  * Puts the pages of a sitemap, and of those that it leads to, into the frontier; yields what was refused. A `start`
  * that does not look like a sitemap is a site, whose robots.txt names its sitemaps; else it is /sitemap.xml.
  */
 export async function* readSitemaps(start: URL, context: SitemapContext): AsyncGenerator<SourceItem> {
-  const { hops, limits, frontier } = context;
+  const { hops, frontier } = context;
   const isSitemap = /\.(?:xml|txt)(?:\.gz)?$/i.test(start.pathname) || start.search !== '';
   const named = isSitemap ? [start.href] : await context.robots.sitemaps(start);
-  const first = named.length > 0 ? named : [new URL('/sitemap.xml', start).href];
-  const queue = first.map((url) => ({ url, depth: 0 }));
-  const seen = new Set<string>();
   let pages = 0;
   let firstFailure: string | undefined;
-  for (const { url: text, depth } of queue) {
-    const url = parseUrl(text);
-    if (!url || !hops.origins.has(url.origin)) {
-      yield refused(text, 'its origin may not be asked');
-      continue;
-    }
-    if (seen.has(url.href)) continue;
-    seen.add(url.href);
-    if (seen.size > limits.sitemaps || depth > limits.sitemapDepth) {
+  for await (const found of walk(named.length > 0 ? named : [new URL('/sitemap.xml', start).href], context)) {
+    const { kind, url, from } = found;
+    const target = parseUrl(url);
+    if (kind === 'page' && target && hops.origins.has(target.origin)) {
+      pages++;
+      frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
+    } else if (kind === 'page' || kind === 'foreign') {
+      if (from === undefined) yield refused(url, 'its origin may not be asked');
+      // No url: any page may be meant.
+      else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
+      else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be asked`);
+    } else {
+      // What was read before stays; but nothing may be taken for gone.
       frontier.isCutOff = true;
-      yield refused(text, 'it is one sitemap too many, or too deep');
-      continue;
-    }
-    try {
-      const { answer } = await followRedirects((hop) => context.fetch(hop, {}, limits.sitemapBytes), url, hops);
-      try {
-        if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
-        for await (const entry of readSitemap(answer.body, limits.sitemapBytes)) {
-          const target = parseUrl(entry.url);
-          // No url: any page may be meant.
-          if (!target) yield refused(`an entry of ${url.href}`, `${entry.url.slice(0, 200)} is no url`);
-          else if (!hops.origins.has(target.origin))
-            yield refused(url.href, `${entry.url.slice(0, 200)} is of an origin that may not be asked`);
-          else if (entry.kind === 'sitemap') queue.push({ url: entry.url, depth: depth + 1 });
-          else {
-            pages++;
-            const { lastmod } = entry;
-            frontier.add(entry.url, {
-              depth: 0,
-              isNamed: true,
-              from: url.href,
-              ...(lastmod === undefined ? {} : { lastmod }),
-            });
-          }
-          if (queue.length <= 2 * limits.sitemaps) continue;
-          frontier.isCutOff = true;
-          break;
-        }
-      } finally {
-        answer.body.destroy();
-      }
-    } catch (error) {
-      if (error instanceof OperatorError || !(error instanceof Error) || error.name === 'AbortError') throw error;
-      // What was read before it broke off stays; but nothing may be taken for gone.
-      frontier.isCutOff = true;
-      firstFailure ??= `${url.href}: ${error.message}`;
-      yield refused(url.href, error.message);
+      if (kind === 'unreadable') firstFailure ??= `${url}: ${found.reason}`;
+      yield refused(url, kind === 'unreadable' ? found.reason : 'it is one sitemap too many, or too deep');
     }
   }
   if (pages === 0 && firstFailure !== undefined)
@@ -83,4 +61,78 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
 
 function refused(where: string, reason: string): SourceItem {
   return { kind: 'refused', where, reason };
+}
+
+/** @param base of sitemaps that are named without a host; they are refused where there is none. */
+async function* walk(
+  starts: readonly string[],
+  { fetch, hops, limits }: SitemapFetch,
+  base?: string,
+): AsyncGenerator<Found> {
+  const queue: { url: string; depth: number; from?: string }[] = starts.map((url) => ({ url, depth: 0 }));
+  const seen = new Set<string>();
+  for (const { depth, ...one } of queue) {
+    const url = parseUrl(one.url, base);
+    if (!url || !hops.origins.has(url.origin)) {
+      yield { kind: 'foreign', ...one };
+      continue;
+    }
+    if (seen.has(url.href)) continue;
+    seen.add(url.href);
+    if (seen.size > limits.sitemaps || depth > limits.sitemapDepth) {
+      yield { kind: 'beyond', ...one };
+      continue;
+    }
+    const from = url.href;
+    try {
+      const { answer } = await followRedirects((hop) => fetch(hop, {}, limits.sitemapBytes), url, hops);
+      try {
+        if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
+        for await (const entry of readSitemap(answer.body, limits.sitemapBytes)) {
+          if (entry.kind === 'page') yield { ...entry, kind: 'page', from };
+          else if (queue.length <= 2 * limits.sitemaps) queue.push({ url: entry.url, depth: depth + 1, from });
+          else {
+            yield { kind: 'beyond', url: entry.url, from };
+            break;
+          }
+        }
+      } finally {
+        answer.body.destroy();
+      }
+    } catch (error) {
+      if (error instanceof OperatorError || !(error instanceof Error) || error.name === 'AbortError') throw error;
+      yield { kind: 'unreadable', url: from, reason: error.message };
+    }
+  }
+}
+
+export interface SitemapUrl {
+  /** Of a page; or, with a reason, of a sitemap that is not read. */
+  url: string;
+  reason?: string;
+}
+
+/**
+ * The urls of a sitemap that is served, and of those that it leads to, whatever they look like.
+ * @param asks `origins`: scheme, host and port that the operator named; nobody else is asked
+ */
+export async function* readSitemapUrls(
+  start: string,
+  { origins, ...asks }: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },
+): AsyncGenerator<SitemapUrl> {
+  const limits = WEB_LIMITS;
+  const client = createHttpClient(guardNamedHosts());
+  const pace = new HostPace(systemClock, limits.requestsPerSecond);
+  const fetch = createPoliteFetcher({ client, pace, clock: systemClock, limits, origins, ...asks });
+  try {
+    for await (const found of walk([start], { fetch, limits, hops: { origins, maxHops: limits.redirects } }, start)) {
+      const { url } = found;
+      if (found.kind === 'page') yield { url };
+      else if (found.kind === 'unreadable') yield { url, reason: `is a sitemap that cannot be read: ${found.reason}` };
+      else if (found.kind === 'beyond') yield { url, reason: 'is one sitemap too many, or too deep' };
+      else yield { url, reason: 'is a sitemap of an origin that may not be asked: name it with --allow' };
+    }
+  } finally {
+    client.close();
+  }
 }

@@ -2,7 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readExampleSite, type ExampleSite } from '#src/app/demo/example-site.js';
 import { packageRoot } from '#src/base/package-root.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import type { Validators } from '#src/sources/source.js';
+import { readSitemapUrls } from '#src/sources/web/read-sitemaps.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../../../support/web-site.js';
 
 /** A page of the example shop as a shop's server would send it. */
@@ -99,6 +101,48 @@ describe('a site as a source of pages', function () {
     expect(later.unchanged).to.have.length(shop.pages.length);
     expect(later.pages).to.deep.equal([]);
     expect(site.asked.length - before).to.equal(4 + shop.pages.length);
+  });
+
+  it('reads sitemaps up to a number and a depth, names what is beyond, and is not complete then', async () => {
+    const index = (...paths: string[]): string =>
+      `<sitemapindex>${paths.map((path) => `<sitemap><loc>${deep.origin}${path}</loc></sitemap>`).join('')}</sitemapindex>`;
+    const deep: WebSite = await startSite((path, response) => {
+      const [, level] = /^\/level(\d)\.xml$/.exec(path) ?? [];
+      if (level !== undefined) text(response, 200, index(`/level${Number(level) + 1}.xml`, '/pages.xml'));
+      else if (path === '/pages.xml') text(response, 200, `<urlset><url><loc>${deep.origin}/a</loc></url></urlset>`);
+      else if (path === '/many.xml') text(response, 200, index(...'123456'.split('').map((n) => `/${n}.xml`)));
+      else if (path.endsWith('.xml')) text(response, 200, '<urlset></urlset>');
+      else html(response, page('A'));
+    });
+    const { pages, refused, report } = await readAll({ start: `${deep.origin}/level0.xml`, crawl: false });
+    const reason = 'it is one sitemap too many, or too deep';
+    expect(pages).to.deep.equal(['/a']);
+    expect(refused).to.deep.equal([{ where: `${deep.origin}/level4.xml`, reason }]);
+    expect(report.isComplete).to.equal(false);
+    const start = `${deep.origin}/many.xml`;
+    const ended = await readAll({ start, crawl: false, limits: { sitemaps: 2 } }).then(() => 'well', String);
+    expect(ended).to.contain(reason);
+    expect(deep.asked.filter(({ path }) => /^\/\d\.xml$/.test(path))).to.have.length(1);
+    await deep.close();
+  });
+
+  it('gives the urls alone, for redirects map, past what cannot be unpacked', async () => {
+    const old: WebSite = await startSite((path, response) => {
+      if (path === '/broken.xml') text(response, 200, 'no gzip', { 'content-encoding': 'gzip' });
+      else if (path === '/a.xml') text(response, 200, '<urlset><url><loc>https://old.example/a</loc></url></urlset>');
+      else
+        text(
+          response,
+          200,
+          `<sitemapindex><sitemap><loc>${old.origin}/broken.xml</loc></sitemap><sitemap><loc>a.xml</loc></sitemap></sitemapindex>`,
+        );
+    });
+    const asks = { origins: new Set([old.origin]), userAgent: 'pathmend/9.9.9', logger: createLogger('error') };
+    const found = [];
+    for await (const one of readSitemapUrls(`${old.origin}/index.xml`, asks)) found.push(one);
+    expect(found.map(({ url }) => url)).to.deep.equal([`${old.origin}/broken.xml`, 'https://old.example/a']);
+    expect(found[0]?.reason).to.match(/^is a sitemap that cannot be read: /);
+    await old.close();
   });
 
   it('does not take a sitemap that was cut off for a whole one', async () => {
