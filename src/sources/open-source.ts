@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { OperatorError } from '../base/errors.js';
 import { parsePageUrl } from '../text/page-url.js';
-import type { LeftOut } from './left-out.js';
 import { openText } from './rows/open-text.js';
 import { readCsv, readJsonLines } from './rows/page-rows.js';
 import {
@@ -9,6 +8,7 @@ import {
   isWeb,
   WEB_FORMAT,
   type KnownPages,
+  type LeftOut,
   type SourceFormat,
   type Source,
   type SourceItem,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { readRedirect } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
-import { LeftOut } from '#src/sources/left-out.js';
+import { LeftOut } from '#src/sources/source.js';
 import { withoutComments } from '#src/sources/site/script-literals.js';
 import { htmlText } from '#src/sources/text/html-text.js';
 import { readWxr } from '#src/sources/wordpress/read-wxr.js';

@@ -10,8 +10,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
-import { LeftOut } from '#src/sources/left-out.js';
 import { openSource } from '#src/sources/open-source.js';
+import { LeftOut } from '#src/sources/source.js';
 
 interface PublicSite {
   name: string;

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../text/page-url.js';
 import { plainLink } from './crawl-traps.js';
-import type { LeftOut } from '../left-out.js';
+import type { LeftOut } from '../source.js';
 import type { WebLimits } from './web-limits.js';
 
 export interface Target {

@@ -1,7 +1,6 @@
 import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
-import type { LeftOut } from '../left-out.js';
-import type { KnownPages, SourceItem, Validators } from '../source.js';
+import type { KnownPages, LeftOut, SourceItem, Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, TooSlow } from './http-client.js';

@@ -3,8 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
 import { autoParagraphs } from './auto-paragraphs.js';
 import { checkLevels, htmlText, orRefused, UnreadableHtml } from '../text/html-text.js';
-import { LeftOut } from '../left-out.js';
-import type { SourceItem } from '../source.js';
+import { LeftOut, type SourceItem } from '../source.js';
 
 /** Max characters of what is kept of an element. */
 const MAX_TEXT = 8_000_000;

@@ -2,9 +2,8 @@ import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { LeftOut } from '#src/sources/left-out.js';
 import { openSource } from '#src/sources/open-source.js';
-import type { SourceFormat, SourceItem, SourcePage } from '#src/sources/source.js';
+import { LeftOut, type SourceFormat, type SourceItem, type SourcePage } from '#src/sources/source.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LeftOut } from '#src/sources/left-out.js';
+import { LeftOut } from '#src/sources/source.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../../../support/web-site.js';
 
 describe('a crawl that leaves something out', function () {

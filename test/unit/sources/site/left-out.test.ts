@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LeftOut } from '#src/sources/left-out.js';
-import type { SourceFormat } from '#src/sources/source.js';
+import { LeftOut, type SourceFormat } from '#src/sources/source.js';
 import { pagesOf, readAll, redirectsOf, urlsOf, writeFiles } from '../read-all.js';
 
 /** Where these generators keep their pages. */
