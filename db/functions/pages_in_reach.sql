@@ -4,9 +4,9 @@
 -- is often about the same; then the best of all. Of a million passages in one segment 250 passages find .998 of a scan's
 -- ten best pages, 80 find .993. A page may have changed or gone since its rows were copied: the caller looks at it.
 --
--- The segments are those of the moment: the caller's may have been merged since it read them (p_after, p_upto, p_shares:
--- segment n holds what arrived after p_after[n], and up to p_upto[n], p_shares[n] of all). Where a project has none any
--- more, the rows of the caller's are read from the shared tables.
+-- The segments are those of the moment, since what the caller knows may be old. Where a project has none any more, what
+-- the caller takes for covered is read from the shared tables (p_after, p_upto, p_shares: range n holds what arrived after
+-- p_after[n], and up to p_upto[n], p_shares[n] of all; one range, or an older release's segments).
 --
 -- Scans and sorts are switched off because the planner takes a graph for dearer than it is. Keys are literals, not
 -- parameters: a plan may then count them.

@@ -1,6 +1,6 @@
 -- The segments of a large project's own indexes as they are now: the names of each one's tables, and where its rows are among
 -- those of all projects, for one without tables (an earlier release's, or a restored dump's that left the tables out).
--- Without a segment, those that the caller knows.
+-- Without a segment, the ranges that the caller takes for covered.
 --
 -- A place as the partial indexes of earlier releases have it. `arrival + 0`: no index is in the order of that. Of rows
 -- newer than its statistics the planner expects one, and read a fresh segment by the order of arrival, comparing the keys

@@ -4,7 +4,11 @@ import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-j
 import { classifyOldRows } from '../events/store-events.js';
 import { recordEvent, recordEvents } from '../events/record-events-job.js';
 import type { RecordDeps } from '../events/store-events.js';
-import { buildSegments, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
+import {
+  buildSegments,
+  type BuildSegmentsDeps,
+  createBuildTrigger,
+} from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
@@ -24,7 +28,6 @@ import type { OpenDatabase } from '../platform/database/open-database.js';
 import type { DailyLimit } from '../events/daily-limit.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import type { DatabasesByDeadline } from './open-backends.js';
-import { createBuildTrigger } from '../pages/large-projects/build-trigger.js';
 import { createPlannerStatistics } from '../platform/database/maintenance.js';
 
 export type JobDeps = VectorizePageDeps &
@@ -91,11 +94,7 @@ export async function startWorkers(
     dbWithDeadline: databases.working,
     tenants: databases.workingFor,
     statistics: createPlannerStatistics(db),
-    buildTrigger: createBuildTrigger({
-      queueBuild: (projectId) => queue.enqueueNow(buildSegments, [{ projectId }]),
-      ownIndexPassages,
-      logger,
-    }),
+    buildTrigger: createBuildTrigger({ queue, ownIndexPassages, logger }),
     paceLog: createPaceLog(logger),
     queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
     ownIndexPassages,

@@ -121,7 +121,7 @@ function buildSearchSpace(
     excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
     excludedPaths: { paths, keys: distinctKeys(paths) },
     // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
-    indexSegments: isFiltered(request) ? undefined : ownIndexes.segments(projectId, modelId),
+    covered: isFiltered(request) ? undefined : ownIndexes.covered(projectId, modelId),
   };
 }
 

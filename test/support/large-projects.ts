@@ -110,7 +110,7 @@ export class LargeProjects {
       return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
     };
     return {
-      own: await urls({ ...space, indexSegments: deps.ownIndexes.segments(of.row.project_id, modelId) }),
+      own: await urls({ ...space, covered: deps.ownIndexes.covered(of.row.project_id, modelId) }),
       scanned: await urls(space),
     };
   }

@@ -180,12 +180,8 @@ async function measure(largeProject: string | undefined): Promise<object> {
     'select embedding::text from pathmend.passages where project_id = $1 limit 1',
     [projectId],
   );
-  const { rows: known } = await admin.query<{ segment: string; after: string; covered: string; passages: number }>(
-    'select segment, after, covered, passages::float8 as passages from pathmend.own_indexes where project_id = $1',
-    [largeProject ?? projectId],
-  );
   const reach = pagesInReach(
-    { projectId: largeProject ?? projectId, modelId, segments: known },
+    { projectId: largeProject ?? projectId, modelId, covered: '-1' },
     { vector: sql`${vectors[0]?.embedding ?? ''}` },
   );
   return {

@@ -14,7 +14,7 @@ import type { PaceLog } from './pace.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/maintenance.js';
-import type { BuildTrigger } from '../large-projects/build-trigger.js';
+import type { BuildTrigger } from '../large-projects/build-segments-job.js';
 import { causeOf } from '../../platform/queue/observed-work.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 

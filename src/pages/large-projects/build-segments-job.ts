@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
 import { withBuildLock } from '../../projects/turns.js';
-import { dropUnusedSegments, findProjectsWithOrphanedSegments, forgetLostSegments } from '../store/drop-segments.js';
 import {
   deleteIndexSegments,
   readGrowth,
@@ -8,10 +7,15 @@ import {
   replaceIndexSegments,
   type Growth,
 } from '../store/segments.js';
-import { buildIndexSegment, sweepSegment } from '../store/segment-tables.js';
+import {
+  buildIndexSegment,
+  findProjectsWithOrphanedSegments,
+  sweepSegment,
+  tidySegments,
+} from '../store/segment-tables.js';
 import type { Logger } from '../../base/logger.js';
 import type { SegmentCatalogue } from './segment-catalogue.js';
-import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
+import { planBuild, segmentsToSweep, type SegmentBuild } from './plan-segments.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
@@ -64,13 +68,16 @@ export async function findDueBuild(
 ): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
   const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexPassages);
   if (!growth) return undefined;
-  const segments = growth.segments.map(({ passages }) => passages);
-  return {
-    growth,
-    due:
-      planBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }) ??
-      sharedSegment(growth.segments),
-  };
+  const { segments, tail, quiet_seconds } = growth;
+  // Of an earlier release, with indexes on the tables that all projects share: built anew.
+  const shared = segments.findIndex(({ pages }) => pages === null);
+  const due =
+    planBuild(ownIndexPassages, {
+      segments: segments.map(({ passages }) => passages),
+      tail,
+      quiet: quiet_seconds >= quietSeconds,
+    }) ?? (shared < 0 ? undefined : { from: shared, end: shared + 1 });
+  return { growth, due };
 }
 
 /**
@@ -88,9 +95,7 @@ export async function updateOwnIndexes(
   async function update(session: Db): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      await forgetLostSegments(session, projectId);
-      // Of an interrupted build, and of segments that were merged.
-      await dropUnusedSegments(session, projectId);
+      await tidySegments(session, projectId);
       const state = await findDueBuild(session, projectId, ownIndexPassages, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
@@ -98,36 +103,28 @@ export async function updateOwnIndexes(
       if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteIndexSegments(session, projectId);
       else if (due) await build(session, growth, due);
       else {
-        await sweep(session, growth);
+        for (const segment of segmentsToSweep(growth)) {
+          signal?.throwIfAborted();
+          await sweepSegment(session, { projectId, modelId: growth.model_id, ...segment });
+        }
         return;
       }
       await deps.ownIndexes.refresh();
     }
   }
 
-  async function sweep(session: Db, growth: Growth): Promise<void> {
-    for (const segment of segmentsToSweep(growth)) {
-      signal?.throwIfAborted();
-      await sweepSegment(session, { projectId, modelId: growth.model_id, ...segment });
-    }
-  }
-
-  async function build(
-    session: Db,
-    { model_id: modelId, dimensions, segments }: Growth,
-    { from, end, withTail }: SegmentBuild,
-  ): Promise<void> {
+  async function build(session: Db, growth: Growth, { from, end }: SegmentBuild): Promise<void> {
     const started = performance.now();
-    const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
-    const covered = withTail ? undefined : segments[end - 1]?.covered;
+    const { model_id: modelId, dimensions, segments } = growth;
+    const after = segments[from - 1]?.covered ?? '-1';
+    const covered = segments[end - 1]?.covered;
     const built = await buildIndexSegment(session, { projectId, modelId, dimensions, after, covered }, signal);
     await replaceIndexSegments(session, projectId, modelId, built);
-    const seconds = Math.round((performance.now() - started) / 1000);
     logger.info('own indexes built', {
       project_id: projectId,
       passages: built.passages,
-      segments: segments.length - (end - from) + 1,
-      seconds,
+      segments: segments.length - segments.slice(from, end).length + 1,
+      seconds: Math.round((performance.now() - started) / 1000),
     });
   }
 }
@@ -138,5 +135,58 @@ export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void
     const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
     await deps.queue.enqueueNow(buildSegments, ofProjects(due));
   }
-  for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await dropUnusedSegments(deps.db, projectId);
+  for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await tidySegments(deps.db, projectId);
+}
+
+/** Queues builds of projects that grow. The job builds only what is due. */
+export interface BuildTrigger {
+  /** Queues one whenever this process has stored so many pages of a project, and one more when the project is quiet. */
+  pagesStored(projectId: string, pages: number): Promise<void>;
+  /** The existing indexes do not cover the new model's vectors. */
+  modelChanged(projectId: string): Promise<void>;
+}
+
+/** So many builds are queued while OWN_INDEX_PASSAGES pages are stored. A page has two passages or more. */
+const BUILDS = 10;
+
+export function createBuildTrigger(
+  {
+    queue,
+    ownIndexPassages,
+    logger,
+  }: Pick<BuildSegmentsDeps, 'ownIndexPassages' | 'logger'> & {
+    queue: Pick<JobQueue, 'enqueueNow'>;
+  },
+  quietMs = (QUIET_SECONDS + 1) * 1000,
+): BuildTrigger {
+  /** Pages since the last build was queued; no timer before the first one is: small projects need none. */
+  const growing = new Map<string, { pages: number; whenQuiet?: NodeJS.Timeout }>();
+  const queueBuild = (projectId: string): Promise<void> => queue.enqueueNow(buildSegments, [{ projectId }]);
+
+  /** If the process ends before, maintenance queues the build. */
+  function buildWhenQuiet(projectId: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      growing.delete(projectId);
+      queueBuild(projectId).catch((error: unknown) => {
+        logger.warn('no look at indexes could be asked for; the hourly one will do', { project_id: projectId, error });
+      });
+    }, quietMs).unref();
+  }
+
+  return {
+    async pagesStored(projectId, pages) {
+      if (ownIndexPassages === 0) return;
+      const one = growing.get(projectId) ?? { pages: 0 };
+      growing.set(projectId, one);
+      one.pages += pages;
+      one.whenQuiet?.refresh();
+      if (one.pages < ownIndexPassages / BUILDS) return;
+      one.pages = 0;
+      one.whenQuiet ??= buildWhenQuiet(projectId);
+      await queueBuild(projectId);
+    },
+    async modelChanged(projectId) {
+      if (ownIndexPassages > 0) await queueBuild(projectId);
+    },
+  };
 }

@@ -1,37 +1,32 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
+import { isLockTimeout, withLockTimeout } from '../../platform/database/session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
-import type { BuiltSegment } from './segments.js';
+import type { Segment } from './segments.js';
 
 /**
  * The tables of a segment, in a schema of their own: copies of what is searched by an index, each with its indexes.
  * Planning a statement on the tables that all projects share meets none of them (docs/decisions/0083).
  */
-export const SCHEMA = 'pathmend_segments';
-export const KINDS = ['vectors', 'terms', 'paths'] as const;
+const SCHEMA = 'pathmend_segments';
+const KINDS = ['vectors', 'terms', 'paths'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** How often it is looked whether earlier writers are done. */
 const POLL_MS = 50;
+/** A table that somebody reads for longer is dropped the next time. */
+const DROP_TIMEOUT_MS = 1_000;
 
-interface Segment {
-  projectId: string;
-  modelId: number;
-  /** The number in the names of its tables. */
-  segment: string;
-  after: string;
-  covered: string;
-}
+/** Where a segment is, in the order of arrival and by its name. */
+type Place = { projectId: string; modelId: number } & Pick<Segment, 'segment' | 'after' | 'covered'>;
 
-/** As pathmend.segments_of names them. */
-const nameOf = (kind: Kind, { projectId, segment }: Pick<Segment, 'projectId' | 'segment'>): string =>
-  `${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`;
-const tableOf = (kind: Kind, of: Pick<Segment, 'projectId' | 'segment'>): Sql =>
-  sql.table(`${SCHEMA}.${nameOf(kind, of)}`);
+/** As pathmend.segments_of names it. */
+const tableOf = (kind: Kind, { projectId, segment }: Place): Sql =>
+  sql.table(`${SCHEMA}.${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`);
 
 /** Where the rows of a segment's tables come from. A page's terms may be in several rows. */
-const rowsOf = ({ projectId, modelId, after, covered }: Segment): Record<Kind, Sql> => {
+const rowsOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
     vectors: sql`pathmend.passages r where ${within} and r.model_id = ${modelId}`,
@@ -49,7 +44,7 @@ export async function buildIndexSegment(
   session: Db,
   of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
   signal?: AbortSignal,
-): Promise<BuiltSegment> {
+): Promise<Segment> {
   const { projectId, modelId, dimensions, after } = of;
   const { rows } = await sql<{ segment: string; covered: string; passages: number; owner: string }>`
     select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,
@@ -63,8 +58,8 @@ export async function buildIndexSegment(
        and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
   const [found] = rows;
   if (!found) throw new Error('count(*) returned no row');
-  const { owner } = found;
-  const segment = { projectId, modelId, segment: found.segment, after, covered: found.covered };
+  const { segment, covered, owner } = found;
+  const place = { projectId, modelId, segment, after, covered };
   if (of.covered === undefined) await earlierWritersDone(session, signal);
 
   // Without enough memory the graph is built on disk, many times slower. A passage takes 300 bytes and 3 per dimension.
@@ -73,45 +68,40 @@ export async function buildIndexSegment(
   // One core, so that the others answer requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   try {
-    await make('vectors', { embedding: `halfvec(${dimensions})` });
-    await make('terms', { terms: 'sparsevec(1000000000)' });
-    await make('paths', { path_trigrams: 'bit(512)', slug_trigrams: 'bit(512)' });
-    const from = rowsOf(segment);
-    const passages = await fill('vectors', sql`select r.page_id, r.embedding from ${from.vectors}`);
-    await fill('terms', sql`select r.page_id, r.terms from ${from.terms}`);
-    const pages = await fill('paths', sql`select r.page_id, r.path_trigrams, r.slug_trigrams from ${from.paths}`);
+    const from = rowsOf(place);
+    const passages = await fill('vectors', { embedding: `halfvec(${dimensions})` });
+    await fill('terms', { terms: 'sparsevec(1000000000)' });
+    const pages = await fill('paths', { path_trigrams: 'bit(512)', slug_trigrams: 'bit(512)' });
     await index('vectors', sql`hnsw (embedding halfvec_ip_ops)`);
     await index('terms', sql`gin (pathmend.term_keys(terms))`);
     await index('paths', sql`hnsw (path_trigrams bit_jaccard_ops)`);
     await index('paths', sql`hnsw (slug_trigrams bit_jaccard_ops)`);
-    return { segment: found.segment, after, covered: found.covered, passages, pages };
+    return { segment, after, covered, passages, pages };
+
+    async function fill(kind: Kind, columns: Record<string, string>): Promise<number> {
+      const table = tableOf(kind, place);
+      // Types and numbers of our own. A column that may be stored apart would need one more table; PostgreSQL 15 takes
+      // the storage of a new column in this form only.
+      const changes = Object.entries({ page_id: 'text collate "C"', ...columns }).flatMap(([column, type]) => [
+        `add column ${column} ${type} not null`,
+        `alter column ${column} set storage ${column === 'terms' ? 'main' : 'plain'}`,
+      ]);
+      await sql`create table ${table} ()`.execute(session);
+      // eslint-disable-next-line no-restricted-syntax
+      await sql`alter table ${table} ${sql.raw(changes.join(', '))}`.execute(session);
+      // pathmend.pages_in_reach reads it with its owner's rights. A worker may be a member of that role.
+      await sql`alter table ${table} owner to ${sql.ref(owner)}`.execute(session);
+      const copied = sql.join(['page_id', ...Object.keys(columns)].map((column) => sql.ref(`r.${column}`)));
+      const { numAffectedRows } = await sql`insert into ${table} select ${copied} from ${from[kind]}`.execute(session);
+      return Number(numAffectedRows ?? 0);
+    }
   } finally {
     await sql`reset maintenance_work_mem`.execute(session);
     await sql`reset max_parallel_maintenance_workers`.execute(session);
   }
 
-  async function make(kind: Kind, columns: Record<string, string>): Promise<void> {
-    const table = tableOf(kind, segment);
-    // Types and numbers of our own. A column that may be stored apart would need one more table; PostgreSQL 15 takes
-    // the storage of a new column in this form only.
-    const changes = Object.entries({ page_id: 'text collate "C"', ...columns }).flatMap(([column, type]) => [
-      `add column ${column} ${type} not null`,
-      `alter column ${column} set storage ${column === 'terms' ? 'main' : 'plain'}`,
-    ]);
-    await sql`create table ${table} ()`.execute(session);
-    // eslint-disable-next-line no-restricted-syntax
-    await sql`alter table ${table} ${sql.raw(changes.join(', '))}`.execute(session);
-    // pathmend.pages_in_reach reads it with its owner's rights. A worker may be a member of that role.
-    await sql`alter table ${table} owner to ${sql.ref(owner)}`.execute(session);
-  }
-
-  async function fill(kind: Kind, select: Sql): Promise<number> {
-    const { numAffectedRows } = await sql`insert into ${tableOf(kind, segment)} ${select}`.execute(session);
-    return Number(numAffectedRows ?? 0);
-  }
-
   async function index(kind: Kind, using: Sql): Promise<void> {
-    await sql`create index on ${tableOf(kind, segment)} using ${using}`.execute(session);
+    await sql`create index on ${tableOf(kind, place)} using ${using}`.execute(session);
   }
 }
 
@@ -136,7 +126,7 @@ async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<vo
 }
 
 /** Deletes what has changed or gone since it was copied. */
-export async function sweepSegment(session: Db, segment: Segment): Promise<void> {
+export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   const from = rowsOf(segment);
   for (const kind of KINDS)
     await sql`
@@ -149,4 +139,53 @@ export async function sweepSegment(session: Db, segment: Segment): Promise<void>
      where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}`.execute(
     session,
   );
+}
+
+/** What there is of segments: tables, and indexes of the first release on the tables that all projects share. */
+const RELATIONS = sql`(
+  select n.nspname || '.' || c.relname as name, c.relkind = 'r' as is_table,
+         split_part(c.relname, '_', 2) as project, split_part(c.relname, '_', -1) as segment
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+   where (n.nspname = ${SCHEMA} and c.relkind = 'r')
+      or (n.nspname = 'pathmend' and c.relkind = 'i' and starts_with(c.relname, 'seg_')))`;
+
+/**
+ * Forgets a project's segments whose tables are not there, such as after a restore without them, and drops what is not
+ * in use: of merged segments, and of builds that never ended.
+ */
+export async function tidySegments(db: Db, projectId: string): Promise<void> {
+  const project = requireUuid(projectId).replaceAll('-', '');
+  await sql`
+    delete from pathmend.own_indexes o
+     where o.project_id = ${projectId} and o.pages is not null
+       and o.segment::text not in (select r.segment from ${RELATIONS} as r
+                                    where r.project = ${project} and r.is_table
+                                    group by r.segment having count(*) = ${KINDS.length})`.execute(db);
+  const { rows } = await sql<{ name: string; is_table: boolean }>`
+    select r.name, r.is_table from ${RELATIONS} as r
+     where r.project = ${project}
+       and not exists (select from pathmend.own_indexes o
+                        where o.project_id = ${projectId} and o.segment::text = r.segment
+                          and (o.pages is not null) = r.is_table)`.execute(db);
+  const tables = rows.filter((row) => row.is_table).map(({ name }) => sql.table(name));
+  try {
+    if (tables.length > 0)
+      await withLockTimeout(db, DROP_TIMEOUT_MS, (trx) => sql`drop table if exists ${sql.join(tables)}`.execute(trx));
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+  }
+  for (const { name } of rows.filter((row) => !row.is_table))
+    await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
+}
+
+/** Deleted projects of which segments are left. */
+export async function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct r.project::uuid::text as project_id from ${RELATIONS} as r
+     where r.project ~ '^[0-9a-f]{32}$'
+       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)`.execute(
+    db,
+  );
+  return rows.map((row) => row.project_id);
 }

@@ -2,19 +2,16 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
-export interface IndexSegment {
+export interface Segment {
   /** The number in the names of its tables. */
   segment: string;
   /** Its tables hold the rows that arrived after this and up to `covered`. */
   after: string;
   covered: string;
-  /** The number at the time of the build. */
-  passages: number;
-}
-
-export interface BuiltSegment extends IndexSegment {
   /** The number at the time of the build, or of the last sweep. */
-  pages: number;
+  passages: number;
+  /** As `passages`; null where an earlier release built it, on the tables that all projects share. */
+  pages: number | null;
 }
 
 /**
@@ -36,38 +33,33 @@ interface ReachQuery {
   signatures?: Record<'path' | 'slug', string> | undefined;
 }
 
-/** The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. */
+/**
+ * The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. Should it have none any
+ * more, those that arrived up to `covered` are read.
+ */
 export function pagesInReach(
-  of: { projectId: string; modelId: number; segments: readonly IndexSegment[] },
+  { projectId, modelId, covered }: { projectId: string; modelId: number; covered: string },
   { vector, terms = [], lookups = '[]', signatures }: ReachQuery,
 ): Sql {
-  const { projectId, modelId, segments } = of;
-  const after = segments.map((one) => one.after);
-  const upTo = segments.map((one) => one.covered);
-  const passages = segments.reduce((sum, one) => sum + one.passages, 0);
-  const shares = segments.map((one) => one.passages / Math.max(1, passages));
   return sql`pathmend.pages_in_reach(
-        ${projectId}::uuid, ${modelId}::integer, ${after}::bigint[], ${upTo}::bigint[], ${shares}::double precision[],
+        ${projectId}::uuid, ${modelId}::integer, array[-1]::bigint[], array[${covered}::bigint], array[1]::double precision[],
         ${vector}::halfvec, ${terms}::sparsevec[], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
 }
 
-/** The segments of all projects, each project's in the order of arrival. */
-export async function listIndexSegments(db: Db): Promise<(IndexSegment & { project_id: string; model_id: number })[]> {
-  const { rows } = await sql<IndexSegment & { project_id: string; model_id: number }>`
-    select project_id, model_id, segment, after, covered, passages::float8 as passages
-      from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
+/** Up to where the own indexes of all projects reach in the order of arrival. */
+export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
+  const { rows } = await sql<{ project_id: string; model_id: number; covered: string }>`
+    select project_id, model_id, max(covered) as covered
+      from pathmend.own_indexes group by project_id, model_id`.execute(db);
   return rows;
 }
-
-/** `pages` is null where an earlier release built it, on the tables that all projects share. */
-export type StoredSegment = IndexSegment & { pages: number | null; swept_seconds: number };
 
 export interface Growth {
   model_id: number;
   dimensions: number;
   /** In the order of arrival. */
-  segments: StoredSegment[];
+  segments: (Segment & { swept_seconds: number })[];
   /** Passages in the unindexed tail, counted up to a limit. */
   tail: number;
   /** Pages in the unindexed tail, counted up to the same limit. */
@@ -118,12 +110,7 @@ export async function findLargeProjects(db: Db, minPages: number): Promise<strin
 }
 
 /** Stores a new segment. It replaces the segments that it covers, and all of another model. */
-export async function replaceIndexSegments(
-  db: Db,
-  projectId: string,
-  modelId: number,
-  built: BuiltSegment,
-): Promise<void> {
+export async function replaceIndexSegments(db: Db, projectId: string, modelId: number, built: Segment): Promise<void> {
   await sql`
     with held as (
       delete from pathmend.own_indexes

@@ -37,7 +37,7 @@ export function chooseLookups(
   site: SiteWords,
   budget: LookupBudget,
 ): TermLookup[] {
-  if (!space.indexSegments) return [];
+  if (space.covered === undefined) return [];
   return chooseTermLookups(
     words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) })),
     budget,

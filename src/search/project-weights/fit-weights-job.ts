@@ -76,7 +76,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
     filters: {},
     excludedUrls: [],
     excludedPaths: { paths: [], keys: [] },
-    indexSegments: deps.ownIndexes.segments(projectId, modelId),
+    covered: deps.ownIndexes.covered(projectId, modelId),
   };
   const cases = await collectOwnCases(deps, space, model, signal);
   const fit = await inTurns(fitOwn(model, cases), signal);

@@ -3,7 +3,7 @@ import type { KnownMove } from '../../rules/learned/known-move.js';
 import type { MoveKeys } from '../../text/paths/plain-path.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
-import { arrivedAfter, pagesInReach, type IndexSegment } from '../../pages/store/segments.js';
+import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
  * A query of a dead path's {@link KnownMove}s: at most 100 clicked pages of each of its keys, and the indexed pages
@@ -92,8 +92,8 @@ export function selectNearRedirects(projectId: string, path: string): Sql<NearRe
 export interface SearchedProject {
   projectId: string;
   modelId?: number | undefined;
-  /** Undefined for a project without own indexes. */
-  indexSegments?: readonly IndexSegment[] | undefined;
+  /** Up to where the project's own indexes reach in the order of arrival; undefined: it has none. */
+  covered?: string | undefined;
 }
 
 /** Cosines of the beginnings, and of the weighted terms, of a page with an edited sentence or two. */
@@ -111,10 +111,7 @@ const MAX_REMEMBERED = sql`limit 5`;
  * of all pages, or in a project with own indexes those of the nearest pages and of the unindexed tail. Without a model
  * it is left out.
  */
-function selectRemembered(
-  { projectId, modelId, indexSegments: segments }: SearchedProject,
-  keys: readonly Buffer[],
-): Sql {
+function selectRemembered({ projectId, modelId, covered }: SearchedProject, keys: readonly Buffer[]): Sql {
   const hashes = ['content_hash', 'former_hash', 'url_hash'];
   const vectors = ['model_id', 'beginning', 'terms'];
   const key = sql`unnest(${keys}::bytea[]) as k (key)`;
@@ -154,13 +151,14 @@ function selectRemembered(
   if (modelId === undefined) return sql`(with ${deleted} ${same})`;
   const distance = sql`select r.page_id, r.embedding <#> d.beginning as distance from pathmend.passages r
         where r.project_id = ${projectId} and r.model_id = ${modelId} and r.ordinal = -1`;
-  const compared = segments
-    ? sql`${distance} and r.page_id = any (array(
-             select page_id from ${pagesInReach({ projectId, modelId, segments }, { vector: sql`d.beginning` })}))
+  const compared =
+    covered !== undefined
+      ? sql`${distance} and r.page_id = any (array(
+             select page_id from ${pagesInReach({ projectId, modelId, covered }, { vector: sql`d.beginning` })}))
        union all
-       ${distance} and ${arrivedAfter(sql`${segments.at(-1)?.covered}`)}
+       ${distance} and ${arrivedAfter(sql`${covered}`)}
        order by distance`
-    : sql`${distance} order by distance`;
+      : sql`${distance} order by distance`;
   return sql`(with ${deleted} ${same}
     union all
     select n.page_id, 'similar', encode(d.key, 'hex'), 0::float8, null::jsonb

@@ -1,7 +1,7 @@
 import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { type IndexSegment, arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
+import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
 
 /** The pages that a search may answer with, and how they are found. */
@@ -14,8 +14,8 @@ export interface SearchSpace extends Tenant {
   excludedUrls: readonly Buffer[];
   /** Paths with query string, and their path keys. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /** At least one; undefined for a project without own indexes. */
-  indexSegments?: readonly IndexSegment[] | undefined;
+  /** Up to where the project's own indexes reach in the order of arrival; undefined: it has none. */
+  covered?: string | undefined;
 }
 
 export function isFiltered({ filters }: { filters: Filters }): boolean {
@@ -101,7 +101,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
   // A generic plan expects a project of average size: beside a million passages, a small site's scan allocated memory
   // for a third of them. With an unknown place the planner expects few rows.
   const all = planFor(space) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
-  const covered = space.indexSegments?.at(-1)?.covered;
+  const { covered } = space;
   if (covered === undefined)
     return sql`select ${select} from ${from} r
                 where r.project_id = ${space.projectId} ${all} ${and} ${allowed(space, 'r')}`;
@@ -186,11 +186,11 @@ export function pathScan(
 
 /** The common table expression `reached`: {@link pagesInReach}. Empty for a project without own indexes. */
 export function reachedPages(
-  { projectId, modelId, indexSegments: segments }: SearchSpace,
+  { projectId, modelId, covered }: SearchSpace,
   { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
 ): Sql {
-  if (!segments) return sql``;
+  if (covered === undefined) return sql``;
   return sql`reached as materialized (
-      select distinct page_id from ${pagesInReach({ projectId, modelId, segments }, { ...query, vector: sql`${vector}` })}
+      select distinct page_id from ${pagesInReach({ projectId, modelId, covered }, { ...query, vector: sql`${vector}` })}
     ),`;
 }

@@ -1,4 +1,5 @@
 import type { SearchSpace } from '#src/search/store/space.js';
+import { readGrowth } from '#src/pages/store/segments.js';
 import {
   comparedPages,
   findContentCandidates,
@@ -52,9 +53,9 @@ export async function recallOf(
   const calibration = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration);
   await deps.ownIndexes.refresh();
   const exact = await spaceOf(service, projectId);
-  const segments = deps.ownIndexes.segments(projectId, exact.modelId);
-  if (segments === undefined) return { exact: 1 };
-  const quick: SearchSpace = { ...exact, indexSegments: segments };
+  const covered = deps.ownIndexes.covered(projectId, exact.modelId);
+  if (covered === undefined) return { exact: 1 };
+  const quick: SearchSpace = { ...exact, covered };
   const questions = async (space: SearchSpace, question: string): Promise<Found[]> =>
     (await rankForQuery(deps, calibration.query, space, question, 10)).ranked
       .slice(0, 10)
@@ -79,7 +80,7 @@ export async function recallOf(
     found.first += foundOf(best.slice(0, 1), own.slice(0, 1), AS_GOOD);
   }
   return {
-    segments: segments.length,
+    segments: (await readGrowth(service.db, projectId, 1))?.segments.length ?? 0,
     query_recall_10: rounded(found.query / found.queryOf),
     suggest_recall_3: rounded(found.suggest / found.suggestOf),
     suggest_first: rounded(found.first / cases.length),

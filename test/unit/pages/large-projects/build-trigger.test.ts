@@ -1,18 +1,21 @@
 import { expect } from 'chai';
-import { createBuildTrigger, type BuildTrigger } from '#src/pages/large-projects/build-trigger.js';
+import { createBuildTrigger, type BuildTrigger } from '#src/pages/large-projects/build-segments-job.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 
 /** A trigger, the projects that it asked a look at, and the next of them. */
 function watched(quietMs: number): { trigger: BuildTrigger; looks: string[]; next: () => Promise<string> } {
   const looks: string[] = [];
   let tell: ((projectId: string) => void) | undefined;
-  const queueBuild = (projectId: string): Promise<void> => {
-    looks.push(projectId);
-    tell?.(projectId);
-    return Promise.resolve();
+  const queue = {
+    enqueueNow: (_job: unknown, payloads: readonly object[]): Promise<void> => {
+      const [{ projectId }] = payloads as [{ projectId: string }];
+      looks.push(projectId);
+      tell?.(projectId);
+      return Promise.resolve();
+    },
   };
   return {
-    trigger: createBuildTrigger({ queueBuild, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
+    trigger: createBuildTrigger({ queue, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
     looks,
     next: () =>
       new Promise((done) => {

@@ -4,7 +4,6 @@ import {
   planBuild,
   type SegmentBuild,
   segmentsToSweep,
-  sharedSegment,
 } from '#src/pages/large-projects/plan-segments.js';
 
 const OWN = 20_000;
@@ -23,9 +22,10 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
       next;
       next = planBuild(own, { segments, tail, quiet: false })
     ) {
-      const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.withTail ? tail : 0);
+      const takesTail = next.end > segments.length;
+      const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, takesTail ? tail : 0);
       segments.splice(next.from, next.end - next.from, merged);
-      if (next.withTail) tail = 0;
+      if (takesTail) tail = 0;
       built += merged;
     }
   }
@@ -35,7 +35,7 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
 describe("segments of a project's own indexes", () => {
   it('begin when the project has become large', () => {
     expect(due([], OWN - 1)).to.equal(undefined);
-    expect(due([], OWN)).to.deep.equal({ from: 0, end: 0, withTail: true });
+    expect(due([], OWN)).to.deep.equal({ from: 0, end: 1 });
   });
 
   it('never begin where own indexes are switched off', () => {
@@ -44,18 +44,17 @@ describe("segments of a project's own indexes", () => {
 
   it('take the unindexed tail by itself, and not with what is covered already', () => {
     expect(due([1_000_000], OWN / 2 - 1)).to.equal(undefined);
-    expect(due([1_000_000], OWN / 2)).to.deep.equal({ from: 1, end: 1, withTail: true });
+    expect(due([1_000_000], OWN / 2)).to.deep.equal({ from: 1, end: 2 });
   });
 
   it('are put together by the cheapest neighbours when they are too many', () => {
     const many = [90_000, 20_000, 30_000, 11_000, 12_000, 40_000, 15_000];
     expect(many).to.have.length(MAX_SEGMENTS + 1);
-    expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, withTail: false });
-    expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, withTail: true });
+    expect(due(many, 0)).to.deep.equal({ from: 3, end: 5 });
+    expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 8 });
     expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({
       from: 3,
       end: 5,
-      withTail: false,
     });
   });
 
@@ -64,27 +63,17 @@ describe("segments of a project's own indexes", () => {
       const segments = Array.from({ length: count }, () => 10_000);
       expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({
         from: count,
-        end: count,
-        withTail: true,
+        end: count + 1,
       });
     }
   });
 
   it('are put together when it is quiet, so far as the tail is a third of what is before it', () => {
     expect(due([1_000_000, 20_000, 20_000], 0)).to.equal(undefined);
-    expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 3, withTail: true });
-    expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 3, withTail: true });
+    expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 4 });
+    expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 4 });
     expect(due([1_000_000, 40_000], 0, true)).to.equal(undefined);
     expect(due([50_000], 9_000, true)).to.equal(undefined);
-  });
-
-  it('of an earlier release, on the tables that all share, are built anew one by one', () => {
-    expect(sharedSegment([{ pages: 5 }, { pages: null }, { pages: null }])).to.deep.equal({
-      from: 1,
-      end: 2,
-      withTail: false,
-    });
-    expect(sharedSegment([{ pages: 5 }])).to.equal(undefined);
   });
 
   it('are swept when a hundredth of their pages has changed or gone, and of less once a day', () => {
@@ -97,9 +86,6 @@ describe("segments of a project's own indexes", () => {
     expect(sweep(1_000), 'nothing is stale, as far as the number of pages tells').to.deep.equal([segments[0]]);
     expect(sweep(990)).to.deep.equal(segments);
     expect(sweep(991)).to.deep.equal([segments[0]]);
-    expect(sweep(500, [...segments, { pages: null, swept_seconds: 90_000 }]), 'one is built anew first').to.deep.equal(
-      [],
-    );
   });
 
   it('stay few and cheap while a million passages arrive', () => {

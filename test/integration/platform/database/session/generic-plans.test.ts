@@ -54,7 +54,7 @@ describe('a generic plan', () => {
     const { modelId } = await models.named('static');
     const space = {
       ...wholeProject(of, modelId),
-      ...(hasOwnIndexes && { indexSegments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
+      ...(hasOwnIndexes && { covered: '0' }),
     };
     const calibration = await deps.calibrationOf(modelId);
     // A vocabulary that remembers nothing asks the database.
