@@ -6,7 +6,7 @@ import { since, type Period } from './not-founds.js';
 
 /** Weeks that have one of the days. Each has 5,000 rows of a project at most. */
 const during = ({ projectId }: Tenant, { today, days }: Period): ReturnType<typeof sql> =>
-  sql`r.project_id = ${projectId} and r.week > ${today}::date - ${days}::int - 7 and r.week <= ${today}::date`;
+  sql`r.project_id = ${projectId} and r.week > ${today}::date - ${days}::int - 6 and r.week <= ${today}::date`;
 
 export interface BrokenLinkRow {
   /** Url of the site's page that has the link, without query string. */
