@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as api from '@opentelemetry/api';
 import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { getSharedConfigurationDefaults, OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http';
+import { JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import * as sdk from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../base/logger.js';
@@ -20,8 +22,8 @@ const KINDS: Record<SpanKind, api.SpanKind> = {
 
 /** Says in the log when spans cannot be exported, and when they are again. */
 export function createTracer(options: TracingOptions, logger: Pick<Logger, 'warn'>): Tracer {
-  const { url, headers, timeoutMs, sampler, ratio, resource } = options;
-  const queue = new CountedQueue(new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs }), logger);
+  const { sampler, ratio, resource } = options;
+  const queue = new CountedQueue(createExporter(options), logger);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes(resource),
     sampler: samplerOf(sampler, ratio),
@@ -40,6 +42,20 @@ export function createTracer(options: TracingOptions, logger: Pick<Logger, 'warn
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };
+}
+
+/** As OpenTelemetry's own exporter of traces, which also reads the environment: headers, compression, certificates. */
+function createExporter({ url, headers, timeoutMs }: TracingOptions): sdk.SpanExporter {
+  const posted = {
+    ...getSharedConfigurationDefaults(),
+    url,
+    headers: () => Promise.resolve({ ...headers, 'Content-Type': 'application/json' }),
+    timeoutMillis: timeoutMs,
+    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true }),
+  };
+  const kind = 'otlp_http_span_exporter';
+  const send = createOtlpHttpExportDelegate(posted, JsonTraceSerializer, kind, TraceExporterMetricsHelper, undefined);
+  return new OTLPExporterBase(send);
 }
 
 /** Undefined where it is not a traceparent, and a new trace begins. */
