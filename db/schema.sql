@@ -2308,11 +2308,20 @@ create view analytics.broken_internal_links with (security_barrier=true) as
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = r.path_hash
      LEFT JOIN LATERAL ( SELECT x_1.path
            FROM pathmend.rules r_1
-             CROSS JOIN LATERAL ( SELECT p_2.page_id
-                   FROM pathmend.pages p_2
-                  WHERE p_2.project_id = r_1.project_id AND p_2.path_key = r_1.target_key AND (r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host)
-                  ORDER BY (COALESCE(p_2.url_hash = r_1.target_hash, false)) DESC, p_2.page_id
-                 LIMIT 1) p_1
+             CROSS JOIN LATERAL ( SELECT t.page_id
+                   FROM ( SELECT COALESCE(( SELECT p_2.page_id
+                                   FROM pathmend.pages p_2
+                                  WHERE p_2.project_id = r_1.project_id AND p_2.url_hash = r_1.target_hash), ( SELECT p_2.page_id
+                                   FROM ( SELECT p_3.page_id,
+    p_3.url
+   FROM pathmend.pages p_3
+  WHERE p_3.project_id = r_1.project_id AND p_3.path_key = r_1.target_key
+ LIMIT 1000) p_2
+                                  WHERE r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host
+                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, p_2.page_id
+                                 LIMIT 1)) AS page_id
+                         OFFSET 0) t
+                  WHERE t.page_id IS NOT NULL) p_1
              JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r_1.project_id AND x_1.page_id = p_1.page_id
           WHERE r_1.project_id = m.project_id AND r_1.rule_key = m.plain_hash
          LIMIT 1) x ON true;
@@ -2863,11 +2872,20 @@ create view analytics.redirect_effects with (security_barrier=true) as
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
                  LIMIT 500) r_1
-             CROSS JOIN LATERAL ( SELECT p_2.page_id
-                   FROM pathmend.pages p_2
-                  WHERE p_2.project_id = r_1.project_id AND p_2.path_key = r_1.target_key AND (r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host)
-                  ORDER BY (COALESCE(p_2.url_hash = r_1.target_hash, false)) DESC, p_2.page_id
-                 LIMIT 1) p_1
+             CROSS JOIN LATERAL ( SELECT t.page_id
+                   FROM ( SELECT COALESCE(( SELECT p_2.page_id
+                                   FROM pathmend.pages p_2
+                                  WHERE p_2.project_id = r_1.project_id AND p_2.url_hash = r_1.target_hash), ( SELECT p_2.page_id
+                                   FROM ( SELECT p_3.page_id,
+    p_3.url
+   FROM pathmend.pages p_3
+  WHERE p_3.project_id = r_1.project_id AND p_3.path_key = r_1.target_key
+ LIMIT 1000) p_2
+                                  WHERE r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host
+                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, p_2.page_id
+                                 LIMIT 1)) AS page_id
+                         OFFSET 0) t
+                  WHERE t.page_id IS NOT NULL) p_1
              LEFT JOIN pathmend.indexed_pages x ON x.project_id = r_1.project_id AND x.page_id = p_1.page_id
              LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
                     sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
@@ -2966,11 +2984,20 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
     r.made_at AS added_at
    FROM analytics.accessible_projects a
      JOIN pathmend.rules r ON r.project_id = a.project_id AND r.action <> 'ignore'::text
-     LEFT JOIN LATERAL ( SELECT p_1.page_id
-           FROM pathmend.pages p_1
-          WHERE p_1.project_id = r.project_id AND p_1.path_key = r.target_key AND (r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host)
-          ORDER BY (COALESCE(p_1.url_hash = r.target_hash, false)) DESC, p_1.page_id
-         LIMIT 1) p ON r.prefix IS NULL
+     LEFT JOIN LATERAL ( SELECT t.page_id
+           FROM ( SELECT COALESCE(( SELECT p_1.page_id
+                           FROM pathmend.pages p_1
+                          WHERE p_1.project_id = r.project_id AND p_1.url_hash = r.target_hash), ( SELECT p_1.page_id
+                           FROM ( SELECT p_2.page_id,
+                                    p_2.url
+                                   FROM pathmend.pages p_2
+                                  WHERE p_2.project_id = r.project_id AND p_2.path_key = r.target_key
+                                 LIMIT 1000) p_1
+                          WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
+                          ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, p_1.page_id
+                         LIMIT 1)) AS page_id
+                 OFFSET 0) t
+          WHERE t.page_id IS NOT NULL) p ON r.prefix IS NULL
      LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = p.page_id
   WHERE NOT (EXISTS ( SELECT
            FROM pathmend.rule_hits h

@@ -24,10 +24,18 @@ select p.project_id,
     select x.path
       from pathmend.rules r
      cross join lateral (
-       select p.page_id from pathmend.pages p
-        where p.project_id = r.project_id and p.path_key = r.target_key
-          and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
-        order by coalesce(p.url_hash = r.target_hash, false) desc, p.page_id limit 1) as p
+       -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
+       select t.page_id
+         from (select coalesce(
+                 (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
+                 (select p.page_id
+                    from (select p.page_id, p.url from pathmend.pages p
+                           where p.project_id = r.project_id and p.path_key = r.target_key limit 1000) as p
+                   where r.target_host is null or split_part(p.url, '/', 3) = r.target_host
+                   order by (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path)
+                            desc nulls last, p.page_id
+                   limit 1)) as page_id offset 0) as t
+        where t.page_id is not null) as p
       join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
      where r.project_id = m.project_id and r.rule_key = m.plain_hash limit 1) as x on true;
 comment on view analytics.broken_internal_links is

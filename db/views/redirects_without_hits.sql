@@ -6,10 +6,18 @@ select a.project_id, a.project, r.path,
   from analytics.accessible_projects a
   join pathmend.rules r on r.project_id = a.project_id and r.action <> 'ignore'
   left join lateral (
-    select p.page_id from pathmend.pages p
-     where p.project_id = r.project_id and p.path_key = r.target_key
-       and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host)
-     order by coalesce(p.url_hash = r.target_hash, false) desc, p.page_id limit 1) as p on r.prefix is null
+    -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
+    select t.page_id
+      from (select coalesce(
+              (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
+              (select p.page_id
+                 from (select p.page_id, p.url from pathmend.pages p
+                        where p.project_id = r.project_id and p.path_key = r.target_key limit 1000) as p
+                where r.target_host is null or split_part(p.url, '/', 3) = r.target_host
+                order by (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path)
+                         desc nulls last, p.page_id
+                limit 1)) as page_id offset 0) as t
+     where t.page_id is not null) as p on r.prefix is null
   left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
  where not exists (select from pathmend.rule_hits h where h.project_id = r.project_id and h.rule_key = r.rule_key);
 comment on view analytics.redirects_without_hits is
