@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
@@ -33,6 +33,9 @@ export async function addNotFounds(trx: Trx, rows: readonly SummedNotFound[]): P
     }));
   if (facts.length > 0) await sql`select pathmend.count_not_founds(${JSON.stringify(facts)}::jsonb)`.execute(trx);
 }
+
+/** An expression that adds searches to the sums, for the statement that stores them. `facts`: count_searches.sql. */
+export const countSearches = (facts: Sql): Sql => sql`pathmend.count_searches(${facts})`;
 
 export interface WaitingLink {
   project_id: string;

@@ -1,3 +1,4 @@
+import { countSearches } from '../../analytics/store/rollups.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from '../../events/store/history-days.js';
 import type { SearchKind } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
@@ -57,7 +58,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
         from stored where not is_test)
     select beyond.*, rolled_up.done
       -- Read whether or not anything is beyond: what nobody reads is not run.
-      from (select case when facts is not null then pathmend.count_searches(facts)::text end as done from facts) as rolled_up
+      from (select case when facts is not null then ${countSearches(sql`facts`)}::text end as done from facts) as rolled_up
       left join (${selectNotKept(days)}) as beyond on true`.execute(db);
   return beyond.flatMap(({ project_id, day, rows, first }) =>
     project_id === null ? [] : [{ project_id, day, rows, first }],
