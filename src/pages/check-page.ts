@@ -3,14 +3,12 @@ import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import type { JsonObject } from '../base/glossary.js';
+import { fieldsOf, pushedSchema, type PushedFields } from './page-fields.js';
 
-/** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
-export interface PushedPage {
+/** A page as a customer pushes it. */
+export interface PushedPage extends PushedFields {
   url: PageUrl;
   content: string;
-  title?: string | null | undefined;
-  metadata?: JsonObject | null | undefined;
 }
 
 export function pageSchema(limits: RequestLimits) {
@@ -31,18 +29,7 @@ export function pageSchema(limits: RequestLimits) {
         maxLength: limits.contentCharacters,
         description: "The page's whole text, plain or Markdown.",
       },
-      title: {
-        type: ['string', 'null'],
-        maxLength: limits.titleCharacters,
-        description: 'Absent: what is stored stays; null clears it.',
-      },
-      metadata: {
-        type: ['object', 'null'],
-        jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },
-        additionalProperties: true,
-        label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
-        description: `Anything of yours, to filter by and to get back; at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
-      },
+      ...pushedSchema(limits),
     },
   } as const;
 }
@@ -51,10 +38,10 @@ export function pageSchema(limits: RequestLimits) {
 export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, place?: Place) => PushedPage {
   const check = compileBody(pageSchema(limits));
   return (body, place) => {
-    const { url, content, title, metadata } = check(body, place);
+    const { url, content, ...fields } = check(body, place);
     const page = parsePageUrl(url);
     if (!page) throw notAUrl(place?.at === undefined ? 'url' : `${place.at}.url`);
-    return { url: page, content, title, metadata };
+    return { url: page, content, ...fieldsOf(fields) };
   };
 }
 

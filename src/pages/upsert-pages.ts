@@ -129,15 +129,14 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
   return inputs.map(({ url }) => done.get(url) as StoredPage);
 }
 
-function toInput({ url, content, title, metadata }: PushedPage, clock: Clock): PageInput {
+function toInput({ url, content, ...fields }: PushedPage, clock: Clock): PageInput {
   return {
+    ...fields,
     pageId: createPageId(clock.now()),
     url: url.href,
     urlHash: url.hash,
     pathKey: pathKey(url.path),
-    title,
     content,
     contentHash: createHash('sha256').update(content).digest(),
-    metadata,
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { loadDocuments, readDocumentBytes } from '../pages/store/page-listing.js';
-import type { Filters, JsonObject } from '../base/glossary.js';
+import type { RetrievedFields } from '../pages/page-fields.js';
+import type { Filters } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
 import { rankForQuery } from './candidates/rank-for-query.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
@@ -11,14 +12,14 @@ export interface FoundDocument {
   url: string;
   title: string | null;
   score: number;
-  /** Of content and metadata, as they are stored. */
+  /** Of what is read besides, as it is stored. */
   bytes: number;
   /** As JSON. Absent: left out for its size. */
   json?: Buffer | undefined;
 }
 
 /** A page that is read whole. */
-export type Document = Omit<FoundDocument, 'json'> & { content: string; metadata: JsonObject | null };
+export type Document = Omit<FoundDocument, 'json'> & RetrievedFields & { content: string };
 
 interface RetrieveRequest {
   query: string;

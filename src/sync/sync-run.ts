@@ -110,15 +110,14 @@ export class SyncRun {
   #takePage({ page, where }: Extract<SourceItem, { kind: 'page' }>): void {
     try {
       const checked = this.#deps.check(page as unknown as Record<string, unknown>, page);
-      const { url, title, metadata } = checked;
+      const { url, metadata } = checked;
       if (!this.#isNew(url)) {
         this.#refusePage(where, url.href, `the source has another page ${url.href}`);
         return;
       }
-      const { content } = checked;
       const isEmpty = metadata && Object.keys(metadata).length === 0;
-      this.#batch.push({ url, title, content, metadata: isEmpty ? null : metadata });
-      this.#characters += content.length;
+      this.#batch.push({ ...checked, metadata: isEmpty ? null : metadata });
+      this.#characters += checked.content.length;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Not checked: it may be anything.
@@ -173,11 +172,10 @@ export class SyncRun {
     const differences = await comparePages(
       this.#tenant.db,
       this.#tenant.projectId,
-      pages.map(({ url, content, title, metadata }) => ({
+      pages.map(({ url, content, ...fields }) => ({
         urlHash: url.hash,
         contentHash: createHash('sha256').update(content).digest(),
-        title,
-        metadata,
+        ...fields,
       })),
     );
     for (const difference of differences) this.report[difference]++;

@@ -4,6 +4,7 @@ import { selectPage, selectPageSummaries, type PageFilter } from '../store/page-
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { isPageId, notAUrl } from '../check-page.js';
+import { LISTED } from '../page-fields.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
@@ -25,7 +26,7 @@ const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d
 const PAGE_FIELDS = {
   page_id: PAGE_ID,
   url: { type: 'string', description: 'Normalized.' },
-  title: { type: ['string', 'null'] },
+  ...Object.fromEntries(Object.entries(LISTED).map(([name, { schema }]) => [name, schema])),
   status: { type: 'string', enum: [...PAGE_STATUSES] },
   error: { type: ['string', 'null'], description: 'Why the page is in `ERROR`, in words.' },
   updated_at: { ...TIME, description: 'Of the last upsert that changed it.' },
@@ -39,7 +40,7 @@ const PAGE_FIELDS = {
 const PAGE_EXAMPLE = {
   page_id: '6b0108326d41a6572507c82a',
   url: 'https://www.example.com/help/returns',
-  title: 'Returns and refunds',
+  ...Object.fromEntries(Object.entries(LISTED).map(([name, { example }]) => [name, example])),
   status: 'INDEXED',
   error: null,
   updated_at: '2026-03-14T09:26:53.589Z',

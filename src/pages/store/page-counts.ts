@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
-import type { PageSummary } from './page-listing.js';
+import { listedColumns, type PageSummary } from './page-listing.js';
 import { countSearchablePages } from '../../projects/index-version.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
@@ -82,7 +82,7 @@ export async function listPages(
   limit: number,
 ): Promise<ListedPage[]> {
   const { rows } = await sql<ListedPage>`
-    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
+    select ${listedColumns},
            m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
       ${reportedMissing ? sql`join` : sql`left join`} pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id

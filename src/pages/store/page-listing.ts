@@ -2,11 +2,17 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Db } from '../../platform/database/db.js';
+import {
+  fieldColumns,
+  LISTED_NAMES,
+  RETRIEVED_NAMES,
+  type ListedFields,
+  type RetrievedFields,
+} from '../page-fields.js';
 
-export interface PageSummary {
+export interface PageSummary extends ListedFields {
   page_id: string;
   url: string;
-  title: string | null;
   status: PageStatus;
   /** Why the page is in ERROR. */
   error: string | null;
@@ -22,8 +28,11 @@ export interface PageFilter {
   after?: string | undefined;
 }
 
+/** The columns of a {@link PageSummary} but `indexed_at`, of a page `p`. */
+export const listedColumns = sql`p.page_id, p.url, ${fieldColumns('p', LISTED_NAMES)}, p.status, p.error, p.updated_at`;
+
 const summary = sql`
-  p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
+  ${listedColumns},
   (select x.indexed_at from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
     as indexed_at`;
 
@@ -133,24 +142,29 @@ export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObje
   return metadata === null ? null : (JSON.parse(metadata) as JsonObject);
 }
 
-/** The sizes of pages' contents and metadata, without reading the contents. A page that was deleted is missing. */
+const retrievedBytes = sql.join(
+  RETRIEVED_NAMES.map((name) => sql`coalesce(octet_length(${sql.ref(`p.${name}`)}::text), 0)`),
+  sql` + `,
+);
+
+/** The sizes of what {@link loadDocuments} reads, without reading the contents. A page that was deleted is missing. */
 export async function readDocumentBytes(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ page_id: string; bytes: number }>`
-    select page_id, octet_length(content) + coalesce(octet_length(metadata::text), 0) as bytes from pathmend.pages
+    select page_id, octet_length(content) + ${retrievedBytes} as bytes from pathmend.pages p
      where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
   return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
 }
 
-/** What `retrieve` shows of a page besides. A page that was deleted meanwhile is missing. */
+/** What `retrieve` reads of a page beside what was found. A page that was deleted meanwhile is missing. */
 export async function loadDocuments(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
-): Promise<Map<string, { content: string; metadata: JsonObject | null }>> {
-  const { rows } = await sql<{ page_id: string; content: string; metadata: JsonObject | null }>`
-    select page_id, content, metadata from pathmend.pages
+): Promise<Map<string, RetrievedFields & { content: string }>> {
+  const { rows } = await sql<RetrievedFields & { page_id: string; content: string }>`
+    select page_id, content, ${fieldColumns('p', RETRIEVED_NAMES)} from pathmend.pages p
      where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
   return new Map(rows.map(({ page_id, ...document }) => [page_id, document]));
 }

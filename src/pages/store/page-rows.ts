@@ -1,18 +1,26 @@
 import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
-import type { JsonObject, PageStatus } from '../../base/glossary.js';
+import type { PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
+import {
+  FIELD_NAMES,
+  fieldColumns,
+  haveSameFields,
+  PUSHED_TYPES,
+  pushedColumns,
+  pushedRow,
+  storedFields,
+  type PushedFields,
+} from '../page-fields.js';
 
-/** A page to write. If title or metadata is `undefined`, the stored one stays. */
-export interface PageInput {
+/** A page to write. */
+export interface PageInput extends PushedFields {
   pageId: string;
   url: string;
   urlHash: Buffer;
   /** The key of the url's path, by which moves find pages. */
   pathKey: Buffer;
-  title: string | null | undefined;
   content: string;
   contentHash: Buffer;
-  metadata: JsonObject | null | undefined;
 }
 
 interface ExistingPage {
@@ -33,12 +41,12 @@ interface ExistingPage {
  */
 function inputs(pages: readonly Partial<PageInput>[]): Sql {
   return sql`(
-      select r.url, r.page_id, r.title, r.title_given, r.content, r.metadata, r.metadata_given,
+      select r.url, r.page_id, r.content, ${pushedColumns('r')},
              decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,
              decode(r.content_hash, 'hex') as content_hash
         from jsonb_to_recordset(${asJson(pages)}::jsonb)
-             as r (url_hash text, url text, path_key text, page_id text, title text, title_given boolean, content text,
-                   content_hash text, metadata jsonb, metadata_given boolean)
+             as r (url_hash text, url text, path_key text, page_id text, content text, content_hash text,
+                   ${PUSHED_TYPES})
       offset 0) as i`;
 }
 
@@ -56,17 +64,14 @@ function asJson(pages: readonly Partial<PageInput>[]): string {
       url: page.url,
       path_key: page.pathKey?.toString('hex'),
       page_id: page.pageId,
-      title: page.title ?? null,
-      title_given: page.title !== undefined,
       content: page.content,
       content_hash: page.contentHash?.toString('hex'),
-      metadata: page.metadata ?? undefined,
-      metadata_given: page.metadata !== undefined,
+      ...pushedRow(page),
     })),
   );
 }
 
-const COMPARED = ['url', 'page_id', 'status', 'content_hash', 'title', 'metadata'];
+const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /**
  * Locks the pages that exist, in page_id order (like every writer), and compares them with the input. They are found by
@@ -83,13 +88,12 @@ export async function lockExistingPages(
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const { rows } = await sql<ExistingPage>`
     with found as materialized (
-      select i.title, i.title_given, i.metadata, i.metadata_given, i.content_hash, f.page_id
+      select ${pushedColumns('i')}, i.content_hash, f.page_id
         from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
     )
     select p.url, p.page_id, p.status,
            p.content_hash = i.content_hash as same_content, not ${isNewText} as same_text,
-           (not i.title_given or p.title is not distinct from i.title)
-             and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
+           ${haveSameFields} as same_rest,
            exists (select from pathmend.missing_pages m
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from pathmend.projects j, (select * from found order by page_id offset 0) as i
@@ -110,8 +114,8 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
   const { rows } = await sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
-        (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
-      select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.title, i.content, i.content_hash, i.metadata
+        (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))})
+      select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.content, i.content_hash, ${fieldColumns('i')}
         from ${inputs(pages)}
        order by i.page_id
       on conflict on constraint pages__url do nothing
@@ -138,8 +142,7 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
            former_hash = case when p.content_hash <> i.content_hash and length(p.content) >= ${MIN_FORMER_LENGTH}::int
                               then p.content_hash else p.former_hash end,
            content_version = p.content_version + ${isNewText}::int,
-           title = case when i.title_given then i.title else p.title end,
-           metadata = case when i.metadata_given then i.metadata else p.metadata end,
+           ${storedFields},
            status = case when ${isPending} then 'PENDING_VECTORIZATION' else p.status end,
            status_at = case when ${isPending} then t.now else p.status_at end,
            error = case when ${isPending} then null else p.error end,

@@ -1,11 +1,12 @@
 import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
+import { RETRIEVED, RETRIEVED_NAMES } from '../../pages/page-fields.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../ranking/scores/score.js';
 import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { holdUntilSent, sendJsonPieces } from '../../http/answers.js';
-import { filtersSchema, METADATA, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
+import { filtersSchema, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
 const DOCUMENT = named(
@@ -17,9 +18,9 @@ const DOCUMENT = named(
       title: { type: 'string', description: 'Absent when the page has none.' },
       content: { type: 'string', description: 'All of it, as it was pushed.' },
       score: SCORE,
-      metadata: METADATA,
+      ...RETRIEVED,
     },
-    ['title', 'metadata'],
+    ['title', ...RETRIEVED_NAMES],
   ),
 );
 
@@ -114,14 +115,19 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
 
 const COMMA = Buffer.from(',');
 
-function toJson({ id, url, title, score, content, metadata }: Document): Buffer {
+function toJson(found: Document): Buffer {
+  const { id, url, title, score, content } = found;
+  const isThere = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== null;
   const document = {
     id,
     url,
     ...(title === null ? {} : { title }),
     content,
     score: shownScore(score),
-    ...(metadata !== null && Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...Object.fromEntries(
+      RETRIEVED_NAMES.map((name) => [name, found[name]] as const).filter(([, value]) => isThere(value)),
+    ),
   };
   return Buffer.from(JSON.stringify(document));
 }

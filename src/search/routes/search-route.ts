@@ -4,6 +4,7 @@ import type { SearchKind } from '../../base/glossary.js';
 import type { Valid } from '../../base/validate.js';
 import type { FoundSuggestion, SearchRequest } from '../answer.js';
 import { shownScore } from '../ranking/scores/score.js';
+import { RETRIEVED } from '../../pages/page-fields.js';
 import { exactly, freeForm, named, type Answer, type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
 import { browserAgent } from '../../text/visitor.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
@@ -85,7 +86,6 @@ const SEARCH_ID: SchemaObject = {
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'Of this search; a click event sends it back.',
 };
-export const METADATA: SchemaObject = freeForm('As the page was pushed with; absent when it has none.');
 
 const SUGGESTION: SchemaObject = named(
   'Suggestion',
@@ -94,7 +94,7 @@ const SUGGESTION: SchemaObject = named(
       url: { type: 'string', description: "The page's path, with its query string if it has one." },
       title: { type: 'string', description: "The page's title, or its last path segment made readable." },
       score: SCORE,
-      metadata: METADATA,
+      metadata: RETRIEVED.metadata,
       explanation: freeForm(
         'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, what visitors have `chosen` where that raised the score (clicks on the page, and of how many; or the section whose visitors chose so), why the score is `bounded` where it is the most that it may be, and each kind of `evidence` with its share in what moved the page up among the others.',
       ),

@@ -1,14 +1,11 @@
 import { sql } from '../../platform/database/sql.js';
-import type { JsonObject } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
+import { haveSameFields, PUSHED_TYPES, pushedColumns, pushedRow, type PushedFields } from '../../pages/page-fields.js';
 
 /** A page as a source has it, to compare with what is stored. */
-export interface ComparedPage {
+export interface ComparedPage extends PushedFields {
   urlHash: Buffer;
   contentHash: Buffer;
-  /** If title or metadata is `undefined`, the stored one stays. */
-  title: string | null | undefined;
-  metadata: JsonObject | null | undefined;
 }
 
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
@@ -22,24 +19,18 @@ export async function comparePages(db: Db, projectId: string, pages: readonly Co
     place,
     url_hash: page.urlHash.toString('hex'),
     content_hash: page.contentHash.toString('hex'),
-    title: page.title ?? null,
-    title_given: page.title !== undefined,
-    metadata: page.metadata ?? undefined,
-    metadata_given: page.metadata !== undefined,
+    ...pushedRow(page),
   }));
   // `offset 0`: see page-rows.ts.
   const { rows } = await sql<{ place: number; difference: Difference }>`
     select i.place,
            case when p.content_hash <> i.content_hash then 'updated_content'
-                when i.title_given and p.title is distinct from i.title
-                  or i.metadata_given and p.metadata is distinct from i.metadata
-                  or p.status = 'ERROR' then 'updated_metadata'
+                when not (${haveSameFields}) or p.status = 'ERROR' then 'updated_metadata'
                 else 'unchanged' end as difference
-      from (select r.place, r.title, r.title_given, r.metadata, r.metadata_given,
+      from (select r.place, ${pushedColumns('r')},
                    decode(r.url_hash, 'hex') as url_hash, decode(r.content_hash, 'hex') as content_hash
               from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
-                   as r (place int, url_hash text, content_hash text, title text, title_given boolean, metadata jsonb,
-                         metadata_given boolean)
+                   as r (place int, url_hash text, content_hash text, ${PUSHED_TYPES})
             offset 0) as i
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash`.execute(db);
   const differences = pages.map((): Difference => 'created');

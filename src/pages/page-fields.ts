@@ -1,0 +1,103 @@
+import type { JsonObject } from '../base/glossary.js';
+import { freeForm } from '../http/operation.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import { sql, type Sql } from '../platform/database/sql.js';
+
+/*
+ * The fields of a page beside its url and content: each stands once in every list below. What pushes, stores, compares,
+ * lists and answers pages, and the console, follow from these lists.
+ */
+
+/** Null: the page has none. */
+export interface PageFields {
+  title: string | null;
+  metadata: JsonObject | null;
+}
+
+/** The types of their columns in `pathmend.pages`. */
+const COLUMNS: Readonly<Record<keyof PageFields, Sql>> = { title: sql`text`, metadata: sql`jsonb` };
+
+/** How they are pushed. Absent: what is stored stays; null clears it. */
+export function pushedSchema(limits: RequestLimits) {
+  return {
+    title: {
+      type: ['string', 'null'],
+      maxLength: limits.titleCharacters,
+      description: 'Absent: what is stored stays; null clears it.',
+    },
+    metadata: {
+      type: ['object', 'null'],
+      jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },
+      additionalProperties: true,
+      label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
+      description: `Anything of yours, to filter by and to get back; at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
+    },
+  } as const;
+}
+
+export type PushedFields = { [Name in keyof PageFields]?: PageFields[Name] | undefined };
+
+/** Those that lists of pages have, and the console. `name`: in the console. */
+export const LISTED = {
+  title: { name: 'Title', schema: { type: ['string', 'null'] }, example: 'Returns and refunds' },
+};
+
+export const LISTED_NAMES = Object.keys(LISTED) as (keyof typeof LISTED)[];
+
+export type ListedFields = Pick<PageFields, keyof typeof LISTED>;
+
+/** Those that retrieve answers with the content; absent where a page has none. A title comes with every page found. */
+export const RETRIEVED = { metadata: freeForm('As the page was pushed with; absent when it has none.') };
+
+export const RETRIEVED_NAMES = Object.keys(RETRIEVED) as (keyof typeof RETRIEVED)[];
+
+export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED>;
+
+export const FIELD_NAMES = Object.keys(COLUMNS) as (keyof PageFields)[];
+
+/** A page's own fields, without what else stands in it. */
+export function fieldsOf(page: PushedFields): PushedFields {
+  return Object.fromEntries(FIELD_NAMES.map((name) => [name, page[name]]));
+}
+
+/** For {@link pushedColumns}; that a field is null or absent tells the column `…_given`. */
+export function pushedRow(fields: PushedFields): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const name of FIELD_NAMES) {
+    row[name] = fields[name] ?? undefined;
+    row[`${name}_given`] = fields[name] !== undefined;
+  }
+  return row;
+}
+
+/** Both of {@link pushedRow}, of `row`. */
+export function pushedColumns(row: string): Sql {
+  return sql.join(FIELD_NAMES.flatMap((name) => [sql.ref(`${row}.${name}`), sql.ref(`${row}.${name}_given`)]));
+}
+
+/** The same where a record set is defined. */
+export const PUSHED_TYPES = sql.join(
+  FIELD_NAMES.flatMap((name) => [sql`${sql.ref(name)} ${COLUMNS[name]}`, sql`${sql.ref(`${name}_given`)} boolean`]),
+);
+
+/** Fields of `row` as columns. */
+export function fieldColumns(row: string, names: readonly string[] = FIELD_NAMES): Sql {
+  return sql.join(names.map((name) => sql.ref(`${row}.${name}`)));
+}
+
+/** Whether pushed fields `i` change none of a page `p`. */
+export const haveSameFields = sql.join(
+  FIELD_NAMES.map((name) => {
+    const isStored = sql`${sql.ref(`p.${name}`)} is not distinct from ${sql.ref(`i.${name}`)}`;
+    return sql`(not ${sql.ref(`i.${name}_given`)} or ${isStored})`;
+  }),
+  sql` and `,
+);
+
+/** What an update sets of a page `p`. */
+export const storedFields = sql.join(
+  FIELD_NAMES.map((name) => {
+    const value = sql`case when ${sql.ref(`i.${name}_given`)} then ${sql.ref(`i.${name}`)} else ${sql.ref(`p.${name}`)} end`;
+    return sql`${sql.ref(name)} = ${value}`;
+  }),
+);
