@@ -1,34 +1,65 @@
 import type { FoundSuggestion } from '../search/answer.js';
 import type { Explanation } from '../search/ranking/scores/explanation.js';
+import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 import { amount } from '../text/count-of.js';
 import { scorePercent } from './shared/numbers.js';
 
-/** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  'redirects and clicks from this path or its section lead there': ['moved'],
-  'redirects of like paths lead there': ['redirectedSection', 'redirectedFolder', 'redirectedPage', 'renamedWords'],
-  'it stands near the top of the site': ['shallow'],
-  'numbers and language are the same': ['numbers', 'noOtherNumber', 'sameLanguage'],
-  'its text says it': [
-    'dense',
-    'beginning',
-    'denseTitle',
-    'denseMax',
-    'lexical',
-    'slugLexical',
-    'association',
-    'headingCover',
-    'bestHeading',
-  ],
+const PATHS = 'the paths are alike';
+const NUMBERS = 'numbers and language are the same';
+const TEXT = 'its text says it';
+const REDIRECTS = 'redirects of like paths lead there';
+
+/** What people call each kind of evidence (src/search/ranking/evidence), and what it says in a sentence with others. */
+const EVIDENCE: Readonly<
+  Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence, readonly [string, string]>
+> = {
+  words: ['Words of the path', PATHS],
+  pathTrigrams: ['Letters of the whole path', PATHS],
+  nearCopy: ['Nearly the same path', PATHS],
+  pathEdit: ['Few slips in the path', PATHS],
+  slugTrigrams: ['Letters of the last segment', PATHS],
+  slugEdit: ['Spelling of the last segment', PATHS],
+  prefix: ['Same folders at the start', PATHS],
+  depth: ['Same depth', PATHS],
+  numbers: ['Same numbers', NUMBERS],
+  noOtherNumber: ['No other number', NUMBERS],
+  sameLanguage: ['Same language', NUMBERS],
+  folderTrigrams: ['Letters of the folders', PATHS],
+  slugIsFolder: ['Overview of the folder', PATHS],
+  slugWithin: ['One name within the other', PATHS],
+  shallow: ['Near the top of the site', 'it stands near the top of the site'],
+  dense: ['Meaning of the content', TEXT],
+  beginning: ['Meaning of the beginning', TEXT],
+  denseTitle: ['Meaning of the title', TEXT],
+  denseSlug: ['Meaning of the last segment', PATHS],
+  denseMax: ['Nearest meaning of these', TEXT],
+  lexical: ['Words of the content', TEXT],
+  headingCover: ['Words of the first line', TEXT],
+  bestHeading: ['Words of the best heading', TEXT],
+  slugLexical: ['Words of the last segment in the content', TEXT],
+  association: ['Words that go together on this site', TEXT],
+  redirectedSection: ['Where redirects of the section lead', REDIRECTS],
+  redirectedFolder: ['Folder that near redirects lead to', REDIRECTS],
+  redirectedPage: ['Page that near redirects lead to', REDIRECTS],
+  renamedWords: ['Words that redirects renamed', REDIRECTS],
+  moved: ['Known moves: redirects, clicks, sections', 'redirects and clicks from this path or its section lead there'],
 };
-const OTHERS = 'the paths are alike';
 const MIN_SHARE = 0.1;
+
+/** Evidence that has no name here is called what it is, and compares the paths. */
+function namesOf(name: string): readonly [string, string] {
+  return (EVIDENCE as Readonly<Record<string, readonly [string, string]>>)[name] ?? [name, PATHS];
+}
+
+export function evidenceName(name: string): string {
+  return namesOf(name)[0];
+}
 
 /** `the paths are alike (71%), its text says it (29%)`, largest share first. */
 export function explainScore({ evidence, corrections = [], rewriting, bounded }: Explanation): string {
   const shares = new Map<string, number>();
   for (const [name, share] of Object.entries(evidence)) {
-    const kind = Object.keys(KINDS).find((one) => KINDS[one]?.includes(name)) ?? OTHERS;
+    const [, kind] = namesOf(name);
     shares.set(kind, (shares.get(kind) ?? 0) + share);
   }
   const parts = [...shares]

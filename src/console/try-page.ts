@@ -1,12 +1,11 @@
 import { DEFAULT_THRESHOLD } from '../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
-import { certainty } from './explain-score.js';
+import { certainty, evidenceName } from './explain-score.js';
 import { answerNow } from './inbox/suggestions-ahead.js';
 import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
-import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 
 const MAX_SHOWN = 10;
 const KINDS = { path: 'A dead path', query: 'A question' };
@@ -93,42 +92,4 @@ ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
 
 function verdict(reaches: boolean): Html {
   return reaches ? badge('answered', 'good') : badge('below the threshold', 'quiet');
-}
-
-/** What people call each kind of evidence (src/search/ranking/evidence). */
-const NAMES: Readonly<Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence, string>> = {
-  words: 'Words of the path',
-  pathTrigrams: 'Letters of the whole path',
-  nearCopy: 'Nearly the same path',
-  pathEdit: 'Few slips in the path',
-  slugTrigrams: 'Letters of the last segment',
-  slugEdit: 'Spelling of the last segment',
-  prefix: 'Same folders at the start',
-  depth: 'Same depth',
-  numbers: 'Same numbers',
-  noOtherNumber: 'No other number',
-  sameLanguage: 'Same language',
-  folderTrigrams: 'Letters of the folders',
-  slugIsFolder: 'Overview of the folder',
-  slugWithin: 'One name within the other',
-  shallow: 'Near the top of the site',
-  dense: 'Meaning of the content',
-  beginning: 'Meaning of the beginning',
-  denseTitle: 'Meaning of the title',
-  denseSlug: 'Meaning of the last segment',
-  denseMax: 'Nearest meaning of these',
-  lexical: 'Words of the content',
-  headingCover: 'Words of the first line',
-  bestHeading: 'Words of the best heading',
-  slugLexical: 'Words of the last segment in the content',
-  association: 'Words that go together on this site',
-  redirectedSection: 'Where redirects of the section lead',
-  redirectedFolder: 'Folder that near redirects lead to',
-  redirectedPage: 'Page that near redirects lead to',
-  renamedWords: 'Words that redirects renamed',
-  moved: 'Known moves: redirects, clicks, sections',
-};
-
-function evidenceName(name: string): string {
-  return (NAMES as Readonly<Record<string, string>>)[name] ?? name;
 }
