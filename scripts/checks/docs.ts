@@ -1,9 +1,9 @@
 /**
- * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
- * and reliability from the bundled models' manifests, docs/benchmarks.md's tables from the results beside it, the list
- * of docs/decisions from its pages, docs/openapi.json from the routes, and clients/js/api.d.ts from that.
- * docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes,
- * `npm run docs -- --check` fails when something drifted.
+ * Keeps the documents true: the tables of settings, errors, metrics and alerts are written from the code,
+ * docs/relevance.md's weights and reliability from the bundled models' manifests, docs/benchmarks.md's tables from the
+ * results beside it, the list of docs/decisions from its pages, docs/openapi.json from the routes, and
+ * clients/js/api.d.ts from that. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
+ * src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { SETTINGS } from '#src/platform/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
+import { ALERT_KINDS, alertOf } from '#src/watch/alert.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { OWN_MODELS } from '#src/embedding/locate-model.js';
 import { benchmarkTables } from './shared/benchmark-tables.js';
@@ -40,6 +41,14 @@ function errorsTable(): string {
     ([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`,
   );
   return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function alertsTable(): string {
+  const rows = ALERT_KINDS.map((kind) => {
+    const { begins, isOver } = alertOf(kind);
+    return `| \`${kind}\` | ${begins} | ${isOver} |`;
+  });
+  return ['| alert | begins | is over |', '|---|---|---|', ...rows].join('\n');
 }
 
 interface Described {
@@ -128,6 +137,7 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
+  'docs/watch.md': { alerts: alertsTable() },
   'docs/operations.md': { metrics: metricsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
   'docs/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'decisions')) },

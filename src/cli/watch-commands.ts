@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { findWatch, listAlerts, listDeliveries } from '../watch/store/watches.js';
 import { OperatorError } from '../base/errors.js';
-import { ALERT_KINDS, describeCause, type AlertKind, type Cause, type Message } from '../watch/alert.js';
+import { ALERT_KINDS, alertOf, type AlertKind, type Cause, type Message } from '../watch/alert.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { table, type CommandContext } from './shared/context.js';
@@ -60,7 +60,7 @@ function addShow(watch: Command, context: CommandContext): void {
           ]),
           ...alerts.map(
             ({ kind, cause, began_at, ended_at }) =>
-              `${began_at.toISOString()} ${ended_at ? 'over' : 'NOW '} ${kind}: ${describeCause(kind as AlertKind, cause)}`,
+              `${began_at.toISOString()} ${ended_at ? 'over' : 'NOW '} ${kind}: ${alertOf(kind as AlertKind).describe(cause)}`,
           ),
           ...value.deliveries.map(
             ({ type, channel, state, attempts, error, made_at }) =>

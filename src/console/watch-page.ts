@@ -7,20 +7,13 @@ import {
   type WatchRow,
 } from '../watch/store/watches.js';
 import { html, type Html } from '../text/html.js';
-import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause, type Message } from '../watch/alert.js';
+import { ALERT_KINDS, alertOf, MESSAGE_NAMES, type AlertKind, type Cause, type Message } from '../watch/alert.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
 import { projectPage, recordChange, type Action, type Done, type ProjectVisit } from './shared/console-page.js';
 
 const SHOWN = 50;
-const MESSAGES: Readonly<Record<Message['type'], string>> = {
-  'alert.began': 'Alert',
-  'alert.ended': 'End of an alert',
-  'alerts.held': 'No more today',
-  digest: 'Digest',
-  test: 'Test',
-};
 const STATES: Readonly<Record<DeliveryRow['state'], [string, Tone]>> = {
   waiting: ['Waiting', 'waiting'],
   delivered: ['Delivered', 'good'],
@@ -103,8 +96,8 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
     'Alerts',
     ['Alert', 'What', 'Since', 'Until'],
     alerts.map(({ kind, cause, began_at, ended_at }) => [
-      ALERT_NAMES[kind as AlertKind],
-      html`<span class="url">${describeCause(kind as AlertKind, cause)}</span>`,
+      alertOf(kind as AlertKind).name,
+      html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
       time(began_at),
       ended_at === null ? badge('Now', 'bad') : time(ended_at),
     ]),
@@ -137,7 +130,7 @@ ${field(visit, {
   value: watch?.webhook_url ?? '',
   attributes: { maxlength: 2048, placeholder: 'https://' },
 })}
-<fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', ALERT_NAMES[kind], isOn(kind), kind))}</fieldset>
+<fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', alertOf(kind).name, isOn(kind), kind))}</fieldset>
 <fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what needs doing', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
 <button class="button primary">Save</button>`,
   'form card',
@@ -161,7 +154,7 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
     'Messages',
     ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
     rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
-      'kind' in message ? `${MESSAGES[message.type]}: ${ALERT_NAMES[message.kind]}` : MESSAGES[message.type],
+      'kind' in message ? `${MESSAGE_NAMES[message.type]}: ${alertOf(message.kind).name}` : MESSAGE_NAMES[message.type],
       channel === 'email' ? 'E-mail' : 'Webhook',
       badge(...STATES[state]),
       attempts,

@@ -1,9 +1,6 @@
 import type { Digest } from './digest.js';
 import type { DeadTarget } from './store/alert-facts.js';
 
-export const ALERT_KINDS = ['not_found_spike', 'dead_target', 'refused_prune', 'page_error'] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
-
 /** What each kind of alert is about, as the webhook and the console tell it. */
 export interface Causes {
   /** `hour`: its beginning. `usual`: the median of that hour in the weeks before. */
@@ -13,6 +10,7 @@ export interface Causes {
   refused_prune: { gone: number; pages: number; reason: string };
   page_error: { url: string; error: string | null };
 }
+export type AlertKind = keyof Causes;
 export type Cause = Causes[AlertKind];
 
 export interface FoundAlert<Kind extends AlertKind = AlertKind> {
@@ -21,33 +19,54 @@ export interface FoundAlert<Kind extends AlertKind = AlertKind> {
   cause: Causes[Kind];
 }
 
-/** What people choose from. */
-export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
-  not_found_spike: 'Many more 404s of people than at this hour of other days',
-  dead_target: 'A redirect to a page that was deleted or has an error',
-  refused_prune: 'A sync that would delete too many pages, and did not',
-  page_error: 'Pages that could not be indexed for an hour',
-};
+interface Alert<Kind extends AlertKind> {
+  /** What people choose from. */
+  name: string;
+  /** When it begins and is over: docs/watch.md. */
+  begins: string;
+  isOver: string;
+  /** A cause in one line. */
+  describe: (cause: Causes[Kind]) => string;
+}
 
-/** A cause in one line. */
-export function describeCause(kind: AlertKind, cause: Cause): string {
-  switch (kind) {
-    case 'not_found_spike': {
-      const { hour, not_founds, usual } = cause as Causes[typeof kind];
+const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
+  not_found_spike: {
+    name: 'Many more 404s of people than at this hour of other days',
+    begins:
+      'an hour has at least 20 404s of people, more than twice the median of that hour on the 28 days before and on the same weekdays among them, and a modified z-score (Iglewicz and Hoaglin) above 3.5; after a week of records',
+    isOver: 'when an hour has passed without',
+    describe: ({ hour, not_founds, usual }) => {
       const from = hour.slice(0, 16).replace('T', ' ');
       return `${not_founds} 404s of people in the hour from ${from} UTC; ${usual} are usual`;
-    }
-    case 'dead_target': {
-      const { path, target, why } = cause as Causes[typeof kind];
-      return `${path} → ${target} (${why === 'deleted' ? 'the page was deleted' : 'the page has an error'})`;
-    }
-    case 'refused_prune':
-      return (cause as Causes[typeof kind]).reason;
-    case 'page_error': {
-      const { url, error } = cause as Causes[typeof kind];
-      return error === null ? url : `${url}: ${error}`;
-    }
-  }
+    },
+  },
+  dead_target: {
+    name: 'A redirect to a page that was deleted or has an error',
+    begins: 'a page that a redirect leads to was deleted, or is in `ERROR`',
+    isOver: 'when the page is back, or the rule is gone',
+    describe: ({ path, target, why }) =>
+      `${path} → ${target} (${why === 'deleted' ? 'the page was deleted' : 'the page has an error'})`,
+  },
+  refused_prune: {
+    name: 'A sync that would delete too many pages, and did not',
+    begins:
+      '`pages sync --prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
+    isOver: 'when the next one goes through',
+    describe: ({ reason }) => reason,
+  },
+  page_error: {
+    name: 'Pages that could not be indexed for an hour',
+    begins: 'a page has been in `ERROR` for an hour',
+    isOver: 'when it is indexed, or deleted',
+    describe: ({ url, error }) => (error === null ? url : `${url}: ${error}`),
+  },
+};
+
+export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];
+
+/** Of a kind that is known by its name alone. */
+export function alertOf(kind: AlertKind): Alert<AlertKind> {
+  return ALERTS[kind] as Alert<AlertKind>;
 }
 
 /** What is told to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
@@ -57,6 +76,15 @@ export type Message =
   | { type: 'alerts.held'; at: string }
   | { type: 'digest'; at: string; digest: Digest }
   | { type: 'test'; at: string };
+
+/** What people call each type. */
+export const MESSAGE_NAMES: Readonly<Record<Message['type'], string>> = {
+  'alert.began': 'Alert',
+  'alert.ended': 'End of an alert',
+  'alerts.held': 'No more today',
+  digest: 'Digest',
+  test: 'Test',
+};
 
 export interface About {
   project: { id: string; name: string };

@@ -1,6 +1,6 @@
 import { cutText } from '../text/cut-text.js';
 import { html, type Html } from '../text/html.js';
-import { ALERT_NAMES, describeCause, type About, type Message } from './alert.js';
+import { alertOf, type About, type Message } from './alert.js';
 import { MAX_COUNTED, type Digest } from './digest.js';
 
 export interface OutgoingMail {
@@ -54,12 +54,12 @@ function contentOf(message: Message): { title: string; blocks: Block[] } {
     case 'alert.began':
     case 'alert.ended': {
       const { kind, count, causes } = message;
-      const lines = causes.map((cause) => describeCause(kind, cause));
+      const { name, describe } = alertOf(kind);
       const more = count > causes.length ? [{ text: `And ${count - causes.length} more.` }] : [];
       const began = message.type === 'alert.began';
       return {
-        title: `${began ? '' : 'Over: '}${ALERT_NAMES[kind]}`,
-        blocks: [{ text: began ? 'Since now:' : 'This is over:' }, { list: lines }, ...more],
+        title: `${began ? '' : 'Over: '}${name}`,
+        blocks: [{ text: began ? 'Since now:' : 'This is over:' }, { list: causes.map(describe) }, ...more],
       };
     }
     case 'alerts.held':
