@@ -17,7 +17,8 @@ import { changeModel, type ChangeModelDeps, queueModelChanges } from '../pages/i
 import { createPaceLog } from '../pages/indexing/pace.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
 import type { Job } from '../platform/queue/job.js';
-import { deliverMessage, type DeliverDeps, createSenders } from '../watch/deliver-message-job.js';
+import { createSenders } from '../watch/channels.js';
+import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';

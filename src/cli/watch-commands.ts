@@ -3,21 +3,21 @@ import { systemClock } from '../base/clock.js';
 import { findWatch, listAlerts, listDeliveries } from '../watch/store/watches.js';
 import { OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, alertOf, type AlertKind, type Cause, type Message } from '../watch/alert.js';
+import { CHANNELS, CHANNEL_NAMES, NOBODY, type ChannelName } from '../watch/channels.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { table, type CommandContext } from './shared/context.js';
 import { projectCommand } from './shared/project-command.js';
 
-interface SetOptions {
-  /** False: --no-email, --no-webhook. */
-  email?: string[] | false;
-  webhook?: string | false;
+/** Of a channel false: --no-email, --no-webhook. */
+interface SetOptions extends Partial<Record<ChannelName, string | string[] | false>> {
   newSecret?: boolean;
   alerts?: AlertKind[];
   digest?: 'on' | 'off';
 }
 
 const SHOWN = 20;
+const ALL = Object.values(CHANNELS);
 
 export function addWatchCommands(program: Command, context: CommandContext): void {
   const watch = program.command('watch');
@@ -29,7 +29,10 @@ export function addWatchCommands(program: Command, context: CommandContext): voi
       const deps = { db, queue: await queue(), clock: systemClock };
       const queued = await testWatch(deps, projectId);
       const when = alone ? ' It is sent when a server runs.' : '';
-      say({ queued }, () => `A test is queued for ${queued} of: e-mail, webhook.${when}`);
+      say(
+        { queued },
+        () => `A test is queued for ${queued} of: ${ALL.map(({ name }) => name.toLowerCase()).join(', ')}.${when}`,
+      );
     },
   });
 }
@@ -41,11 +44,10 @@ function addShow(watch: Command, context: CommandContext): void {
       const found = await findWatch(db, projectId);
       const alerts = await listAlerts<Cause>(db, projectId, SHOWN);
       const deliveries = await listDeliveries<Message>(db, projectId, SHOWN);
-      const { emails = [], webhook_url = null, digest = false } = found ?? {};
+      const { alerts: watched_for, digest, ...told } = found ?? { ...NOBODY, alerts: [], digest: false };
       const value = {
-        emails,
-        webhook_url,
-        watched_for: found?.alerts ?? [],
+        ...Object.fromEntries(ALL.map(({ column }) => [column, told[column]])),
+        watched_for,
         digest,
         alerts,
         deliveries: deliveries.map(({ message, ...rest }) => ({ type: message.type, ...rest })),
@@ -53,9 +55,8 @@ function addShow(watch: Command, context: CommandContext): void {
       say(value, () =>
         [
           table([
-            ['e-mail', emails.join(', ') || 'nobody'],
-            ['webhook', webhook_url ?? 'none'],
-            ['watched for', value.watched_for.join(', ') || 'nothing'],
+            ...ALL.map(({ name, nobody, addressesIn }) => [name.toLowerCase(), addressesIn(told).join(', ') || nobody]),
+            ['watched for', watched_for.join(', ') || 'nothing'],
             ['digest', digest ? 'on' : 'off'],
           ]),
           ...alerts.map(
@@ -76,30 +77,32 @@ function addSet(watch: Command, context: CommandContext): void {
   projectCommand<SetOptions>(watch, context, 'set', {
     description: 'change who is told of what; what is not named stays as it is',
     takes: (command) =>
-      command
-        .option('--email <address...>', 'in place of those before, 10 at most')
-        .option('--no-email', 'nobody by e-mail')
-        .option('--webhook <url>', 'gets a signed POST for every message; prints its secret, once')
-        .option('--no-webhook', 'no webhook')
+      CHANNEL_NAMES.reduce((all, name) => {
+        const { takes, does, no } = CHANNELS[name].option;
+        return all.option(`--${name} ${takes}`, does).option(`--no-${name}`, no);
+      }, command)
         .option('--new-secret', 'a new secret for the webhook; the old one is void at once')
         .addOption(new Option('--alerts <kind...>', 'in place of those before').choices(ALERT_KINDS))
         .addOption(new Option('--digest <switch>', 'a mail and webhook every Monday').choices(['on', 'off'])),
     run: async ({ db, config, options, project, say }) => {
-      const { email, webhook, newSecret, alerts, digest } = options;
+      const { newSecret, alerts, digest } = options;
+      const told = CHANNEL_NAMES.flatMap((name) => {
+        const given = options[name];
+        return given === undefined ? [] : [[name, given === false ? [] : [given].flat()] as const];
+      });
       const change = {
-        ...(email !== undefined && { emails: email === false ? [] : email }),
-        ...(webhook !== undefined && { webhookUrl: webhook === false ? null : webhook }),
+        ...(told.length > 0 && { told: Object.fromEntries(told) }),
         ...(newSecret !== undefined && { newSecret }),
         ...(alerts && { alerts }),
         ...(digest && { digest: digest === 'on' }),
       };
       if (Object.keys(change).length === 0)
         throw new OperatorError(
-          'Nothing to change: give --email, --no-email, --webhook, --no-webhook, --new-secret, --alerts or --digest.',
+          `Nothing to change: give ${CHANNEL_NAMES.map((name) => `--${name}, --no-${name}`).join(', ')}, --new-secret, --alerts or --digest.`,
         );
       const deps = { db, clock: systemClock };
-      const channels = { webhookNetworks: config.webhookNetworks, sendsMail: config.mail !== undefined };
-      const { secret } = await changeWatch(deps, project.project_id, change, channels, (trx) =>
+      const sending = { webhookNetworks: config.webhookNetworks, sendsMail: config.mail !== undefined };
+      const { secret } = await changeWatch(deps, project.project_id, change, sending, (trx) =>
         recordChange(trx, onCommandLine(), project, 'watch changed', project.name),
       );
       say({ changed: true, ...(secret !== undefined && { secret }) }, () =>

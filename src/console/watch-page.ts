@@ -8,6 +8,7 @@ import {
 } from '../watch/store/watches.js';
 import { html, type Html } from '../text/html.js';
 import { ALERT_KINDS, alertOf, MESSAGE_NAMES, type AlertKind, type Cause, type Message } from '../watch/alert.js';
+import { CHANNELS, CHANNEL_NAMES, NOBODY, type ChannelName } from '../watch/channels.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
@@ -63,12 +64,15 @@ export const watchPage = projectPage({
 });
 
 async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>['run']>[1]): Promise<Done> {
-  const url = (given.get('webhook_url') ?? '').trim();
+  const addressesOf = (name: ChannelName): string[] => {
+    const { column, field } = CHANNELS[name];
+    const text = (given.get(column) ?? '').trim();
+    return (field.several ? text.split(/[\s,;]+/) : [text]).filter((one) => one !== '');
+  };
   const { secret } = await change(
     visit,
     {
-      emails: (given.get('emails') ?? '').split(/[\s,;]+/).filter((one) => one !== ''),
-      webhookUrl: url === '' ? null : url,
+      told: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
       alerts: ALERT_KINDS.filter((kind) => given.all('alerts').includes(kind)),
       digest: given.get('digest') === 'on',
     },
@@ -106,35 +110,30 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
 }
 
 function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html {
-  const { deps } = visit;
   const isOn = (kind: AlertKind): boolean =>
     visit.given?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
   return html`<h2 id="tell">Who is told</h2>
 ${form(
   visit,
   visit.own('/watch/save'),
-  html`${field(visit, {
-    name: 'emails',
-    label: 'E-mail addresses',
-    hint: deps.sendsMail
-      ? 'Up to ten, with commas between them.'
-      : 'This server sends no e-mail yet: its operator has to set SMTP_URL and MAIL_FROM.',
-    value: watch?.emails.join(', ') ?? '',
-    attributes: { maxlength: 3000 },
-  })}
-${field(visit, {
-  name: 'webhook_url',
-  label: 'Webhook',
-  type: 'url',
-  hint: 'Gets a signed POST for every message. Its secret is shown once, when it is new.',
-  value: watch?.webhook_url ?? '',
-  attributes: { maxlength: 2048, placeholder: 'https://' },
-})}
+  html`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
 <fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', alertOf(kind).name, isOn(kind), kind))}</fieldset>
 <fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what needs doing', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
 <button class="button primary">Save</button>`,
   'form card',
 )}`;
+}
+
+function channelField(visit: ProjectVisit, name: ChannelName, watch: WatchRow | undefined): Html {
+  const { column, addressesIn, field: shown } = CHANNELS[name];
+  return field(visit, {
+    name: column,
+    label: shown.label,
+    hint: shown.hint(visit.deps),
+    value: addressesIn(watch ?? NOBODY).join(', '),
+    attributes: shown.attributes,
+    ...(shown.type && { type: shown.type }),
+  });
 }
 
 async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined): Promise<Html | undefined> {
@@ -155,7 +154,7 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
     ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
     rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
       'kind' in message ? `${MESSAGE_NAMES[message.type]}: ${alertOf(message.kind).name}` : MESSAGE_NAMES[message.type],
-      channel === 'email' ? 'E-mail' : 'Webhook',
+      CHANNELS[channel].name,
       badge(...STATES[state]),
       attempts,
       time(tried_at ?? made_at),

@@ -1,75 +1,63 @@
-import { readEmail } from '../accounts/credentials.js';
 import type { Trx } from '../platform/database/db.js';
 import { endAlerts, lockWatch, storeWatch, type WatchRow } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { invalid } from '../base/errors.js';
 import { ALERT_KINDS, type AlertKind } from './alert.js';
+import {
+  CHANNELS,
+  CHANNEL_NAMES,
+  channelsOf,
+  NOBODY,
+  type ChannelName,
+  type Receivers,
+  type Sending,
+} from './channels.js';
 import { deliverMessage } from './deliver-message-job.js';
 import { mondayOf } from './digest.js';
-import { checkWebhookUrl, mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
+import { mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
 import { sendAlerts, type SendAlertsDeps } from './send-alerts.js';
 
 /** What is absent stays as it is. */
 export interface WatchChange {
-  emails?: readonly string[];
-  /** Null: none. */
-  webhookUrl?: string | null;
+  /** The addresses of each channel, in place of those before. */
+  told?: { [Name in ChannelName]?: readonly string[] };
   /** A new key for the signatures; the old one is void at once. */
   newSecret?: boolean;
   alerts?: readonly AlertKind[];
   digest?: boolean;
 }
 
-/** By what the operator lets messages be sent. */
-export interface Channels {
-  /** WEBHOOK_NETWORKS */
-  webhookNetworks: readonly string[];
-  /** Whether SMTP_URL is set. */
-  sendsMail: boolean;
-}
-
-const MAX_EMAILS = 10;
-const NOBODY: WatchRow = {
-  emails: [],
-  webhook_url: null,
-  webhook_secret: null,
-  alerts: [...ALERT_KINDS],
-  digest: true,
-  digest_week: null,
-};
+const NEW: WatchRow = { ...NOBODY, alerts: [...ALERT_KINDS], digest: true, digest_week: null };
 
 /**
  * Changes what a project is watched for and who is told; of a project that was not watched, all alerts and the digest
  * are on.
  * @param also done in the same transaction.
  * @returns the webhook's secret, where it is new: it is shown this once.
- * @throws ApiError of status 400 that names `emails` or `webhook_url`
+ * @throws ApiError of status 400 that names the column of a channel
  */
 export async function changeWatch(
   { db, clock }: Pick<SendAlertsDeps, 'db' | 'clock'>,
   projectId: string,
   change: WatchChange,
-  { webhookNetworks, sendsMail }: Channels,
+  sending: Sending,
   also: (trx: Trx) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ secret: string | undefined }> {
-  const emails = change.emails && [...new Set(change.emails.map((one) => readAddress(one)))];
-  if (emails && emails.length > MAX_EMAILS) throw invalid('emails', `${MAX_EMAILS} addresses at most.`);
-  if (emails && emails.length > 0 && !sendsMail)
-    throw invalid('emails', 'This server sends no e-mail yet: its operator has to set SMTP_URL and MAIL_FROM.');
-  const url =
-    typeof change.webhookUrl === 'string'
-      ? await checkWebhookUrl(change.webhookUrl, webhookNetworks, 'webhook_url')
-      : change.webhookUrl;
+  const receivers: Partial<Receivers> = {};
+  for (const name of CHANNEL_NAMES) {
+    const addresses = change.told?.[name];
+    if (addresses) Object.assign(receivers, await CHANNELS[name].check(addresses, sending));
+  }
   const now = clock.now();
   return inTransaction(db, async (trx) => {
-    const before = (await lockWatch(trx, projectId)) ?? NOBODY;
-    const webhook_url = url === undefined ? before.webhook_url : url;
+    const before = (await lockWatch(trx, projectId)) ?? NEW;
+    const told = { ...before, ...receivers };
+    const { webhook_url } = told;
     if (webhook_url === null && change.newSecret === true) throw invalid('webhook_url', 'There is no webhook to sign.');
     const kept = change.newSecret === true ? null : before.webhook_secret;
     const webhook_secret = webhook_url === null ? null : (kept ?? mintWebhookSecret());
     const watch = {
-      emails: emails ?? before.emails,
-      webhook_url,
+      ...told,
       webhook_secret,
       alerts: change.alerts ? [...change.alerts] : before.alerts,
       digest: change.digest ?? before.digest,
@@ -86,14 +74,6 @@ export async function changeWatch(
   });
 }
 
-/** Stricter than for a login: a mail is sent there, so nothing that separates addresses or headers. */
-function readAddress(text: string): string {
-  const email = readEmail(text, 'emails');
-  if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))
-    throw invalid('emails', `${JSON.stringify(email)} is no e-mail address that can be written to.`);
-  return email;
-}
-
 /**
  * Sends a test to each channel.
  * @returns how many there are.
@@ -103,7 +83,7 @@ export async function testWatch(deps: SendAlertsDeps, projectId: string): Promis
   const at = new Date(deps.clock.now()).toISOString();
   const told = await inTransaction(deps.db, async (trx) => {
     const watch = await lockWatch(trx, projectId);
-    if (!watch || (watch.emails.length === 0 && watch.webhook_url === null))
+    if (!watch || channelsOf(watch).length === 0)
       throw invalid(undefined, 'Nobody is told of alerts yet: give an e-mail address or a webhook first.');
     return sendAlerts(deps, trx, projectId, watch, { type: 'test', at });
   });

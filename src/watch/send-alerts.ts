@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import {
-  beginAlerts,
-  countDeliveries,
-  endAlerts,
-  insertDelivery,
-  lockWatch,
-  type Channel,
-  type WatchRow,
-} from './store/watches.js';
+import { beginAlerts, countDeliveries, endAlerts, insertDelivery, lockWatch, type WatchRow } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { AlertKind, Cause, FoundAlert, Message } from './alert.js';
+import { channelsOf } from './channels.js';
 import { deliverMessage } from './deliver-message-job.js';
 
 export interface SendAlertsDeps {
@@ -27,11 +20,6 @@ export const MAX_MESSAGES_A_DAY = 50;
 /** Of a message; the others are counted. */
 const MAX_CAUSES = 20;
 const DAY_MS = 86_400_000;
-
-/** Where a project's messages go. */
-function channelsOf({ emails, webhook_url }: WatchRow): Channel[] {
-  return [...(emails.length > 0 ? (['email'] as const) : []), ...(webhook_url !== null ? (['webhook'] as const) : [])];
-}
 
 /**
  * Stores what is wrong now and what is no more, and tells of both: once each, all causes of one kind in one message. A

@@ -5,7 +5,8 @@ import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/app/service.js';
 import type { Message } from '#src/watch/alert.js';
-import { changeWatch, type Channels, type WatchChange } from '#src/watch/change-watch.js';
+import type { Sending } from '#src/watch/channels.js';
+import { changeWatch, type WatchChange } from '#src/watch/change-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';
 import { until } from './until.js';
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000;
 const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 /** What an operator allowed who set WEBHOOK_NETWORKS and SMTP_URL. */
-export const CHANNELS: Channels = { webhookNetworks: ['127.0.0.0/8'], sendsMail: true };
+export const CHANNELS: Sending = { webhookNetworks: ['127.0.0.0/8'], sendsMail: true };
 export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
 /** A relay that is never reached. */
 export const OWN_MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'pathmend@example.com' };

@@ -1,20 +1,18 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import { NOBODY, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
 /** What a project is watched for, and who is told. */
-export interface WatchRow {
-  emails: string[];
-  webhook_url: string | null;
-  /** The key of its signatures. */
-  webhook_secret: Buffer | null;
+export interface WatchRow extends Receivers {
   alerts: string[];
   digest: boolean;
   /** The Monday before which the latest digest's week ended. */
   digest_week: string | null;
 }
 
-const COLUMNS = sql`emails, webhook_url, webhook_secret, alerts, digest, digest_week::text as digest_week`;
+const TOLD = sql.join(Object.keys(NOBODY).map(sql.ref));
+const COLUMNS = sql`${TOLD}, alerts, digest, digest_week::text as digest_week`;
 
 export async function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
   const { rows } = await sql<WatchRow>`
@@ -30,15 +28,12 @@ export async function lockWatch(trx: Trx, projectId: string): Promise<WatchRow |
 }
 
 export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, now: Date): Promise<void> {
-  const { emails, webhook_url, webhook_secret, alerts, digest, digest_week } = watch;
+  const names = [...Object.keys(NOBODY), 'alerts', 'digest', 'digest_week'] as (keyof WatchRow)[];
   await sql`
-    insert into pathmend.watches (project_id, emails, webhook_url, webhook_secret, alerts, digest, digest_week,
-       changed_at)
-    values (${projectId}, ${emails}::text[], ${webhook_url}, ${webhook_secret}, ${alerts}::text[], ${digest},
-            ${digest_week}::date, ${now})
+    insert into pathmend.watches (project_id, ${sql.join(names.map(sql.ref))}, changed_at)
+    values (${projectId}, ${sql.join(names.map((name) => watch[name]))}, ${now})
     on conflict (project_id) do update
-       set emails = excluded.emails, webhook_url = excluded.webhook_url, webhook_secret = excluded.webhook_secret,
-           alerts = excluded.alerts, digest = excluded.digest, digest_week = excluded.digest_week,
+       set ${sql.join(names.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))},
            changed_at = excluded.changed_at`.execute(trx);
 }
 
@@ -112,13 +107,12 @@ export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
   await sql`delete from pathmend.deliveries where made_at < ${before}`.execute(db);
 }
 
-export type Channel = 'email' | 'webhook';
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
 /** A message to one channel. */
 export interface DeliveryRow<Message = unknown> {
   delivery_id: string;
-  channel: Channel;
+  channel: ChannelName;
   message: Message;
   state: DeliveryState;
   attempts: number;
@@ -130,7 +124,7 @@ export interface DeliveryRow<Message = unknown> {
 export async function insertDelivery(
   trx: Trx,
   projectId: string,
-  delivery: { deliveryId: string; channel: Channel; message: unknown; madeAt: Date },
+  delivery: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
 ): Promise<void> {
   const { deliveryId, channel, message, madeAt } = delivery;
   await sql`
@@ -140,7 +134,7 @@ export async function insertDelivery(
   );
 }
 
-export async function countDeliveries(trx: Trx, projectId: string, channel: Channel, since: Date): Promise<number> {
+export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pathmend.deliveries
      where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`.execute(trx);
