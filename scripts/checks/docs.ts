@@ -1,5 +1,5 @@
 /**
- * Keeps the documents true: the tables of settings, errors, metrics and alerts are written from the code,
+ * Keeps the documents true: the tables of settings, errors, metrics, alerts and formats are written from the code,
  * docs/relevance.md's weights and reliability from the bundled models' manifests, docs/benchmarks.md's tables from the
  * results beside it, the list of docs/decisions from its pages, docs/openapi.json from the routes, and
  * clients/js/api.d.ts from that. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
@@ -13,6 +13,7 @@ import { SETTINGS } from '#src/platform/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
+import { EXPORT_FORMATS, formatOf } from '#src/rule-formats/write/formats.js';
 import { ALERT_KINDS, alertOf } from '#src/watch/alert.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { OWN_MODELS } from '#src/embedding/locate-model.js';
@@ -27,28 +28,43 @@ interface Setting {
 /** Defaults that depend on the machine are said in words. */
 const IN_WORDS: Record<string, string> = { EMBEDDING_THREADS: 'cores less one, 1 to 4' };
 
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [lines[0], `|${heads.map(() => '---|').join('')}`, ...lines.slice(1)].join('\n');
+}
+
 function settingsTable(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, setting]) => {
     const fallback = IN_WORDS[name] ?? (setting.default === '' ? 'unset' : `\`${String(setting.default)}\``);
     const choices = setting.enum ? ` (${setting.enum.map((one) => `\`${one}\``).join(', ')})` : '';
-    return `| \`${name}\` | ${fallback} | ${setting.description}${choices} |`;
+    return [`\`${name}\``, fallback, `${setting.description}${choices}`];
   });
-  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+  return table(['setting', 'default', 'meaning'], rows);
 }
 
 function errorsTable(): string {
-  const rows = Object.entries(ERROR_CATALOGUE).map(
-    ([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`,
-  );
-  return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
+  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => [
+    `${status}`,
+    `\`${code}\``,
+    message,
+  ]);
+  return table(['status', 'code', 'meaning'], rows);
+}
+
+function formatsTable(): string {
+  const rows = EXPORT_FORMATS.map((format) => {
+    const { what, limits = '' } = formatOf(format);
+    return [`\`${format}\``, what, limits];
+  });
+  return table(['format', 'what it is', 'limits'], rows);
 }
 
 function alertsTable(): string {
   const rows = ALERT_KINDS.map((kind) => {
     const { begins, isOver } = alertOf(kind);
-    return `| \`${kind}\` | ${begins} | ${isOver} |`;
+    return [`\`${kind}\``, begins, isOver];
   });
-  return ['| alert | begins | is over |', '|---|---|---|', ...rows].join('\n');
+  return table(['alert', 'begins', 'is over'], rows);
 }
 
 interface Described {
@@ -68,9 +84,9 @@ function metricsTable(): string {
     .map((metric) => {
       const { name, help, type, labelNames } = metric as unknown as Described;
       const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``);
-      return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help} |`;
+      return [`\`${name}\``, type, labels.join(', '), help];
     });
-  return ['| metric | type | labels | meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return table(['metric', 'type', 'labels', 'meaning'], rows);
 }
 
 interface CheckedCalibration {
@@ -116,9 +132,9 @@ function decisionsTable(folder: string): string {
   const pages = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
   const rows = pages.sort().map((name) => {
     const [, title = name] = /^# (?:\d{4}:? )?(.*)$/m.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
-    return `| [${name.slice(0, 4)}](${name}) | ${title} |`;
+    return [`[${name.slice(0, 4)}](${name})`, title];
   });
-  return ['| page | decision |', '|---|---|', ...rows].join('\n');
+  return table(['page', 'decision'], rows);
 }
 
 function replaceBlock(text: string, name: string, content: string): string {
@@ -137,6 +153,7 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
+  'docs/redirects.md': { formats: formatsTable() },
   'docs/watch.md': { alerts: alertsTable() },
   'docs/operations.md': { metrics: metricsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),

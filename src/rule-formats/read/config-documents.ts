@@ -1,9 +1,9 @@
-import { isMap, isSeq, type Node } from 'yaml';
+import { isMap, type Node } from 'yaml';
 import { parse as parseTomlText } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS } from '../../base/json.js';
 import { parseYaml, YamlError, type Yaml } from '../../text/parse-yaml.js';
-import { readNetlify, readVercel } from './hosts.js';
+import { readNetlify, redirectsOf } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
 import type { DocumentRule } from './read-rule.js';
 import { nameOf, optionOf, readTraefikMiddlewares, tableOf, type Table } from './traefik.js';
@@ -28,13 +28,13 @@ export function readDocument(name: string, text: string): DocumentRule[] {
   const yaml = readYaml(name, text);
   const root = yaml.document.contents;
   const lineOf = (node: Node): number => yaml.lineOf(node.range?.[0] ?? 0);
-  const redirects = isMap(root) ? root.get('redirects', true) : isSeq(root) ? root : undefined;
-  if (isSeq(redirects))
+  const redirects = redirectsOf(root);
+  if (redirects)
     return redirects.items.map((item) => ({
       line: item instanceof Object && 'range' in item ? lineOf(item as Node) : 1,
       rule: () => {
         if (!isMap(item)) throw invalid(undefined, 'a redirect must be an object with source and destination.');
-        return readVercel(item);
+        return redirects.read(item);
       },
     }));
   const http = nameOf(isMap(root) ? root.items.map(({ key }) => String(key)) : [], 'http');

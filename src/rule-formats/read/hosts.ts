@@ -30,6 +30,12 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
+/** The redirects in the document of a host, in JSON or YAML. Undefined: it is none of a host. */
+export function redirectsOf(root: unknown): { items: readonly unknown[]; read: (item: YAMLMap) => Rule } | undefined {
+  const redirects = isMap(root) ? root.get('redirects', true) : root;
+  return isSeq(redirects) ? { items: redirects.items, read: readVercel } : undefined;
+}
+
 /** What a redirect may say besides conditions; `basePath` and `locale` are of Next.js. */
 const KNOWN = new Set(['source', 'destination', 'permanent', 'statusCode', 'has', '$comment', 'comment']);
 
@@ -39,7 +45,7 @@ function textOf(map: YAMLMap, key: string): string {
 }
 
 /** `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}` */
-export function readVercel(item: YAMLMap): Rule {
+function readVercel(item: YAMLMap): Rule {
   const [source, destination] = [textOf(item, 'source'), textOf(item, 'destination')];
   const text = `${source} ${destination}`;
   const unknown = item.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')).find((key) => !KNOWN.has(key));

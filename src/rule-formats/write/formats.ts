@@ -29,22 +29,57 @@ const CSV: RuleFormat = {
   writeGone: (source) => [[bareSource(source), '', source.ignored ? 'ignore' : '410'].map(csvCell).join(',')],
 };
 
-export const EXPORT_FORMATS = [
-  'nginx',
-  'apache',
-  'caddy',
-  'traefik',
-  'haproxy',
-  'iis',
-  'netlify',
-  'vercel',
-  'cloudflare',
-  'json',
-  'csv',
-] as const;
+interface ExportedFormat {
+  /** Of so many rules. */
+  rules: RuleFormat | ((rules: number) => RuleFormat);
+  /** For docs/redirects.md, as `limits` are. */
+  what: string;
+  limits?: string;
+  /** Whether its rules are regular expressions. */
+  isExpression?: true;
+}
+
+const FORMATS = {
+  nginx: { rules: NGINX, what: '`location = …` for a `server` block', isExpression: true },
+  apache: {
+    rules: APACHE,
+    what: '`RewriteRule` for a virtual host or `.htaccess`',
+    limits: 'no `%2F` in an old path',
+    isExpression: true,
+  },
+  caddy: { rules: CADDY, what: '`redir` for a site block', isExpression: true },
+  traefik: {
+    rules: (rules) => ({ ...TRAEFIK, foot: traefikChain(rules) }),
+    what: 'dynamic configuration: middlewares `redirectRegex`, and a chain `pathmend` of them',
+    isExpression: true,
+  },
+  haproxy: { rules: HAPROXY, what: '`http-request redirect` for a frontend', isExpression: true },
+  iis: {
+    rules: () => createIis(),
+    what: '`web.config` with URL Rewrite',
+    limits: '240 KB; no `%2F` in an old path',
+    isExpression: true,
+  },
+  netlify: { rules: NETLIFY, what: '`_redirects`', limits: 'no slash as the only difference' },
+  vercel: { rules: VERCEL, what: '`vercel.json`', limits: '1,024; 4,096 characters' },
+  cloudflare: {
+    rules: CLOUDFLARE,
+    what: '`_redirects` of Pages and Workers',
+    limits: '2,000 of one path, 100 wildcards, 1,000 characters; no query strings',
+  },
+  json: { rules: JSON_ROWS, what: 'rows for programs' },
+  csv: { rules: CSV, what: 'rows for people' },
+} satisfies Record<string, ExportedFormat>;
+
+export type ExportFormat = keyof typeof FORMATS;
+export const EXPORT_FORMATS = Object.keys(FORMATS) as ExportFormat[];
+
+export function formatOf(format: ExportFormat): ExportedFormat {
+  return FORMATS[format];
+}
+
 /** Those whose rules are regular expressions. */
-export const EXPRESSION_FORMATS = ['nginx', 'apache', 'caddy', 'traefik', 'haproxy', 'iis'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPRESSION_FORMATS = EXPORT_FORMATS.filter((format) => formatOf(format).isExpression);
 
 /** Rules as a server reads them, and those that it cannot have. `gone`: addresses that are gone for good. */
 export function writeFormat(
@@ -52,30 +87,8 @@ export function writeFormat(
   rules: readonly ExportRule[],
   gone: readonly ExportGone[] = [],
 ): Written {
-  switch (format) {
-    case 'nginx':
-      return writeRules(NGINX, rules, gone);
-    case 'apache':
-      return writeRules(APACHE, rules, gone);
-    case 'caddy':
-      return writeRules(CADDY, rules, gone);
-    case 'haproxy':
-      return writeRules(HAPROXY, rules, gone);
-    case 'traefik':
-      return writeRules({ ...TRAEFIK, foot: traefikChain(rules.length) }, rules, gone);
-    case 'iis':
-      return writeRules(createIis(), rules, gone);
-    case 'netlify':
-      return writeRules(NETLIFY, rules, gone);
-    case 'vercel':
-      return writeRules(VERCEL, rules, gone);
-    case 'cloudflare':
-      return writeRules(CLOUDFLARE, rules, gone);
-    case 'json':
-      return writeRules(JSON_ROWS, rules, gone);
-    case 'csv':
-      return writeRules(CSV, rules, gone);
-  }
+  const { rules: written } = formatOf(format);
+  return writeRules(typeof written === 'function' ? written(rules.length) : written, rules, gone);
 }
 
 export function csvCell(text: string): string {
