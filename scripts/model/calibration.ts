@@ -1,4 +1,5 @@
 import {
+  QUESTION_EVIDENCE,
   SUGGEST_EVIDENCE,
   UNCALIBRATED,
   type Calibration,
@@ -22,16 +23,6 @@ import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { finish, fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
-
-const CONTENT_NAMES = [
-  'dense',
-  'beginning',
-  'denseTitle',
-  'denseMax',
-  'lexical',
-  'headingCover',
-  'bestHeading',
-] as const;
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
@@ -176,8 +167,8 @@ function fitContent(
     finish(
       fitChoice(
         examples.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
-        CONTENT_NAMES,
-        noPrior<QuestionEvidence>(CONTENT_NAMES),
+        QUESTION_EVIDENCE,
+        noPrior<QuestionEvidence>(QUESTION_EVIDENCE),
       ),
     );
   const judged = examples.flatMap((example) => {

@@ -150,6 +150,9 @@ export const UNCALIBRATED: Calibration = {
 /** The kinds of evidence for a dead path that are weighed. */
 export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
 
+/** Those for a question. */
+export const QUESTION_EVIDENCE = Object.keys(UNCALIBRATED.query.rank) as (keyof QuestionEvidence)[];
+
 /** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
 export function parseCalibration(json: JsonObject | null): Calibration {
   return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
