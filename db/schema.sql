@@ -3340,7 +3340,7 @@ grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;

@@ -245,11 +245,33 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
          *
          *     Needs a key with the scope `read`.
          */
         get: operations["notFound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/llms.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the project's pages for assistants, as llms.txt.
+         * @description Markdown as https://llmstxt.org describes it: the project, then its indexed pages by section, which is the first segment of their path. A page whose metadata have a `description` is listed with it. Your server answers `/llms.txt` with this, and caches it.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["llmsTxt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1417,6 +1439,47 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    llmsTxt: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only pages whose path begins so.
+                 * @example /help/
+                 */
+                section?: string;
+                /** @description Pages at most, the first in the order of their paths. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["overloaded"];

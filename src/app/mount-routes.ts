@@ -17,6 +17,8 @@ import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks, mountOperations } from './health-routes.js';
 import { requestContext } from '../http/request-context.js';
 import { mount } from '../http/route.js';
+import { llmsTxtRoute } from '../assistants/llms-txt.js';
+import { mcpRoute } from '../assistants/mcp-route.js';
 import { batchPagesRoute } from '../pages/routes/batch-pages.js';
 import { deletePageRoute } from '../pages/routes/delete-page.js';
 import { eventsRoute } from '../events/routes.js';
@@ -65,6 +67,8 @@ export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes
     mount(app, deps, proxyRoute(deps, limits));
     mount(app, deps, notFoundRoute(deps, limits));
     mount(app, deps, listPagesRoute(deps, limits));
+    mount(app, deps, mcpRoute(deps, limits));
+    mount(app, deps, llmsTxtRoute(deps, limits));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));
   }

@@ -1,5 +1,4 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
-import type { SchemaObject } from 'ajv';
 
 export const INTRODUCTION = `A visitor follows a dead link. Your site's server asks pathmend which live page was meant, and sends the visitor there or
 offers a few links.
@@ -30,7 +29,7 @@ export const TAGS = [
 ];
 
 export function tagOf(path: string): string {
-  if (path.startsWith('/v1/pages')) return 'Pages';
+  if (path.startsWith('/v1/pages') || path === '/v1/llms.txt') return 'Pages';
   return path.startsWith('/v1/events') ? 'Events' : 'Search';
 }
 
@@ -77,51 +76,4 @@ export function headersOfError(code: ErrorCode): string[] {
 
 export function refersTo(headers: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Named schemas by their names. {@link describeSchema} adds those that it meets. */
-export type NamedSchemas = Record<string, SchemaObject>;
-
-const NESTED = new Set(['items', 'additionalProperties']);
-
-/**
- * Turns a route's schema into one of OpenAPI: our own keywords become text, and a schema with a title is kept once
- * under that name. `additionalProperties: false` is left out: answers may get more fields (specification, part 9).
- */
-export function describeSchema(schema: SchemaObject, names: NamedSchemas): SchemaObject {
-  const documented = schema['documented'] as SchemaObject | undefined;
-  if (documented) return describeSchema(documented, names);
-  const name = schema['title'] as string | undefined;
-  if (name === undefined) return described(schema, names);
-  names[name] ??= described(schema, names);
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function described(schema: SchemaObject, names: NamedSchemas): SchemaObject {
-  const out: SchemaObject = {};
-  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
-    if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
-    else if (keyword === 'properties')
-      out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
-    else if (keyword === 'anyOf') out['anyOf'] = (value as SchemaObject[]).map((one) => describeSchema(one, names));
-    else if (NESTED.has(keyword) && typeof value === 'object')
-      out[keyword] = describeSchema(value as SchemaObject, names);
-    else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
-  }
-  const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
-  if (min !== undefined) out['minLength'] = min;
-  const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;
-  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
-    (text) => text !== undefined,
-  );
-  if (said.length > 0) out['description'] = said.join(' ');
-  return out;
-}
-
-function sentence(label: string | undefined): string | undefined {
-  return label === undefined ? undefined : `${label.charAt(0).toUpperCase()}${label.slice(1)}.`;
-}
-
-function mapValues<In, Out>(of: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
 }

@@ -1,18 +1,10 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
-import {
-  ANSWER_HEADERS,
-  HEADERS,
-  headersOfError,
-  refersTo,
-  describeSchema,
-  type NamedSchemas,
-  INTRODUCTION,
-  TAGS,
-  tagOf,
-} from './openapi-parts.js';
+import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo, INTRODUCTION, TAGS, tagOf } from './openapi-parts.js';
+import { describeSchema, type NamedSchemas } from '../http/describe-schema.js';
 import { ERROR, type Answer, type Operation } from '../http/operation.js';
+import { llmsTxtOperation } from '../assistants/llms-txt.js';
 import { batchPagesOperation } from '../pages/routes/batch-pages.js';
 import { deletePageOperation } from '../pages/routes/delete-page.js';
 import { eventsOperation } from '../events/routes.js';
@@ -38,6 +30,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
     getSearchOperation(limits),
     proxyOperation(limits),
     notFoundOperation(limits),
+    llmsTxtOperation(limits),
   ];
 }
 

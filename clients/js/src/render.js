@@ -65,8 +65,10 @@ function renderJson(suggestions, searchId) {
  */
 function renderMarkdown(suggestions) {
   // A url that was parsed has no space, and no sign that ends such a link.
-  const links = suggestions.map(({ url, title }) => `- [${escapeMarkdown(title)}](<${url}>)`);
-  return `# Page not found\n\nYou may be looking for:\n\n${links.join('\n')}\n`;
+  const links = suggestions.map(({ url, title }) => `[${escapeMarkdown(title)}](<${url}>)`);
+  // First what is asked for: an assistant may read no further.
+  const list = links.map((link) => `- ${link}\n`).join('');
+  return `The nearest page is ${links[0]}.\n\n# Page not found\n\nYou may be looking for:\n\n${list}`;
 }
 
 /** @param {string} text */

@@ -179,3 +179,28 @@ export async function loadMetadata(
      where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.page_id, row.metadata]));
 }
+
+export interface OutlinedPage {
+  url: string;
+  path: string;
+  title: string | null;
+  /** The field `description` of its metadata, if that is a short text. */
+  description: string | null;
+}
+
+/** Indexed pages in the order of their paths. @param below beginning of paths; '': all */
+export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number): Promise<OutlinedPage[]> {
+  // Of the index indexed_pages__section; behind chr(1114111) no character comes.
+  const beginning = sql`lower(left(x.path, 255))`;
+  const asked = sql`lower(left(${below}::text, 255))`;
+  const { rows } = await sql<OutlinedPage>`
+    select p.url, x.path, p.title,
+           case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
+                then left(p.metadata ->> 'description', 300) end as description
+      from pathmend.indexed_pages x
+      join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
+     where x.project_id = ${projectId}
+       ${below === '' ? sql`` : sql`and ${beginning} ~>=~ ${asked} and ${beginning} ~<~ (${asked} || chr(1114111))`}
+     order by ${beginning} using ~<~, x.page_id limit ${limit}`.execute(db);
+  return rows;
+}

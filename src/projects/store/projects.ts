@@ -99,3 +99,10 @@ export async function findDeadUrlSettings({ db, projectId }: Tenant): Promise<De
       from pathmend.projects where project_id = ${projectId}`.execute(db);
   return rows[0];
 }
+
+/** Undefined if the project is deleted meanwhile. */
+export async function readProjectName({ db, projectId }: Tenant): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from pathmend.projects where project_id = ${projectId}`.execute(db);
+  return rows[0]?.name;
+}

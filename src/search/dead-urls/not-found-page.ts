@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '../../text/html.js';
+import { escapeMarkdown } from '../../text/markdown.js';
 import type { FoundSuggestion } from '../answer.js';
 import type { SiteSearch } from './site-search.js';
 
@@ -99,15 +100,13 @@ ${links.length > 0 ? list : undefined}${siteSearch ? search : undefined}<a href=
 `.text;
 }
 
-/** For assistants. */
+/** For assistants, which may read no further than the first line. */
 export function renderMarkdown({ isGone, suggestions }: NotFoundPage): string {
   const heading = `# ${isGone ? HEADINGS.gone : HEADINGS.missing}\n`;
   // A url that was parsed has no space, and no sign that ends such a link.
-  const links = suggestions.map(({ href, title }) => `- [${escapeMarkdown(title)}](<${href}>)\n`);
-  return links.length > 0 ? `${heading}\nYou may be looking for:\n\n${links.join('')}` : heading;
-}
-
-/** On one line, in which no sign is markup. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|~&]/g, (character) => `\\${character}`);
+  const links = suggestions.map(({ href, title }) => `[${escapeMarkdown(title)}](<${href}>)`);
+  const [nearest] = links;
+  if (nearest === undefined) return heading;
+  const list = `${heading}\nYou may be looking for:\n\n${links.map((link) => `- ${link}\n`).join('')}`;
+  return isGone ? list : `The nearest page is ${nearest}.\n\n${list}`;
 }

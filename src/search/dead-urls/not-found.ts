@@ -12,6 +12,7 @@ import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } fro
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-route.js';
+import { visitorOf } from '../../text/visitor.js';
 
 /** A page that may help is shown; only a nearly certain one redirects. */
 const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
@@ -33,7 +34,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
     id: 'notFound',
     summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
     description:
-      'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is ' +
+      'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
       "recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where " +
       '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
       '`X-Original-URI` instead of `url`.',
@@ -76,13 +77,18 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       const visit = { url, referrer, userAgent: request.get('user-agent') ?? null, request };
       const found = await answerDeadUrl(deps, caller, visit, SHOWN, gone);
       const { isGone = false, suggestions } = found.answer;
-      const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
+      const accepted = request.accepts(['text/html', 'application/json', 'text/markdown']);
+      const isAssistant = visitorOf(visit.userAgent, '') === 'assistant';
+      // Assistants take Markdown, and ask for HTML as browsers do.
+      const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
       const isNamedByHeader = request.query['url'] === undefined;
+      // A cache keeps none that was chosen by the user agent: it would show it to people.
+      const mayCache = deps.notFoundMaxAge > 0 && format === accepted;
+      const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response
         .set('Vary', `Accept, Authorization${isNamedByHeader ? ', X-Original-URI' : ''}`)
         .set('Cache-Control', cached);
-      const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
       if (found.best) {
         response.status(302).set('Location', found.best.href);
         // Traefik shows the body of any answer, with the status 404.

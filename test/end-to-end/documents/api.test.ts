@@ -1,9 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('what docs/api.md says, typed', () => {
+  it('asks as an assistant does, for a tool and for llms.txt', async () => {
+    const project = await sharedService().newProject();
+    const url = 'https://www.example.com/help/returns';
+    await project.upsert({ url, title: 'Returns', content: 'How to send a parcel back, and when your money arrives.' });
+    await project.indexed();
+    const blocks = await shellBlocks('docs/api.md', 'Assistants');
+    const printed = await Promise.all(
+      blocks.map((block) =>
+        typeBlock(block.replace('http://127.0.0.1:8080', sharedService().service.url), {
+          cwd: packageRoot(),
+          env: { PATH: process.env['PATH'] ?? '', KEY: project.key },
+        }),
+      ),
+    );
+    const [called, listed] = printed.map(({ stdout }) => stdout);
+    const score = /"score":([\d.]+)/.exec(called ?? '')?.[1] ?? '';
+    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+    const shown = /```\n(event: message\n.*\n)```/.exec(document)?.[1] ?? '';
+    expect(called?.trim()).to.equal(shown.replaceAll('0.9312', score).trim());
+    expect(listed).to.equal(`# ${project.row.name}\n\n## Help\n\n- [Returns](<${url}>)\n`);
+  });
+
   it('sends a batch and gets the answers that it shows, and lists the pages', async () => {
     const project = await sharedService().newProject();
     const typed = async (heading: string): Promise<unknown> => {

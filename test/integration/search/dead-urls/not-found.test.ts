@@ -18,6 +18,9 @@ const SITE = 'https://shop.example';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SCRIPT = '<script>alert("title")</script> & [nibs](x)';
 
+const ASSISTANT =
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot';
+
 describe('GET /v1/not-found', () => {
   let project: TestProject;
 
@@ -106,6 +109,18 @@ describe('GET /v1/not-found', () => {
     expect(await markdown.text()).to.include(
       `- [\\<script\\>alert("title")\\</script\\> \\& \\[nibs\\](x)](<${SITE}/catalogue/fountain-pens>)`,
     );
+  });
+
+  it('is Markdown for an assistant that asks as a browser does, begins with the nearest page, and no cache keeps it', async () => {
+    const headers = { Accept: 'text/html,*/*;q=0.8', 'User-Agent': ASSISTANT };
+    const answer = await ask(DOUBTFUL, headers);
+    expect(answer.headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(await answer.text()).to.match(
+      /^The nearest page is \[.+\]\(<https:\/\/\S+\/catalogue\/fountain-pens>\)\.\n/,
+    );
+    const json = await ask(DOUBTFUL, { ...headers, Accept: 'application/json' });
+    expect(json.headers.get('content-type')).to.include('application/json');
   });
 
   it('says that a page is gone, though its path has no word to search for', async () => {

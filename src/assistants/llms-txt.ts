@@ -1,0 +1,97 @@
+import type { Request } from 'express';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
+import type { Bulkheads } from '../platform/limits/bulkheads.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import { compileBody } from '../base/validate.js';
+import { holdUntilSent } from '../http/answers.js';
+import type { Operation } from '../http/operation.js';
+import { readQueryString } from '../http/read-body.js';
+import type { InputOf, Route } from '../http/route.js';
+import { selectOutline, type OutlinedPage } from '../pages/store/page-listing.js';
+import { countOf } from '../text/count-of.js';
+import { readProjectName } from '../projects/store/projects.js';
+import { escapeMarkdown } from '../text/markdown.js';
+import { makeTitle } from '../text/paths/sanitize-path.js';
+
+const DEFAULT_PAGES = 1_000;
+const MAX_PAGES = 5_000;
+
+export const llmsTxtOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/llms.txt',
+    scope: 'read',
+    id: 'llmsTxt',
+    summary: "Lists the project's pages for assistants, as llms.txt.",
+    description:
+      'Markdown as https://llmstxt.org describes it: the project, then its indexed pages by section, which is the first segment of their path. ' +
+      'A page whose metadata have a `description` is listed with it. Your server answers `/llms.txt` with this, and caches it.',
+    query: {
+      type: 'object',
+      properties: {
+        section: {
+          type: 'string',
+          minLength: 1,
+          maxLength: limits.urlCharacters,
+          pattern: '^/',
+          label: `a path that begins with a slash, of at most ${limits.urlCharacters} characters`,
+          description: 'Only pages whose path begins so.',
+          examples: ['/help/'],
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MAX_PAGES,
+          default: DEFAULT_PAGES,
+          label: `a whole number from 1 to ${MAX_PAGES}`,
+          description: 'Pages at most, the first in the order of their paths.',
+        },
+      },
+    },
+    answers: { 200: { description: 'The pages.', texts: ['text/markdown'] } },
+  }) as const satisfies Operation;
+
+export function llmsTxtRoute(
+  deps: { bulkheads: Bulkheads; bytes: InFlightBytes },
+  limits: RequestLimits,
+): Route<InputOf<typeof llmsTxtOperation>> {
+  const operation = llmsTxtOperation(limits);
+  const check = compileBody(operation.query);
+  return {
+    ...operation,
+    read: (request: Request) => check(readQueryString(request, operation.query)),
+    handle: async ({ caller, input: { section = '', limit = DEFAULT_PAGES }, response, gone }) => {
+      const [pages, name = ''] = await deps.bulkheads.searches.run(
+        caller.projectId,
+        () =>
+          Promise.all([
+            // One more than is shown tells whether there are more.
+            selectOutline(caller, section, limit + 1),
+            readProjectName(caller),
+          ]),
+        gone(),
+      );
+      const text = render(name, pages.slice(0, limit), pages.length > limit);
+      holdUntilSent(response, deps.bytes, text.length);
+      response.type('text/markdown; charset=utf-8').send(text);
+    },
+  };
+}
+
+function render(name: string, pages: readonly OutlinedPage[], isCut: boolean): string {
+  const sections = new Map<string, string[]>();
+  for (const { url, path, title, description } of pages) {
+    const [, first = '', rest] = path.split('/');
+    // What stands in no folder.
+    const section = rest === undefined ? 'Pages' : makeTitle(`/${first}`);
+    const more = description === null ? '' : `: ${escapeMarkdown(description)}`;
+    const lines = sections.get(section) ?? [];
+    lines.push(`- [${escapeMarkdown(title ?? makeTitle(path))}](<${url}>)${more}\n`);
+    sections.set(section, lines);
+  }
+  const cut = isCut
+    ? `\n> The first ${countOf(pages.length, 'page')} in the order of their paths. There are more.\n`
+    : '';
+  const listed = [...sections].map(([section, lines]) => `\n## ${escapeMarkdown(section)}\n\n${lines.join('')}`);
+  return `# ${escapeMarkdown(name)}\n${cut}${listed.join('')}`;
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import type { Logger } from '../base/logger.js';
+import { describeSchema } from '../http/describe-schema.js';
+import { holdUntilSent, renderError } from '../http/answers.js';
+import { createBodyReader } from '../http/read-body.js';
+import type { Route, RouteCall } from '../http/route.js';
+import type { SearchDeps } from '../search/search.js';
+import { createTools, type Tool, type ToolCall } from './mcp-tools.js';
+
+export type McpDeps = SearchDeps & { bytes: InFlightBytes; logger: Logger };
+
+/** A message has a question or an address, and filters. */
+const MAX_MESSAGE_BYTES = 262_144;
+
+const INSTRUCTIONS =
+  'The pages of one web site. Search them with search_pages, read one with read_page, and find out with find_moved_page where a dead link went.';
+
+/**
+ * The Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no sessions,
+ * so GET and DELETE are answered 405, and a caller cannot hold a stream open.
+ */
+export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<string, unknown>> {
+  const tools = createTools(deps, limits);
+  let handler: Promise<McpHttpHandler> | undefined;
+  return {
+    method: 'POST',
+    path: '/mcp',
+    scope: 'read',
+    summary: 'Tools for assistants.',
+    answers: {},
+    read: createBodyReader(MAX_MESSAGE_BYTES, deps.bytes),
+    handle: async (call) => {
+      // With the first message: whoever has no assistant does without its quarter of a second and 20 MB.
+      handler ??= createHandler(tools, deps.logger);
+      const { input: parsedBody, request, gone } = call;
+      const extra = { call: toolCall(deps, call), response: call.response };
+      const authInfo = { token: '', clientId: call.caller.projectId, scopes: [], extra };
+      const answer = await (await handler).fetch(toWebRequest(request, gone()), { parsedBody, authInfo });
+      await send(answer, call.response);
+    },
+  };
+}
+
+function toolCall(deps: McpDeps, { caller, gone, response }: RouteCall<unknown>): ToolCall {
+  return {
+    caller,
+    gone,
+    hold: (bytes) => {
+      holdUntilSent(response, deps.bytes, bytes);
+    },
+  };
+}
+
+async function createHandler(tools: readonly Tool[], logger: Logger): Promise<McpHttpHandler> {
+  const { createMcpHandler, fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server');
+  const declared = tools.map((tool) => ({
+    ...tool,
+    // Our own check names the argument that is wrong, and what would be right.
+    inputSchema: fromJsonSchema<Record<string, unknown>>(describeSchema(tool.schema), {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    }),
+  }));
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const server = new McpServer({ name: 'pathmend', version: '1' }, { instructions: INSTRUCTIONS });
+      const { call, response } = authInfo?.extra as { call: ToolCall; response: HttpResponse };
+      for (const { name, title, description, inputSchema, run } of declared) {
+        const annotations = { readOnlyHint: true, openWorldHint: false };
+        server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+          try {
+            const { text, data } = await run(call, given);
+            return { content: [{ type: 'text', text }], structuredContent: data };
+          } catch (error) {
+            const { message } = renderError(error, response, logger);
+            return { content: [{ type: 'text', text: message }], isError: true };
+          }
+        });
+      }
+      return server;
+    },
+    { maxSubscriptions: 0, keepAliveMs: 0 },
+  );
+}
+
+/** Of the headers what the protocol reads. The body is JSON, whatever its Content-Type says. */
+function toWebRequest(request: HttpRequest, signal: AbortSignal): Request {
+  const headers = new Headers({ 'Content-Type': 'application/json' });
+  for (const [name, value] of Object.entries(request.headers))
+    if (/^(?:accept|mcp-.*)$/.test(name) && typeof value === 'string') headers.set(name, value);
+  return new Request('http://pathmend.invalid/mcp', { method: 'POST', headers, signal });
+}
+
+async function send(answer: Response, response: HttpResponse): Promise<void> {
+  response.status(answer.status);
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  if (answer.body === null) response.end();
+  // Its caller may go away meanwhile.
+  else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined);
+}

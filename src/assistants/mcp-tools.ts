@@ -1,0 +1,168 @@
+import type { SchemaObject } from 'ajv';
+import type { RequestLimits } from '../platform/settings/config.js';
+import type { Caller } from '../projects/caller.js';
+import { invalid } from '../base/errors.js';
+import type { SearchKind } from '../base/glossary.js';
+import { compileBody } from '../base/validate.js';
+import { limitSchema } from '../http/operation.js';
+import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
+import { selectPage, selectPageSummaries } from '../pages/store/page-listing.js';
+import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
+import { DEFAULT_THRESHOLDS, isSure, shownScore } from '../search/ranking/scores/score.js';
+import { filtersSchema, inputSchema, searchRequest } from '../search/routes/search-route.js';
+import { search, type SearchDeps } from '../search/search.js';
+import { findDeadUrlSettings } from '../projects/store/projects.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { dropTracking, pathKey } from '../text/paths/plain-path.js';
+
+/** What a tool answers with: text for the assistant to read, and the same as data. */
+export interface ToolAnswer {
+  text: string;
+  data: Record<string, unknown>;
+}
+
+export interface ToolCall {
+  caller: Caller;
+  gone: () => AbortSignal;
+  /** Counts the bytes of a page among those in flight. @throws ApiError overloaded */
+  hold: (bytes: number) => void;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  schema: SchemaObject;
+  /** @throws ApiError of status 400 that names the argument */
+  check: (given: Record<string, unknown>) => unknown;
+  run: (call: ToolCall, given: Record<string, unknown>) => Promise<ToolAnswer>;
+}
+
+/** An assistant reads scores itself, so it is shown what a visitor would be shown as "did you mean". */
+const SHOWN_FROM = 0.1;
+/** Whoever calls is an assistant, whatever its HTTP client calls itself: its searches are not counted as people's. */
+const USER_AGENT = 'mcp-bot';
+
+/** The tools of the MCP endpoint. */
+export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
+  const find = async (
+    { caller, gone }: ToolCall,
+    kind: SearchKind,
+    input: string,
+    { limit, filters = {} }: { limit?: number | undefined; filters?: SearchFilters | undefined },
+  ): Promise<SearchAnswer> => {
+    const request = searchRequest(kind, input, {
+      ...(limit === undefined ? {} : { limit }),
+      options: { searchThreshold: SHOWN_FROM, filters },
+    });
+    const { answer, log } = await search(deps, caller, request, USER_AGENT, gone);
+    log(false);
+    return answer;
+  };
+  const limit = limitSchema(limits);
+  return [
+    tool(
+      'search_pages',
+      'Search the site',
+      'Finds the pages of the site that answer a question. Best first; a score is the probability that the page is the one that was meant.',
+      {
+        type: 'object',
+        required: ['query'],
+        properties: {
+          query: inputSchema(limits.queryCharacters, 'A question or some words, in any language of the site.'),
+          limit,
+          filters: filtersSchema(limits),
+        },
+      },
+      async (call, { query, ...more }) => {
+        const { suggestions } = await find(call, 'semantic-search', query, more);
+        const text = suggestions.length === 0 ? 'No page of the site is near to this question.' : list(suggestions);
+        return { text, data: { pages: suggestions.map(renderPage) } };
+      },
+    ),
+    tool(
+      'read_page',
+      'Read a page',
+      'Reads the whole text of one page of the site, by the url that search_pages gave.',
+      {
+        type: 'object',
+        required: ['url'],
+        properties: { url: inputSchema(limits.urlCharacters, "The page's url, or its path.") },
+      },
+      async (call, { url }) => {
+        const page = await deps.bulkheads.searches.run(
+          call.caller.projectId,
+          () => readPage(call.caller, url.trim()),
+          call.gone(),
+        );
+        if (!page) throw invalid('url', `The site has no page at ${url.trim()}. find_moved_page says where it went.`);
+        const { content = '', title } = page;
+        call.hold(Buffer.byteLength(content));
+        const text = `# ${title ?? page.url}\n\n${page.url}\n\n${content}`;
+        return { text, data: { url: page.url, ...(title === null ? {} : { title }) } };
+      },
+    ),
+    tool(
+      'find_moved_page',
+      'Find a page that moved',
+      'Says where a page of the site went whose address answers 404.',
+      {
+        type: 'object',
+        required: ['path'],
+        properties: { path: inputSchema(limits.pathCharacters, 'The url or path that is dead.') },
+      },
+      async (call, { path }) => {
+        const { isGone = false, leadsTo, suggestions } = await find(call, 'suggest', pathOf(path), {});
+        const settings = (await findDeadUrlSettings(call.caller)) ?? DEFAULT_THRESHOLDS;
+        const [best] = suggestions;
+        const movedTo = leadsTo ?? (best && isSure(best.score, settings) ? best.href : null);
+        const pages = suggestions.filter(({ href }) => href !== movedTo);
+        const said = isGone
+          ? 'This page was removed for good.'
+          : movedTo !== null
+            ? `This page moved to ${movedTo}`
+            : 'It is not certain where this page went.';
+        const others = pages.length === 0 ? '' : `\n\nIt may also be one of these:\n\n${list(pages)}`;
+        return { text: said + others, data: { gone: isGone, moved_to: movedTo, pages: pages.map(renderPage) } };
+      },
+    ),
+  ];
+}
+
+type SearchFilters = Parameters<typeof searchRequest>[2] extends { options?: { filters?: infer F } } | undefined
+  ? F
+  : never;
+
+/** Makes a tool whose arguments are checked by its schema. */
+function tool<const Schema extends SchemaObject>(
+  name: string,
+  title: string,
+  description: string,
+  schema: Schema,
+  run: (call: ToolCall, given: ReturnType<ReturnType<typeof compileBody<Schema>>>) => Promise<ToolAnswer>,
+): Tool {
+  const check = compileBody(schema);
+  return { name, title, description, schema, check, run: (call, given) => run(call, check(given)) };
+}
+
+/** The page of a full url, else one that has the path on any host. */
+async function readPage(caller: Caller, url: string): ReturnType<typeof selectPage> {
+  const whole = parsePageUrl(url);
+  const [found] = whole
+    ? await selectPageSummaries(caller, { urlHash: whole.hash }, 1)
+    : await findIndexedPagesByKey(caller, pathKey(dropTracking(url)));
+  return found && selectPage(caller, found.page_id, true);
+}
+
+function pathOf(url: string): string {
+  const parsed = parsePageUrl(url.trim());
+  return parsed ? parsed.path : url.trim();
+}
+
+function renderPage({ href, title, score, metadata }: FoundSuggestion): Record<string, unknown> {
+  return { url: href, title, score: shownScore(score), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function list(suggestions: readonly FoundSuggestion[]): string {
+  return suggestions.map(({ href, title, score }) => `- ${title}: ${href} (score ${shownScore(score)})`).join('\n');
+}

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+
+const PAGES = [
+  { url: 'https://shop.example/help/returns', title: 'Returns', metadata: { description: 'How to send\nit back' } },
+  { url: 'https://shop.example/', title: 'Shop' },
+  { url: 'https://shop.example/pens/gold_nib?v=[1]' },
+  { url: 'https://shop.example/Help/hours', title: 'Opening *hours*', metadata: { description: { de: 'x' } } },
+];
+
+describe('GET /v1/llms.txt', () => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await sharedService().newProject();
+    for (const page of PAGES) await project.upsert({ content: 'All about it.', ...page });
+    await project.indexed();
+  });
+
+  it('lists the pages by section, in the order of their paths, with the descriptions of their metadata', async () => {
+    const { status, text, headers } = await project.call('GET', '/v1/llms.txt');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
+    expect(text).to.equal(`# ${project.row.name}
+
+## Pages
+
+- [Shop](<https://shop.example/>)
+
+## Help
+
+- [Opening \\*hours\\*](<https://shop.example/Help/hours>)
+- [Returns](<https://shop.example/help/returns>): How to send it back
+
+## Pens
+
+- [Gold nib](<https://shop.example/pens/gold_nib?v=[1]>)
+`);
+  });
+
+  it('lists one section, in any case, and so many pages at most, and says that there are more', async () => {
+    const help = (await project.call('GET', '/v1/llms.txt?section=/HELP/')).text;
+    expect(help.match(/^- /gm)).to.have.length(2);
+    expect(help).not.to.include('There are more');
+    const two = (await project.call('GET', '/v1/llms.txt?limit=2')).text;
+    expect(two.match(/^- /gm)).to.have.length(2);
+    expect(two).to.include('> The first 2 pages in the order of their paths. There are more.');
+  });
+
+  it('has a heading alone where the project has no page', async () => {
+    const empty = await sharedService().newProject();
+    expect((await empty.call('GET', '/v1/llms.txt')).text).to.equal(`# ${empty.row.name}\n`);
+  });
+
+  it('names the parameter that is wrong', async () => {
+    for (const [query, message] of [
+      ['section=help', 'section must be a path that begins with a slash'],
+      ['limit=0', 'limit must be a whole number from 1 to 5000'],
+      ['section=/%00', 'section must not contain the character U+0000'],
+    ] as const) {
+      const { status, body } = await project.call('GET', `/v1/llms.txt?${query}`);
+      expect(status).to.equal(400);
+      expect(body.error.message).to.include(message);
+    }
+  });
+});
