@@ -53,6 +53,7 @@ describe('GET /openapi.json', () => {
       'search',
       'proxy',
       'not-found',
+      'llms.txt',
     ].map((name) => `/v1/${name}`);
     expect(Object.keys(paths)).to.have.members(mounted);
   });
