@@ -11,21 +11,16 @@ describe('the demo', function () {
   let test: TestService;
 
   before(async () => {
-    test = await startTestService();
+    test = await startTestService({ EMBEDDING_MODEL: 'auto' });
   });
   after(() => test.stop());
 
   it('embeds none of its own pages: their vectors come with it', async () => {
-    const english = await startTestService({ EMBEDDING_MODEL: 'auto' });
-    try {
-      const { service } = english;
-      const { projectId } = await prepareDemo(service);
-      await until('its pages are indexed', async () => (await countWaitingPages(service.db, projectId)) === 0, 120_000);
-      expect((await modelOf(service, projectId)).model.manifest.id).to.equal('pathmend-english-v1');
-      expect((await send(service.url, 'GET', '/metrics')).text).to.match(/^pathmend_embedding_passages_total 0$/m);
-    } finally {
-      await english.stop();
-    }
+    const { service } = test;
+    const { projectId } = await prepareDemo(service);
+    await until('its pages are indexed', async () => (await countWaitingPages(service.db, projectId)) === 0, 120_000);
+    expect((await modelOf(service, projectId)).model.manifest.id).to.equal('pathmend-english-v1');
+    expect((await send(service.url, 'GET', '/metrics')).text).to.match(/^pathmend_embedding_passages_total 0$/m);
   });
 
   it('ends the key that its last start printed, and none that somebody made on its project', async () => {
