@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
+import type { Answer, TestProject } from '../../support/service.js';
+import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
@@ -10,16 +11,10 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 describe('what becomes of a 404', function () {
   this.timeout(120_000);
-  let test: TestService;
   let project: TestProject;
 
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
-
   beforeEach(async () => {
-    project = await test.newProject();
+    project = await sharedService().newProject();
     await project.upsert({
       url: 'https://shop.example/help/returns',
       content: 'Send an item back within thirty days.',
@@ -38,10 +33,11 @@ describe('what becomes of a 404', function () {
   async function becomes(path: string, outcomes: Record<string, number>): Promise<void> {
     let row: Record<string, unknown> | undefined;
     await until(`${path} has ${JSON.stringify(outcomes)}`, async () => {
-      [row] = await query(test.service, 'select * from pathmend.missing_paths where project_id = $1 and path = $2', [
-        project.row.project_id,
-        path,
-      ]);
+      [row] = await query(
+        sharedService().service,
+        'select * from pathmend.missing_paths where project_id = $1 and path = $2',
+        [project.row.project_id, path],
+      );
       return row !== undefined && Object.entries(outcomes).every(([name, hits]) => Number(row?.[name]) === hits);
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${JSON.stringify(row)}`);
@@ -55,14 +51,14 @@ describe('what becomes of a 404', function () {
     await clicked(search);
     await becomes('/help/return', { suggested: 0, clicked: 1, people: 1 });
     const [best] = await query(
-      test.service,
+      sharedService().service,
       'select best_url, best_score > 0 as scored from pathmend.missing_paths where project_id = $1',
       [project.row.project_id],
     );
     expect(best).to.deep.equal({ best_url: '/help/returns', scored: true });
     // The click counts for its search, too.
     const [days] = await query(
-      test.service,
+      sharedService().service,
       'select sum(searches)::int as searches, sum(clicked)::int as clicked from pathmend.search_days where project_id = $1',
       [project.row.project_id],
     );
@@ -125,10 +121,10 @@ describe('what becomes of a 404', function () {
       referrer: 'https://shop.example/from?x=1',
       origin: 'https://shop.example',
     });
-    const [row] = await storedNotFounds(test.service, project.row.project_id, 1);
+    const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
     expect(row?.received_at.toISOString()).to.equal(at.toISOString());
     const days = await query(
-      test.service,
+      sharedService().service,
       'select day::text, visitor, outcome, origin, hits::int from pathmend.not_found_days where project_id = $1',
       [project.row.project_id],
     );
@@ -142,7 +138,7 @@ describe('what becomes of a 404', function () {
       },
     ]);
     const links = await query(
-      test.service,
+      sharedService().service,
       `select referrer, own, human::int, (week <= $2::date and week > $2::date - 7) as in_week from pathmend.referrer_weeks where project_id = $1`,
       [project.row.project_id, at.toISOString().slice(0, 10)],
     );
@@ -159,7 +155,7 @@ describe('what becomes of a 404', function () {
     const body = { raw_path: '/help/return', search_id, timestamp: at.toISOString() };
     expect((await project.post('/v1/events', body)).status).to.equal(204);
     await becomes('/help/return', { suggested: 1 });
-    const [row] = await storedNotFounds(test.service, project.row.project_id, 1);
+    const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
     expect(row?.received_at.toISOString()).to.equal(at.toISOString());
   });
 
@@ -199,11 +195,13 @@ describe('what becomes of a 404', function () {
     await project.call('POST', '/v1/events', { raw_path: '/test', user_agent: BROWSER }, headers);
     await project.call('GET', '/v1/proxy?url=/test', undefined, headers);
     await missed('/live');
-    await storedNotFounds(test.service, project.row.project_id, 3);
+    await storedNotFounds(sharedService().service, project.row.project_id, 3);
     await becomes('/live', { people: 1 });
-    const paths = await query(test.service, 'select path from pathmend.missing_paths where project_id = $1', [
-      project.row.project_id,
-    ]);
+    const paths = await query(
+      sharedService().service,
+      'select path from pathmend.missing_paths where project_id = $1',
+      [project.row.project_id],
+    );
     expect(paths).to.deep.equal([{ path: '/live' }]);
   });
 });

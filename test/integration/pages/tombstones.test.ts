@@ -28,7 +28,7 @@ describe('a deleted page', function () {
   beforeEach(async () => {
     now = START;
     project = await test.newProject();
-    await push('/about/team', 'Who works here, and since when.');
+    await project.upsert({ url: `${SITE}/about/team`, content: 'Who works here, and since when.' });
     await push('/shop/beans', 'Beans from three countries, roasted on Mondays.');
   });
 

@@ -7,6 +7,7 @@ import { readPageWords } from '#src/text/words/terms.js';
 import { random } from '../../../../scripts/seeded.js';
 import { onServer } from '../../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+import { sharedService } from '../../../support/shared-service.js';
 
 const WORDS =
   'kettle teapot coffee beans grinder scale filter paper water steam milk foam cup saucer spoon sugar'.split(' ');
@@ -23,24 +24,16 @@ const PATHS = [
 
 describe('the vocabulary', function () {
   this.timeout(120_000);
-  const services: TestService[] = [];
+  let second: TestService | undefined;
 
   before(async () => {
-    services.push(await startTestService());
     // A second worker, where the database takes several.
-    if (onServer()) services.push(await startTestService({}, { database: first().database, role: 'worker' }));
+    if (onServer()) second = await startTestService({}, { database: first().database, role: 'worker' });
   });
 
-  after(async () => {
-    await services[1]?.service.stop();
-    await services[0]?.stop();
-  });
+  after(() => second?.service.stop());
 
-  function first(): TestService {
-    if (!services[0]) throw new Error('the service runs inside tests only');
-    return services[0];
-  }
-
+  const first = sharedService;
   const db = (): Db => first().service.db;
 
   async function counted(project: TestProject): Promise<Map<string, number>> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
+import type { TestProject } from '../../../support/service.js';
+import { sharedService } from '../../../support/shared-service.js';
 
 /**
  * Pages, and English paths and questions about them; most share no word with them. They were written before
@@ -75,14 +76,6 @@ const SITES: Record<string, { pages: [path: string, content: string][]; asked: [
 
 describe('the default model', function () {
   this.timeout(60_000);
-  let test: TestService;
-
-  before(async () => {
-    test = await startTestService();
-  });
-
-  after(() => test.stop());
-
   async function answers(project: TestProject, input: string): Promise<unknown> {
     const isPath = input.startsWith('/');
     const { body } = await project.post(isPath ? '/v1/suggest' : '/v1/semantic-search', {
@@ -94,7 +87,7 @@ describe('the default model', function () {
 
   for (const [language, { pages, asked, known }] of Object.entries(SITES))
     it(`finds at least ${known} of ${asked.length} pages in ${language} by English words`, async () => {
-      const project = await test.newProject();
+      const project = await sharedService().newProject();
       for (const [path, content] of pages) await project.upsert({ url: `https://site.example${path}`, content });
       await project.indexed();
       const right: string[] = [];
