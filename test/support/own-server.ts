@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { onServer } from './database.js';
 import { until } from './until.js';
 
 const run = promisify(execFile);
@@ -49,6 +50,11 @@ export function ownServerRoot(): string | undefined {
   const root =
     process.env['PATHMEND_PG_DIR'] ?? `/var/tmp/pathmend-postgres-${process.env['PATHMEND_PG_VERSION'] ?? '18'}`;
   return process.getuid?.() === 0 && existsSync(join(root, 'usr/lib/postgresql')) ? root : undefined;
+}
+
+/** Which database the others use is nothing to them: a run on both has them once, with those on a server. */
+export function skipsOwnServers(): boolean {
+  return !onServer() || ownServerRoot() === undefined;
 }
 
 export async function createOwnServer(options: OwnServerOptions = {}): Promise<OwnServer> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
+import { createOwnServer, ownServerRoot, skipsOwnServers, type OwnServer } from '../../support/own-server.js';
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ describe('what a killed server of scripts/postgres leaves behind', function () {
   const servers: OwnServer[] = [];
 
   before(async function () {
-    if (ownServerRoot() === undefined) this.skip();
+    if (skipsOwnServers()) this.skip();
     servers.push(await createOwnServer(), await createOwnServer());
   });
 

@@ -3,7 +3,7 @@ import { examine } from '#src/operations/doctor/examine.js';
 import { startService, type Service } from '#src/app/service.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { parseConfig } from '#src/platform/settings/config.js';
-import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
+import { createOwnServer, skipsOwnServers, type OwnServer } from '../../support/own-server.js';
 import { keptLog } from '../../support/said-aloud.js';
 import { newProject, send, type TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -22,7 +22,7 @@ describe('a replica that answers searches (streaming replication, servers of the
   let settings: Record<string, string>;
 
   before(async function () {
-    if (ownServerRoot() === undefined) this.skip();
+    if (skipsOwnServers()) this.skip();
     primary = await createOwnServer();
     const admin = await primary.connect();
     await admin.query('create database pages');
@@ -43,7 +43,7 @@ describe('a replica that answers searches (streaming replication, servers of the
   });
 
   after(async () => {
-    if (ownServerRoot() === undefined) return;
+    if (skipsOwnServers()) return;
     await service.stop();
     await replica.remove();
     await primary.remove();

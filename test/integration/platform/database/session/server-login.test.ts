@@ -10,7 +10,7 @@ import pg from 'pg';
 import { loadConfig } from '#src/platform/settings/config.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startService, type Service } from '#src/app/service.js';
-import { createOwnServer, ownServerRoot, type OwnServer } from '../../../../support/own-server.js';
+import { createOwnServer, skipsOwnServers, type OwnServer } from '../../../../support/own-server.js';
 import { runCli } from '../../../../support/processes.js';
 import { keptLog, mustStaySecret } from '../../../../support/said-aloud.js';
 import { newProject, send } from '../../../../support/service.js';
@@ -83,7 +83,7 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
   }
 
   before(async function () {
-    if (ownServerRoot() === undefined) this.skip();
+    if (skipsOwnServers()) this.skip();
     for (const password of passwords) {
       mustStaySecret(password);
       mustStaySecret(encodeURIComponent(password));
@@ -104,7 +104,7 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
   });
 
   after(async () => {
-    if (ownServerRoot() === undefined) return;
+    if (skipsOwnServers()) return;
     await server.remove();
     await rm(folder, { recursive: true });
   });
