@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { examine } from '#src/operations/doctor/examine.js';
+import { readModelState } from '#src/pages/indexing/model-state.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import { beforeContent, Gate } from '../../../support/gated-embedder.js';
 import { metricAt } from '../../../support/metric.js';
@@ -58,6 +59,11 @@ describe("a project's model", function () {
     ((await command('project', 'show', '--project', row.project_id)) as Shown).model;
   const choose = ({ row }: TestProject, model: string): Promise<unknown> =>
     command('project', 'update', '--project', row.project_id, '--model', model);
+
+  /** As `project show` has it, which begins a thread that looks at the languages of the pages each time. */
+  const stateOf = ({ row }: TestProject) => readModelState(own.service.db, row.project_id);
+  const changed = (project: TestProject): Promise<void> =>
+    until('it is changed', async () => (await stateOf(project))?.change === null, 60_000);
 
   async function projectOf(pages: readonly { content: string; path?: string; metadata?: unknown }[]) {
     const project = await own.newProject();
@@ -126,7 +132,8 @@ describe("a project's model", function () {
       );
     expect((await doctor()).join()).to.match(/^The English model answers .*, whose pages are .*de 50%/);
     await choose(project, 'auto');
-    await until('it is changed', async () => (await show(project)).answers === 'pathmend-multilingual-v1', 60_000);
+    await changed(project);
+    expect((await stateOf(project))?.answers).to.equal('pathmend-multilingual-v1');
     expect(await doctor()).to.deep.equal([]);
     expect(await vectors(project)).to.deep.equal([{ name: 'pathmend-multilingual-v1', pages: 6 }]);
   });
@@ -142,7 +149,8 @@ describe("a project's model", function () {
     });
     const project = await projectOf(texts(GERMAN));
     await choose(project, 'static');
-    await until('it is changed', async () => (await show(project)).answers === 'pathmend-static-v2', 60_000);
+    await changed(project);
+    expect((await stateOf(project))?.answers).to.equal('pathmend-static-v2');
     const { code, stderr } = await runInProcess(
       ['project', 'update', '--project', project.row.project_id, '--model', 'no such model'],
       own.database.environment,
@@ -175,13 +183,15 @@ describe("a project's model", function () {
     await choose(project, 'english');
     gate.open();
     await until('only vectors of the old one are left', async () => {
-      const { change } = await show(project);
+      const state = await stateOf(project);
       const left = await vectors(project);
-      return change === null && left.length === 1 && left[0]?.name === 'pathmend-english-v1' && left[0].pages === 3;
+      return (
+        state?.change === null && left.length === 1 && left[0]?.name === 'pathmend-english-v1' && left[0].pages === 3
+      );
     });
     expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
     await choose(project, tiny.folder);
-    await until('it is changed after all', async () => (await show(project)).change === null, 60_000);
+    await changed(project);
     expect(await metricAt(own.service.url, 'pathmend_model_change_pages_total')).to.be.above(2);
     expect(await metricAt(own.service.url, 'pathmend_models_loaded', 'pathmend-english-v1')).to.equal(1);
   });
@@ -190,7 +200,7 @@ describe("a project's model", function () {
     const gone = await buildTinyModel({ words: ['parcel', 'grinder', 'hours'] });
     const project = await projectOf(texts(ENGLISH));
     await choose(project, gone.folder);
-    await until('it is changed', async () => (await show(project)).change === null, 60_000);
+    await changed(project);
     await rm(gone.folder, { recursive: true });
     await own.service.stop();
     own = { ...own, ...(await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: own.database })) };
@@ -208,7 +218,8 @@ describe("a project's model", function () {
     expect((await ask('/v1/semantic-search', { query: 'clean the grinder', options }))[0]?.url).to.equal('/1');
     expect(await ask('/v1/suggest', { path: '/grinder-brush', options })).to.have.length.above(0);
     await choose(project, 'english');
-    await until('it is changed', async () => (await show(project)).answers === 'pathmend-english-v1', 60_000);
+    await changed(project);
+    expect((await stateOf(project))?.answers).to.equal('pathmend-english-v1');
     expect((await ask('/v1/semantic-search', { query: 'when is the shop open', options }))[0]?.url).to.equal('/2');
   });
 });
