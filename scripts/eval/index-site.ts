@@ -16,6 +16,15 @@ export interface IndexedSite {
 
 const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
 
+/** A project without rate limits. */
+export async function createEmptyProject({ db }: Service, name: string): Promise<{ projectId: string; key: string }> {
+  const project = await insertProject(db, { name, plan: 'enterprise', ...NO_LIMIT });
+  if (!project) throw new Error(`the project ${name} could not be made`);
+  const projectId = project.project_id;
+  const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  return { projectId, key };
+}
+
 /** Puts a site into a project of its own through the real pipeline: upsert, job, vectors, index. */
 export async function indexSite(service: Service, site: SiteData, titlesInContent = false): Promise<IndexedSite> {
   const startedAt = performance.now();
@@ -23,10 +32,7 @@ export async function indexSite(service: Service, site: SiteData, titlesInConten
     db,
     deps: { limits, tenants },
   } = service;
-  const project = await insertProject(db, { name: `${site.name} ${Date.now()}`, plan: 'enterprise', ...NO_LIMIT });
-  if (!project) throw new Error(`the project ${site.name} could not be made`);
-  const projectId = project.project_id;
-  const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const { projectId, key } = await createEmptyProject(service, `${site.name} ${Date.now()}`);
   const report = await importPages(
     site.pagesFile,
     createPageCheck(limits),

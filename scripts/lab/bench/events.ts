@@ -9,22 +9,24 @@
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import pg from 'pg';
-import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
-import { roundedAll } from './ingest-floors.js';
-import { createUnlimitedProject, startServiceProcess } from '../../service/service-process.js';
-import { throwawayDatabase } from '../../service/throwaway-database.js';
+import { createUnlimitedProject } from '../../service/service-process.js';
+import {
+  generate,
+  jsonHeaders,
+  keepResults,
+  readOptions,
+  startBareExpress,
+  takeTurns,
+  type Figures,
+} from '../harness.js';
+import { neededServer, onNewDatabase } from '../processes.js';
 
-const options = new Command('events')
-  .option('--rounds <n>', 'rounds of each', '3')
-  .option('--seconds <n>', 'seconds of each round', '10')
-  .option('--connections <n>', 'requests at once', '64')
-  .parse()
-  .opts<{ rounds: string; seconds: string; connections: string }>();
-const [rounds, seconds, connections] = [Number(options.rounds), Number(options.seconds), Number(options.connections)];
-const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new Error('Set DATABASE_URL to a server.');
+const { rounds, seconds, connections } = readOptions({
+  rounds: [3, 'rounds of each'],
+  seconds: [10, 'seconds of each round'],
+  connections: [64, 'requests at once'],
+});
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 /** Paths as often as Zipf's law has it, from addresses of their own. */
@@ -38,12 +40,10 @@ const bodies = Array.from({ length: 2_000 }, (_, i) =>
   }),
 );
 
-const database = await throwawayDatabase(server);
-const environment = { ...process.env, DATABASE_URL: database.url, HISTORY_MB_PER_DAY: '1000000' };
-const service = await startServiceProcess('all', environment);
-const key = await createUnlimitedProject('bench', environment);
-const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-const client = new pg.Client({ connectionString: database.url });
+const processes = await onNewDatabase(neededServer(), { HISTORY_MB_PER_DAY: '1000000' });
+const service = await processes.serve('all');
+const headers = jsonHeaders(await createUnlimitedProject('bench', processes.environment));
+const client = new pg.Client({ connectionString: processes.databaseUrl });
 await client.connect();
 const bare = await startBareExpress((request, response) => {
   request.resume();
@@ -129,14 +129,13 @@ try {
     connections,
     rounds,
     seconds,
-    ...roundedAll(figures),
-    of_express: rounded((events['stored_per_second'] ?? 0) / (express['acknowledged_per_second'] ?? 1)),
-    of_inserts: rounded((events['stored_per_second'] ?? 0) / (inserts['stored_per_second'] ?? 1)),
+    ...figures,
+    of_express: (events['stored_per_second'] ?? 0) / (express['acknowledged_per_second'] ?? 1),
+    of_inserts: (events['stored_per_second'] ?? 0) / (inserts['stored_per_second'] ?? 1),
   });
 } finally {
   bare.stop();
   await client.end();
-  await service.stop();
-  await database.drop();
+  await processes.stop();
 }
 process.exit();

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { embedPage } from '#src/pages/indexing/embed-page.js';
 import type { Service } from '#src/app/service.js';
-import { rounded, type Figures } from './harness.js';
-import { indexPagesFile } from '../../service/index-many-pages.js';
+import { createPageId } from '#src/pages/check-page.js';
+import { embedPage } from '#src/pages/indexing/embed-page.js';
+import { createEmptyProject, mapConcurrently } from '../../eval/index-site.js';
+import { callFor, generate, jsonHeaders, type Figures } from '../harness.js';
 
 /** As many as the vectorizing job embeds together. */
 const AT_ONCE = 16;
+const content = 'A page about lanterns, their wicks and their glass. '.repeat(28);
+let projects = 0;
 
 export async function readPages(file: string): Promise<string[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
@@ -17,20 +21,47 @@ export async function readPages(file: string): Promise<string[]> {
 export async function embedPages({ models }: Service, contents: readonly string[]): Promise<Figures> {
   const { modelId } = await models.named(process.env['EMBEDDING_MODEL'] ?? 'static');
   const from = performance.now();
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let i = next++; i < contents.length; i = next++)
-        await embedPage(models, modelId, 'page', { content: contents[i] ?? '', title: null, slugWords: '' });
-    }),
+  await mapConcurrently(contents, AT_ONCE, (text) =>
+    embedPage(models, modelId, 'page', { content: text, title: null, slugWords: '' }),
   );
   return { per_second: (contents.length * 1000) / (performance.now() - from) };
 }
 
-/** Pages per second from the first line of the file to the last page's INDEXED. */
-export async function indexPages(service: Service, file: string, pages: number): Promise<number> {
-  const { seconds } = await indexPagesFile(service, 'many', file);
-  return pages / seconds;
+/** New pages through HTTP, each answered 202. What they leave to be indexed is waited for, outside the time. */
+export async function upsertLoad(service: Service, connections: number, seconds: number): Promise<Figures> {
+  const { key } = await createEmptyProject(service, `upserts ${projects++}`);
+  const { perSecond, p95, failed } = await generate({
+    url: `${service.url}/v1/pages/upsert`,
+    headers: jsonHeaders(key),
+    bodies: [JSON.stringify({ url: 'https://upserts.example/page-#', content })],
+    numbered: true,
+    connections,
+    seconds,
+  });
+  if (failed > 0) throw new Error(`${failed} upserts were refused`);
+  await allIndexed(service);
+  return { per_second: perSecond, p95_ms: p95 };
+}
+
+export async function allIndexed({ database }: Service): Promise<void> {
+  const waiting = `select exists (select from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')) as any`;
+  while ((await database.connection.pool.query<{ any: boolean }>(waiting)).rows[0]?.any) await pause(200);
+}
+
+/** The same rows by INSERT, one a statement, through the same pool and as many at once. */
+export async function insertFloor(service: Service, connections: number, seconds: number): Promise<Figures> {
+  const { projectId } = await createEmptyProject(service, `upserts ${projects++}`);
+  let rows = 0;
+  const { perSecond } = await callFor(connections, seconds, () => {
+    const url = `https://upserts.example/${rows++}`;
+    const hash = createHash('sha256').update(url).digest();
+    return service.database.connection.pool.query(
+      `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash, status)
+       values ($1, $2, $3, $4, $4, $5, $6, 'INDEXED')`,
+      [projectId, createPageId(Date.now()), url, hash, content, createHash('sha256').update(content).digest()],
+    );
+  });
+  return { per_second: perSecond };
 }
 
 /** Milliseconds of a call that is made each `every` ms, for so many seconds or until a promise is settled. */
@@ -52,13 +83,4 @@ export async function timesOf(
     await pause(every);
   }
   return times;
-}
-
-export function roundedAll(all: Record<string, Figures>): Record<string, Figures> {
-  return Object.fromEntries(
-    Object.entries(all).map(([name, figures]) => [
-      name,
-      Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, rounded(value)])),
-    ]),
-  );
 }

@@ -1,37 +1,29 @@
 /**
  * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node
- * .build/scripts/lab/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--no-upserts] [--name ingest]`;
- * DATABASE_URL names a server, else embedded, and EMBEDDING_MODEL another model than the default one: with a slow one,
- * leave out the upserts, which would wait for it.
+ * .build/scripts/lab/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--name ingest]`; DATABASE_URL names a
+ * server, else embedded, and EMBEDDING_MODEL another model than the default one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import { startThrowawayService } from '../../eval/throwaway-service.js';
-import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
-import { embedPages, indexPages, readPages, roundedAll, timesOf } from './ingest-floors.js';
-import { insertFloor, upsertLoad } from './ingest-upserts.js';
-import { indexManyPages, writeManyPages } from '../../service/index-many-pages.js';
+import { indexManyPages, indexPagesFile, writeManyPages } from '../../service/index-many-pages.js';
 import { quantile } from '../../service/many-pages.js';
+import { jsonHeaders, keepResults, readOptions, share, takeTurns, type Figures } from '../harness.js';
+import { allIndexed, embedPages, insertFloor, readPages, timesOf, upsertLoad } from './ingest-floors.js';
 
-const options = new Command('ingest')
-  .option('--pages <n>', 'pages of each round', '2000')
-  .option('--rounds <n>', 'rounds of each', '3')
-  .option('--seconds <n>', 'seconds of each load', '5')
-  .option('--no-upserts', 'how fast pages are indexed, and nothing else')
-  .option('--name <name>', 'of the results', 'ingest')
-  .parse()
-  .opts<{ pages: string; rounds: string; seconds: string; upserts: boolean; name: string }>();
-const [pages, rounds, seconds] = [Number(options.pages), Number(options.rounds), Number(options.seconds)];
+const { pages, rounds, seconds, name } = readOptions({
+  pages: [2000, 'pages of each round'],
+  rounds: [3, 'rounds of each'],
+  seconds: [5, 'seconds of each load'],
+  name: ['ingest', 'of the results'],
+});
 const CONNECTIONS = 16;
 const UPSERTS_PER_SECOND = 50;
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
 const { file, paths, remove } = await writeManyPages(pages, 300);
 const { key } = await indexManyPages(service, 500, 1);
-const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+const headers = jsonHeaders(key);
 
-let highest = 0;
-const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 50);
 async function post(path: string, body: object): Promise<unknown> {
   const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
@@ -41,34 +33,33 @@ let next = 0;
 const search = (): Promise<unknown> => post('/v1/suggest', { path: paths[next++ % paths.length] });
 
 // 1. To 202, beside a plain INSERT of the same rows.
-const upserts = !options.upserts
-  ? {}
-  : await takeTurns(
-      {
-        floor: () => insertFloor(service, CONNECTIONS, seconds),
-        ours: () => upsertLoad(service, CONNECTIONS, seconds),
-      },
-      rounds,
-    );
+const upserts = await takeTurns(
+  {
+    floor: () => insertFloor(service, CONNECTIONS, seconds),
+    ours: () => upsertLoad(service, CONNECTIONS, seconds),
+  },
+  rounds,
+);
 
 // What was upserted is indexed before anything else is measured.
-const waiting = `select exists (select from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')) as any`;
-while ((await service.database.connection.pool.query<{ any: boolean }>(waiting)).rows[0]?.any) await pause(200);
+await allIndexed(service);
 
 // 2. To INDEXED, beside embedding the same pages and nothing else; and with a search each 100 ms, which shows what
 // visitors notice.
 const contents = await readPages(file);
 const idle = await timesOf(search, 100, Math.max(2, seconds));
 const during: number[] = [];
+/** Pages per second from the first line of the file to the last page's INDEXED. */
+const index = async (): Promise<number> => pages / (await indexPagesFile(service, 'many', file)).seconds;
 const indexing = await takeTurns(
   {
     floor: () => embedPages(service, contents),
     ours: async (): Promise<Figures> => {
       await pause(2_000);
-      return { per_second: await indexPages(service, file, pages) };
+      return { per_second: await index() };
     },
     ours_searched: async (): Promise<Figures> => {
-      const run = indexPages(service, file, pages);
+      const run = index();
       during.push(...(await timesOf(search, 100, run)));
       return { per_second: await run };
     },
@@ -121,28 +112,17 @@ async function toSearchableUnderLoad(): Promise<number[]> {
   return times;
 }
 
-const share = (of: Record<string, Figures>): number =>
-  rounded((of['ours']?.['per_second'] ?? 0) / (of['floor']?.['per_second'] ?? 1));
-const spread = (times: readonly number[]): Figures => ({
-  p50: rounded(quantile(times, 0.5)),
-  p95: rounded(quantile(times, 0.95)),
-});
-const searchable = options.upserts
-  ? {
-      idle: spread(await toSearchableTimes()),
-      under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(await toSearchableUnderLoad()) },
-    }
-  : undefined;
-clearInterval(watch);
-await keepResults(`${options.name}-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
+const spread = (times: readonly number[]): Figures => ({ p50: quantile(times, 0.5), p95: quantile(times, 0.95) });
+const searchable = {
+  idle: spread(await toSearchableTimes()),
+  under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(await toSearchableUnderLoad()) },
+};
+await keepResults(`${name}-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
   pages,
-  ...(options.upserts
-    ? { upserts_to_202: { connections: CONNECTIONS, ...roundedAll(upserts), of_floor: share(upserts) } }
-    : {}),
-  pages_to_indexed: { ...roundedAll(indexing), of_floor: share(indexing) },
+  upserts_to_202: { connections: CONNECTIONS, ...upserts, of_floor: share(upserts, 'per_second', 'ours', 'floor') },
+  pages_to_indexed: { ...indexing, of_floor: share(indexing, 'per_second', 'ours', 'floor') },
   search_ms: { idle: spread(idle), while_indexing: spread(during) },
-  ...(searchable ? { upsert_to_searchable_ms: searchable } : {}),
-  highest_rss_mb: Math.round(highest / 1e6),
+  upsert_to_searchable_ms: searchable,
 });
 await remove();
 await stop();

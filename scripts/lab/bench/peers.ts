@@ -1,145 +1,97 @@
 /**
  * Other engines beside pathmend on the same pages and queries, each in a process of its own behind the same bare
- * Express, the load from another one: `npm install --no-save --prefix scripts/lab/bench/peers && npm run build:tools`,
- * then `node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages 1000,10000] [--only NAME,…]`. DATABASE_URL names
- * a server, without which pathmend runs on its embedded database and postgres_by_hand is left out; sqlite_hybrid needs
- * Node 24, so run all of it on that.
+ * Express, the load from another one: `DATABASE_URL=… node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages
+ * 10000] [--only NAME,…]`. A site's folder has pages.jsonl, redirects.jsonl, typos.jsonl and queries.jsonl.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { Command } from 'commander';
-import { OperatorError } from '#src/base/errors.js';
-import { keepResults, rounded, takeTurns } from './harness.js';
-import { prepareData } from './peers/data.js';
-import { measureLoad, measureRecall } from './peers/measure.js';
+import { join } from 'node:path';
+import { mapConcurrently } from '../../eval/index-site.js';
+import { mean, rankOf } from '../../eval/measures.js';
+import { CASE_KINDS, isQuestion } from '../../eval/site-data.js';
 import { memoryOf } from '../../service/child.js';
-import { startContender, type Contender } from './peers/start-contender.js';
-import { printTable, type PeerFigures } from './peers/table.js';
+import { generate, keepResults, readOptions, takeTurns, tell, type Figures } from '../harness.js';
+import { neededServer } from '../processes.js';
+import { ANSWERS, prepareData, type BenchCase } from './peers/data.js';
+import { startPathmend, startPeer, type Contender } from './peers/start-contender.js';
 
-const NAMES = [
-  'pathmend',
-  'minisearch',
-  'orama_full_text',
-  'orama_hybrid',
-  'lancedb_hybrid',
-  'sqlite_hybrid',
-  'postgres_by_hand',
-];
+const NAMES = ['pathmend', 'minisearch', 'postgres_by_hand'] as const;
+const { sites, pages, only, most, rounds, seconds, name } = readOptions({
+  sites: ['', 'folders of sites, with commas'],
+  pages: [1000, 'of all sites together; what is missing is made'],
+  only: [NAMES.join(','), 'some of these'],
+  most: [40, 'cases of a kind per site at most, evenly spread'],
+  rounds: [3, 'rounds of load'],
+  seconds: [3, 'seconds of each'],
+  name: ['peers', 'of the results, with the number of pages behind it'],
+});
+const CONNECTIONS = 16;
+const AT_ONCE = 4;
+const server = neededServer();
+const wanted = NAMES.filter((one) => only.split(',').includes(one));
 
-const options = new Command('peers')
-  .requiredOption(
-    '--sites <dirs>',
-    'folders with pages.jsonl, redirects.jsonl, typos.jsonl and queries.jsonl, with commas',
-  )
-  .option('--pages <counts>', 'sizes, with commas', '1000')
-  .option('--only <names>', `some of ${NAMES.join(', ')}`, NAMES.join(','))
-  .option('--most <n>', 'cases of a kind per site at most, evenly spread', '40')
-  .option('--rounds <n>', 'rounds of load', '3')
-  .option('--seconds <n>', 'seconds of each', '3')
-  .option('--patience <seconds>', 'recall: cases that a contender has not answered by then are left out', '900')
-  .option('--name <name>', 'of the results, with the number of pages behind it', 'peers')
-  .option('--folder <dir>', 'keeps pages and vectors there for another run')
-  .option('--database <url>', 'pathmend: a database in which these pages are indexed already; with --key')
-  .option('--key <key>', 'pathmend: the key of a project without rate limits there')
-  .parse()
-  .opts<{
-    sites: string;
-    pages: string;
-    only: string;
-    most: string;
-    rounds: string;
-    seconds: string;
-    patience: string;
-    name: string;
-    folder?: string;
-    database?: string;
-    key?: string;
-  }>();
-
-const tell = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-const server = process.env['DATABASE_URL'] === '' ? undefined : process.env['DATABASE_URL'];
-const hasSqlite = Number(process.versions.node.split('.')[0]) >= 24;
-const indexed =
-  options.database !== undefined && options.key !== undefined
-    ? { database: options.database, key: options.key }
-    : undefined;
-const leftOut: Record<string, string> = {
-  ...(server === undefined ? { postgres_by_hand: 'no DATABASE_URL' } : {}),
-  ...(hasSqlite
-    ? {}
-    : { sqlite_hybrid: `node:sqlite with FTS5 and extensions needs Node 24, this is ${process.version}` }),
-};
-const wanted = options.only.split(',');
-const unknown = wanted.find((name) => !NAMES.includes(name));
-if (unknown !== undefined) throw new OperatorError(`--only names ${unknown}, which is none of ${NAMES.join(', ')}.`);
-const scratch = await mkdtemp(join(tmpdir(), 'pathmend-peers-'));
-const dataFolder = options.folder === undefined ? scratch : resolve(options.folder);
-await mkdir(dataFolder, { recursive: true });
-
-async function measureSize(count: number): Promise<void> {
-  const data = await prepareData(options.sites.split(','), count, Number(options.most), dataFolder);
-  tell(
-    `${count} pages, ${data.realPages} of them of ${data.sites.length} real sites, ${data.cases.length} cases; their vectors took ${data.embeddingSeconds.toFixed(0)} s`,
-  );
-  const contenders: Contender[] = [];
-  const figures: Record<string, PeerFigures> = {};
-  const absent: Record<string, string> = {};
-  try {
-    for (const name of wanted) {
-      const reason = leftOut[name];
-      try {
-        if (reason !== undefined) throw new Error(reason);
-        // One after the other, so that no building disturbs another.
-        const contender = await startContender(name, { data, folder: join(scratch, String(count)), server, indexed });
-        const recall = await measureRecall(contender, data.cases, Number(options.patience)).catch(
-          async (error: unknown) => {
-            await contender.stop();
-            throw error;
-          },
-        );
-        contenders.push(contender);
-        figures[name] = {
-          ...(contender.buildSeconds === undefined ? {} : { build_s: rounded(contender.buildSeconds) }),
-          ...recall,
-          ...contender.details,
-        };
-        tell(`  ${name}: built in ${contender.buildSeconds?.toFixed(1) ?? '?'} s`);
-      } catch (error) {
-        absent[name] = error instanceof Error ? error.message : String(error);
-        tell(`  ${name} is left out: ${absent[name]}`);
-      }
-    }
-    const turns = contenders.map(
-      (contender) => [contender.name, () => measureLoad(contender, data.cases, Number(options.seconds))] as const,
-    );
-    const medians = await takeTurns(Object.fromEntries(turns), Number(options.rounds));
-    for (const { name, pid } of contenders) {
-      const measured = Object.entries({ ...medians[name], ...(await memoryOf(pid)) }).map(([key, value]) => [
-        key,
-        rounded(value),
-      ]);
-      figures[name] = { ...figures[name], ...(Object.fromEntries(measured) as PeerFigures) };
-    }
-  } finally {
-    for (const contender of contenders) await contender.stop();
-  }
-  const about = {
-    pages: count,
-    real_pages: data.realPages,
-    cases: data.cases.length,
-    embedding_s: rounded(data.embeddingSeconds),
-    rounds: Number(options.rounds),
-  };
-  await keepResults(`${options.name}-${count}`, { ...about, contenders: figures, left_out: absent });
-  tell(printTable(figures));
+/** What every contender is asked: three answers, however unlike, so that all do the whole work. */
+function bodyOf({ kind, input }: BenchCase): string {
+  const asked = isQuestion(kind) ? 'query' : 'path';
+  return JSON.stringify({ [asked]: input, limit: ANSWERS, options: { searchThreshold: 0 } });
 }
 
+/** The share of cases of each kind with a right page among the first three; of all cases of all sites alike. */
+async function measureRecall(contender: Contender, cases: readonly BenchCase[]): Promise<Figures> {
+  const found = await mapConcurrently(cases, AT_ONCE, async (one) => {
+    const url = contender.urls[isQuestion(one.kind) ? 'query' : 'path'];
+    const headers = { ...contender.headers, 'Content-Type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: bodyOf(one) });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${text}`);
+    const { suggestions } = JSON.parse(text) as { suggestions: { url: string }[] };
+    return { kind: one.kind, right: rankOf(one.right, suggestions) > 0 };
+  });
+  const ofKind = (kind: string): number =>
+    Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000;
+  return Object.fromEntries(CASE_KINDS.map((kind) => [`recall3_${kind}`, ofKind(kind)]));
+}
+
+/** Paths, then questions, each from sixteen connections for some seconds. */
+async function measureLoad(contender: Contender, cases: readonly BenchCase[]): Promise<Figures> {
+  const figures: Figures = {};
+  for (const asked of ['path', 'query'] as const) {
+    const bodies = cases.filter(({ kind }) => isQuestion(kind) === (asked === 'query')).map(bodyOf);
+    if (bodies.length === 0) continue;
+    const headers = { ...contender.headers, 'Content-Type': 'application/json' };
+    const load = await generate({ url: contender.urls[asked], headers, bodies, connections: CONNECTIONS, seconds });
+    Object.assign(figures, {
+      [`${asked}_per_second`]: load.perSecond,
+      [`${asked}_p50_ms`]: load.p50,
+      [`${asked}_p95_ms`]: load.p95,
+      [`${asked}_failed`]: load.failed,
+    });
+  }
+  return figures;
+}
+
+const scratch = await mkdtemp(join(tmpdir(), 'pathmend-peers-'));
+const contenders: Contender[] = [];
+const figures: Record<string, Record<string, number | string>> = {};
 try {
-  for (const count of options.pages.split(',')) await measureSize(Number(count));
+  const data = await prepareData(sites === '' ? [] : sites.split(','), pages, most, scratch);
+  const { cases, realPages } = data;
+  tell(`${pages} pages, ${realPages} of them of real sites, ${cases.length} cases`);
+  for (const one of wanted) {
+    // One after the other, so that no building disturbs another.
+    const contender = await (one === 'pathmend' ? startPathmend(data, server) : startPeer(one, data, server));
+    contenders.push(contender);
+    figures[one] = { build_s: contender.buildSeconds, ...(await measureRecall(contender, cases)) };
+    tell(`  ${one}: ${JSON.stringify(figures[one])}`);
+  }
+  const turns = contenders.map((contender) => [contender.name, () => measureLoad(contender, cases)] as const);
+  const medians = await takeTurns(Object.fromEntries(turns), rounds);
+  for (const { name: one, pid } of contenders)
+    figures[one] = { ...figures[one], ...medians[one], ...(await memoryOf(pid)) };
+  const about = { pages, real_pages: realPages, cases: cases.length, rounds };
+  await keepResults(`${name}-${pages}`, { ...about, contenders: figures });
 } finally {
+  for (const contender of contenders) await contender.stop();
   await rm(scratch, { recursive: true, force: true });
 }
 process.exit();

@@ -1,32 +1,26 @@
 /**
  * How search grows with a project and with its neighbours: `node .build/scripts/lab/bench/scale.js [--sizes
  * 1000,10000,…] [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10
- * against a scan of everything, latency over HTTP without a cache, filters at four selectivities against all pages
- * filtered by hand, and the disk that the indexes take. Then the same for one of many equal tenants, and for the
- * largest once they have come. Beside it all, the embedding is the same.
+ * against a scan of everything, latency over HTTP without a cache, and the disk that the indexes take. Then the same
+ * for one of many equal tenants, and for the largest once they have come. The embedding is the same in all.
  */
-import { Command } from 'commander';
-import { insertProject } from '#src/projects/store/projects.js';
 import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
-import { createKey } from '#src/projects/keys.js';
+import { createEmptyProject } from '../../eval/index-site.js';
 import { startThrowawayService } from '../../eval/throwaway-service.js';
-import { generate, keepResults, rounded } from './harness.js';
 import { indexManyPages } from '../../service/index-many-pages.js';
+import { generate, jsonHeaders, keepResults, readOptions, tell } from '../harness.js';
 import { makeCases } from './scale/cases.js';
 import { growProject } from './scale/grow.js';
-import { filteredExactly, recallOf } from './scale/recall.js';
+import { recallOf } from './scale/recall.js';
 
-const options = new Command('scale')
-  .option('--sizes <list>', 'passages of the one project', '1000,10000,100000,1000000')
-  .option('--tenants <n>', 'tenants of a thousand passages each', '1000')
-  .option('--cases <n>', 'questions and dead paths asked', '100')
-  .option('--base <n>', 'pages that are really embedded; the others are made of them', '5000')
-  .option('--name <name>', 'of the results', 'scale')
-  .parse()
-  .opts<{ sizes: string; tenants: string; cases: string; base: string; name: string }>();
+const options = readOptions({
+  sizes: ['1000,10000,100000,1000000', 'passages of the one project'],
+  tenants: [1000, 'tenants of a thousand passages each'],
+  cases: [100, 'questions and dead paths asked'],
+  base: [5000, 'pages that are really embedded; the others are made of them'],
+  name: ['scale', 'of the results'],
+});
 const OWN_INDEX_PASSAGES = 20_000;
-const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const { service, stop } = await startThrowawayService({
   ...process.env,
@@ -34,19 +28,12 @@ const { service, stop } = await startThrowawayService({
   OWN_INDEX_PASSAGES: '0',
 });
 const { pool } = service.database.connection;
-const { projectId: base } = await indexManyPages(service, Number(options.base), 1);
+const { projectId: base } = await indexManyPages(service, options.base, 1);
 
 async function makeProject(name: string, passages: number): Promise<{ projectId: string; key: string }> {
-  const project = await insertProject(service.db, { name, plan: 'enterprise', ...NO_LIMIT });
-  if (!project) throw new Error(`the project ${name} could not be made`);
-  await growProject(pool, base, project.project_id, passages);
-  const { key } = await createKey(service.db, {
-    projectId: project.project_id,
-    mode: 'live',
-    scopes: ['read', 'write'],
-    expiresAt: null,
-  });
-  return { projectId: project.project_id, key };
+  const project = await createEmptyProject(service, name);
+  await growProject(pool, base, project.projectId, passages);
+  return project;
 }
 
 async function analyze(): Promise<void> {
@@ -60,28 +47,26 @@ async function latency(
   route: string,
   connections: number,
 ): Promise<Record<string, number>> {
-  const load = {
-    url: `${service.url}/v1/${route}`,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    bodies,
-    connections,
-  };
+  const load = { url: `${service.url}/v1/${route}`, headers: jsonHeaders(key), bodies, connections };
   await generate({ ...load, seconds: 3 });
   const { p50, p95, perSecond, failed } = await generate({ ...load, seconds: 6 });
-  return { p50_ms: rounded(p50), p95_ms: rounded(p95), per_second: rounded(perSecond), failed };
+  return { p50_ms: p50, p95_ms: p95, per_second: perSecond, failed };
 }
 
-async function measure(projectId: string, key: string): Promise<Record<string, unknown>> {
-  const cases = await makeCases(pool, projectId, Number(options.cases));
+const results: Record<string, unknown> = {};
+async function measure(what: string, projectId: string, key: string, more: object = {}): Promise<void> {
+  const cases = await makeCases(pool, projectId, options.cases);
   const questions = cases.map(({ question }) => JSON.stringify({ query: question }));
   const paths = cases.map(({ path }) => JSON.stringify({ path }));
-  return {
+  results[what] = {
     recall: await recallOf(service, projectId, cases),
     semantic_search: await latency(key, questions, 'semantic-search', 1),
     suggest: await latency(key, paths, 'suggest', 1),
     semantic_search_16: await latency(key, questions, 'semantic-search', 16),
     suggest_16: await latency(key, paths, 'suggest', 16),
+    ...more,
   };
+  tell(`${what}: ${JSON.stringify(results[what])}`);
 }
 
 async function indexSizes(projectId: string): Promise<Record<string, number>> {
@@ -92,48 +77,34 @@ async function indexSizes(projectId: string): Promise<Record<string, number>> {
   );
   return Object.fromEntries(
     rows.flatMap(({ what, rows_bytes, bytes }) => [
-      [what, rounded(Number(bytes) / 1e6)],
-      [`${what}_rows`, rounded(Number(rows_bytes) / 1e6)],
+      [what, Number(bytes) / 1e6],
+      [`${what}_rows`, Number(rows_bytes) / 1e6],
     ]),
   );
 }
 
-const results: Record<string, unknown> = {};
 let largest = { projectId: '', key: '', size: 0 };
 for (const size of options.sizes.split(',').map(Number)) {
   const { projectId, key } = await makeProject(`size ${size}`, size);
   await analyze();
   const from = performance.now();
-  if (size >= OWN_INDEX_PASSAGES)
-    await updateOwnIndexes(
-      {
-        ...service.deps,
-        dbWithSession: service.database.direct.db,
-        ownIndexPassages: OWN_INDEX_PASSAGES,
-      },
-      projectId,
-    );
-  const buildSeconds = rounded((performance.now() - from) / 1000);
+  const hasOwnIndexes = size >= OWN_INDEX_PASSAGES;
+  const deps = { ...service.deps, dbWithSession: service.database.direct.db, ownIndexPassages: OWN_INDEX_PASSAGES };
+  if (hasOwnIndexes) await updateOwnIndexes(deps, projectId);
+  const buildSeconds = (performance.now() - from) / 1000;
   if (size > largest.size) largest = { projectId, key, size };
-  say(`${size} passages: made, indexes in ${buildSeconds} s`);
-  results[size] = {
-    ...(await measure(projectId, key)),
-    ...(size >= OWN_INDEX_PASSAGES ? { build_s: buildSeconds, index_mb: await indexSizes(projectId) } : {}),
-    ...(size <= 100_000 ? { filters: await filteredExactly(service, projectId, key, Number(options.cases) / 5) } : {}),
-  };
-  say(JSON.stringify(results[size]));
+  const disk = hasOwnIndexes ? { build_s: buildSeconds, index_mb: await indexSizes(projectId) } : {};
+  await measure(String(size), projectId, key, disk);
 }
-const tenants = Number(options.tenants);
+const { tenants } = options;
 if (tenants > 0) {
   let one = { projectId: '', key: '' };
   for (let i = 0; i < tenants; i++) one = await makeProject(`tenant ${i}`, 1_000);
   await analyze();
-  results[`one of ${tenants} tenants`] = await measure(one.projectId, one.key);
-  say(JSON.stringify(results[`one of ${tenants} tenants`]));
+  await measure(`one of ${tenants} tenants`, one.projectId, one.key);
   // What came to others since must not be a large project's business.
   await service.deps.ownIndexes.refresh();
-  results[`${largest.size}, ${tenants} tenants later`] = await measure(largest.projectId, largest.key);
-  say(JSON.stringify(results[`${largest.size}, ${tenants} tenants later`]));
+  await measure(`${largest.size}, ${tenants} tenants later`, largest.projectId, largest.key);
 }
 await keepResults(options.name, { by_passages: results });
 await stop();

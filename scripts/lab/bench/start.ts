@@ -6,32 +6,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import { packageRoot } from '#src/base/package-root.js';
-import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { freePort, throwawayDatabase } from '../../service/throwaway-database.js';
+import { keepResults, readOptions, takeTurns, type Figures } from '../harness.js';
 
-const options = new Command('start')
-  .option('--rounds <n>', 'starts of each kind', '5')
-  .parse()
-  .opts<{ rounds: string }>();
+const { rounds } = readOptions({ rounds: [5, 'starts of each kind'] });
 const command = join(packageRoot(), 'dist', 'cli.js');
 const folder = await mkdtemp(join(tmpdir(), 'pathmend-start-'));
 
-function statusOf(url: string): Promise<number> {
-  return new Promise((done) => {
-    get(url, (answer) => {
-      answer.resume();
-      done(answer.statusCode ?? 0);
-    }).once('error', () => {
-      done(0);
-    });
-  });
-}
+const isReady = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    async (answer) => (await answer.text(), answer.ok),
+    () => false,
+  );
 
 async function startOnce(settings: NodeJS.ProcessEnv): Promise<Figures> {
   const port = await freePort();
@@ -46,7 +36,7 @@ async function startOnce(settings: NodeJS.ProcessEnv): Promise<Figures> {
     listening = performance.now() - spawnedAt;
   });
   // Asked every five milliseconds, from a process that does nothing else.
-  while ((await statusOf(`http://127.0.0.1:${port}/readyz`)) !== 200) {
+  while (!(await isReady(`http://127.0.0.1:${port}/readyz`))) {
     if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}`);
     await pause(5);
   }
@@ -71,12 +61,7 @@ try {
     // The first start of the round that is thrown away migrates it.
     contenders['server'] = () => startOnce({ DATABASE_URL: database.url, DATA_DIR: join(folder, 'unused') });
   }
-  const medians = await takeTurns(contenders, Number(options.rounds));
-  const kinds = Object.entries(medians).map(([kind, figures]) => [
-    kind,
-    Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)])),
-  ]);
-  await keepResults('start', { rounds: Number(options.rounds), ...(Object.fromEntries(kinds) as object) });
+  await keepResults('start', { rounds, ...(await takeTurns(contenders, rounds)) });
 } finally {
   await database?.drop();
   await rm(folder, { recursive: true, force: true });

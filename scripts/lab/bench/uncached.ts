@@ -5,7 +5,6 @@
  * CPU is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
  * fifth of a suggest's CPU meanwhile: shorter rounds measure that.
  */
-import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, type CompiledQuery } from 'kysely';
 import { toHalfBytes } from '#src/platform/database/binary-values.js';
@@ -21,23 +20,30 @@ import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { createVocabulary } from '#src/search/candidates/site-vocabulary.js';
 import { startThrowawayService } from '../../eval/throwaway-service.js';
-import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
 import { indexManyPages } from '../../service/index-many-pages.js';
-import { quantile } from '../../service/many-pages.js';
 import { modelOf, wholeProject } from '../../whole-project.js';
+import {
+  callFor,
+  generate,
+  jsonHeaders,
+  keepResults,
+  readOptions,
+  share,
+  startBareExpress,
+  takeTurns,
+  type Figures,
+} from '../harness.js';
 
-const options = new Command('uncached')
-  .option('--pages <n>', 'pages of the site', '1000')
-  .option('--rounds <n>', 'rounds of each', '5')
-  .option('--seconds <n>', 'seconds of each round', '10')
-  .option('--connections <n>', 'requests at once', '16')
-  .parse()
-  .opts<{ pages: string; rounds: string; seconds: string; connections: string }>();
-const [seconds, connections] = [Number(options.seconds), Number(options.connections)];
+const { pages, rounds, seconds, connections } = readOptions({
+  pages: [1000, 'pages of the site'],
+  rounds: [5, 'rounds of each'],
+  seconds: [10, 'seconds of each round'],
+  connections: [16, 'requests at once'],
+});
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
 const { pool } = service.database.connection;
-const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
+const { projectId, key, paths } = await indexManyPages(service, pages, 400);
 const { modelId, model } = await modelOf(service, projectId);
 const calibration = parseCalibration(model.manifest.calibration);
 const space = wholeProject(service.deps.tenants.of(projectId), modelId);
@@ -88,33 +94,13 @@ async function repeat({ text, statement: { sql, parameters, plan }, vectorAt }: 
   return rows.length;
 }
 
-/** So many at once for some seconds, without HTTP. */
-async function direct(
-  recorded: readonly Recorded[],
-): Promise<{ perSecond: number; p50: number; p95: number; requests: number }> {
-  const times: number[] = [];
+/** The floor without HTTP. */
+function direct(recorded: readonly Recorded[]): ReturnType<typeof callFor> {
   let next = 0;
-  const from = performance.now();
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() - from < seconds * 1000) {
-        const sentAt = performance.now();
-        await repeat(recorded[next++ % recorded.length] as Recorded);
-        times.push(performance.now() - sentAt);
-      }
-    }),
-  );
-  return {
-    perSecond: (times.length * 1000) / (performance.now() - from),
-    p50: quantile(times, 0.5),
-    p95: quantile(times, 0.95),
-    requests: times.length,
-  };
+  return callFor(connections, seconds, () => repeat(recorded[next++ % recorded.length] as Recorded));
 }
 
-async function withCpu(
-  run: () => Promise<{ perSecond: number; p50: number; p95: number; requests: number }>,
-): Promise<Figures> {
+async function withCpu(run: () => ReturnType<typeof callFor>): Promise<Figures> {
   const before = process.cpuUsage();
   const { perSecond, p50, p95, requests } = await run();
   const used = process.cpuUsage(before);
@@ -130,7 +116,6 @@ const questions = paths.map(
       ?.replace(/[^a-z]+/g, ' ')
       .trim() ?? 'coffee',
 );
-const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 const report: Record<string, unknown> = {};
 for (const kind of ['semantic-search', 'suggest'] as const) {
   const inputs = kind === 'suggest' ? paths : questions;
@@ -152,37 +137,25 @@ for (const kind of ['semantic-search', 'suggest'] as const) {
       repeat(recorded[i] as Recorded).then((rows) => response.json({ rows }), next);
     });
   });
-  const load = { headers, bodies, connections, seconds };
+  const load = { headers: jsonHeaders(key), bodies, connections, seconds };
   const figures = await takeTurns(
     {
       floor: () => withCpu(() => direct(recorded)),
       floor_behind_express: () => withCpu(() => generate({ ...load, url: floor.url })),
       service: () => withCpu(() => generate({ ...load, url: `${service.url}/v1/${kind}` })),
     },
-    Number(options.rounds),
+    rounds,
   );
   floor.stop();
-  const ratio = (name: string, of: string): number =>
-    rounded((figures['service']?.[name] ?? 0) / (figures[of]?.[name] ?? 1));
   report[kind] = {
-    ...Object.fromEntries(
-      Object.entries(figures).map(([name, list]) => [
-        name,
-        Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)])),
-      ]),
-    ),
-    cpu_of_floor: ratio('cpu_ms', 'floor'),
-    p95_of_floor: ratio('p95_ms', 'floor'),
-    cpu_of_floor_behind_express: ratio('cpu_ms', 'floor_behind_express'),
-    p95_of_floor_behind_express: ratio('p95_ms', 'floor_behind_express'),
+    ...figures,
+    cpu_of_floor: share(figures, 'cpu_ms', 'service', 'floor'),
+    p95_of_floor: share(figures, 'p95_ms', 'service', 'floor'),
+    cpu_of_floor_behind_express: share(figures, 'cpu_ms', 'service', 'floor_behind_express'),
+    p95_of_floor_behind_express: share(figures, 'p95_ms', 'service', 'floor_behind_express'),
   };
 }
 const database = service.database.isEmbedded ? 'embedded' : 'server';
-await keepResults(`uncached-${database}-${options.pages}`, {
-  database,
-  pages: Number(options.pages),
-  connections,
-  ...report,
-});
+await keepResults(`uncached-${database}-${pages}`, { database, pages, connections, ...report });
 await stop();
 process.exit();

@@ -4,23 +4,24 @@
  * another project asks ten times a second, and now and then pushes a page. Its 95th percentile beside an attack may be
  * three times that of before. An editor imports nested text (nesting), or half a megabyte of quotes (import), and
  * exports 99,000 redirects (export); 1,500 connections come with a key each or the same one in other words (lines); one
- * caller retrieves a hundred pages of a megabyte (retrieve); four pages are one word of a megabyte (words).
+ * caller retrieves a hundred pages of a megabyte (retrieve); four pages are one word of a megabyte (words); eight
+ * callers send events of made-up paths, on days that are over (events).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { Command } from 'commander';
 import { formTokenOf } from '#src/console/shared/session.js';
-import { writeManyPages } from '../../service/index-many-pages.js';
-import { quantile } from '../../service/many-pages.js';
 import { memoryOf } from '../../service/child.js';
-import { createUnlimitedProject, runCommand, startServiceProcess } from '../../service/service-process.js';
-import { freePort, throwawayDatabase } from '../../service/throwaway-database.js';
-import { startProbe, type Probed } from './overload/probe.js';
+import { quantile } from '../../service/many-pages.js';
+import { createUnlimitedProject, runCommand } from '../../service/service-process.js';
+import { freePort } from '../../service/throwaway-database.js';
+import { jsonHeaders, readOptions } from '../harness.js';
+import { onNewDatabase } from '../processes.js';
+import { startProbe, type Probed } from './probe.js';
 
-const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words'] as const;
+const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events'] as const;
 export type AttackName = (typeof NAMES)[number];
 
 /** Where an attack goes to, and as whom. */
@@ -33,38 +34,31 @@ export interface Attacked {
   key: string;
 }
 
-const options = new Command('attacks')
-  .option('--seconds <n>', 'of each attack', '20')
-  .option('--only <names>', NAMES.join(','), NAMES.join(','))
-  .option('--redirects <n>', 'of the export', '99000')
-  .option('--large <n>', 'pages of a megabyte', '100')
-  .parse()
-  .opts<{ seconds: string; only: string; redirects: string; large: string }>();
+const options = readOptions({
+  seconds: [20, 'of each attack'],
+  only: [NAMES.join(','), 'some of these'],
+  redirects: [99000, 'of the export'],
+  large: [100, 'pages of a megabyte'],
+});
 const wanted = NAMES.filter((name) => options.only.split(',').includes(name));
 const PASSWORD = 'four words and a half';
 
 const folder = await mkdtemp(join(tmpdir(), 'pathmend-attacks-'));
-const server = process.env['DATABASE_URL'] ?? '';
-const database = server === '' ? undefined : await throwawayDatabase(server);
 const port = await freePort();
 const consoleUrl = `http://localhost:${port}/console`;
-const environment: NodeJS.ProcessEnv = {
-  ...process.env,
+const processes = await onNewDatabase(process.env['DATABASE_URL'], {
   DATA_DIR: join(folder, 'data'),
   CONSOLE_PORT: String(port),
   CONSOLE_URL: consoleUrl,
-  ...(database && { DATABASE_URL: database.url }),
-};
-const service = await startServiceProcess('all', environment, 'ignore');
+});
+const { environment } = processes;
+const service = await processes.serve('all', 'ignore');
 const { url } = service;
-const honest = await createUnlimitedProject('honest', environment);
+const { key: honest, paths } = await processes.fill('honest', 500, 400);
 const key = await createUnlimitedProject('attacker', environment);
 const { id: projectId } = (await runCommand(['project', 'show', '--project', 'attacker'], environment)) as {
   id: string;
 };
-const { file, paths, remove } = await writeManyPages(500, 400);
-await runCommand(['pages', 'import', '--project', 'honest', '--wait', file], environment);
-await remove();
 
 /** Accepts an invitation as a browser does; the session's secret. */
 async function logIn(): Promise<string> {
@@ -87,11 +81,9 @@ async function logIn(): Promise<string> {
 }
 
 const push = (as: string, page: { url: string; content: string }): Promise<{ page_id: string }> =>
-  fetch(`${url}/v1/pages/upsert`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${as}` },
-    body: JSON.stringify(page),
-  }).then((answer) => answer.json() as Promise<{ page_id: string }>);
+  fetch(`${url}/v1/pages/upsert`, { method: 'POST', headers: jsonHeaders(as), body: JSON.stringify(page) }).then(
+    (answer) => answer.json() as Promise<{ page_id: string }>,
+  );
 
 /** Milliseconds until a new page of the honest project is found by its content; half a minute at most. */
 async function indexOne(): Promise<number> {
@@ -100,7 +92,7 @@ async function indexOne(): Promise<number> {
   const address = `https://honest.example/new/${startedAt}`;
   const { page_id: id } = await push(honest, { url: address, content: 'Parcels arrive on Monday.' });
   while (since() < 30_000) {
-    const answer = await fetch(`${url}/v1/pages/${id}`, { headers: { Authorization: `Bearer ${honest}` } });
+    const answer = await fetch(`${url}/v1/pages/${id}`, { headers: jsonHeaders(honest) });
     if (((await answer.json()) as { status?: string }).status === 'INDEXED') break;
     await pause(20);
   }
@@ -110,15 +102,12 @@ async function indexOne(): Promise<number> {
 /** What an attack needs before it begins. */
 async function prepare(): Promise<void> {
   if (wanted.includes('export')) {
-    const lines = Array.from({ length: Number(options.redirects) }, (_, n) => `/old/${n * 7}/page-${n}.html /new/${n}`);
+    const lines = Array.from({ length: options.redirects }, (_, n) => `/old/${n * 7}/page-${n}.html /new/${n}`);
     await writeFile(join(folder, 'redirects.txt'), lines.join('\n'));
     await runCommand(['redirects', 'import', '--project', 'attacker', join(folder, 'redirects.txt')], environment);
   }
-  for (let n = 0; wanted.includes('retrieve') && n < Number(options.large); n++)
-    await push(key, {
-      url: `https://attack.example/${n}`,
-      content: `Page ${n} of the archive.${' '.repeat(999_000)}.`,
-    });
+  for (let n = 0; wanted.includes('retrieve') && n < options.large; n++)
+    await push(key, { url: `https://attack.example/${n}`, content: `Page ${n}, archive.${' '.repeat(999_000)}.` });
 }
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
@@ -128,7 +117,7 @@ const probe = startProbe(url, honest, paths);
 async function watch(): Promise<{ seen: Probed[]; indexed: number[] }> {
   probe.take();
   const indexed: number[] = [];
-  const until = performance.now() + 1_000 * Number(options.seconds);
+  const until = performance.now() + 1_000 * options.seconds;
   while (performance.now() < until) {
     indexed.push(await indexOne());
     await pause(1_000);
@@ -150,17 +139,14 @@ for (const name of wanted) {
   });
   await attacker.terminate();
   const [before, during] = [alone, beside].map(({ seen }) => quantile(tookOf(seen), 0.95)) as [number, number];
-  const [indexedBefore, indexedDuring] = [alone, beside].map(({ indexed }) => quantile(indexed, 0.5)) as [
-    number,
-    number,
-  ];
+  const indexedAfter = ({ indexed }: typeof alone): string => ms(quantile(indexed, 0.5));
   const unserved = beside.seen.filter(({ status }) => status !== 200).length;
   const ratio = during / before;
   if (ratio > 3 || unserved > 0) faults.push(name);
   process.stdout.write(
     `${name}: searches of another p95 ${ms(before)} ms alone, ${ms(during)} beside, ratio ${ratio.toFixed(2)}; ` +
-      `${unserved} of ${beside.seen.length} not served; a page indexed after ${ms(indexedBefore)} ms alone, ` +
-      `${ms(indexedDuring)} beside; the attacker got ${JSON.stringify(answers)}; ` +
+      `${unserved} of ${beside.seen.length} not served; a page indexed after ${indexedAfter(alone)} ms alone, ` +
+      `${indexedAfter(beside)} beside; the attacker got ${JSON.stringify(answers)}; ` +
       `memory ${ms((await memoryOf(service.pid)).rss_mb)} MB\n`,
   );
   await pause(3_000);
@@ -171,8 +157,7 @@ const alive = await fetch(`${url}/healthz`).then(
   () => false,
 );
 if (!alive) faults.push('the service is gone');
-await service.stop();
-await database?.drop();
+await processes.stop();
 await rm(folder, { recursive: true, force: true });
 process.stdout.write(`attacks: ${faults.length} faults${faults.map((fault) => `\n  ${fault}`).join('')}\n`);
 process.exit(faults.length > 0 ? 1 : 0);

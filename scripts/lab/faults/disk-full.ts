@@ -11,35 +11,32 @@ import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import { OperatorError } from '#src/base/errors.js';
 import { random } from '../../seeded.js';
 import { createUnlimitedProject } from '../../service/service-process.js';
-import { fillDisk } from './disk-full/ballast.js';
-import { startOnFullDisk } from './disk-full/start-when-full.js';
+import { readOptions } from '../harness.js';
+import { fillDisk, startOnFullDisk } from './full-disk.js';
 import { allIndexed, faultsOf } from '../../faults/kills/check.js';
 import { startClients } from '../../faults/kills/clients.js';
 import { onEmbedded } from '../../faults/kills/on-embedded.js';
 import { onServer } from '../../faults/kills/on-server.js';
 
-const options = new Command('disk-full')
-  .option('--rounds <n>', 'how often the disk is filled', '5')
-  .option('--seed <n>', 'of how full', '1')
-  .option('--disk <folder>', 'on the small file system that the server of DATABASE_URL writes to')
-  .option('--restart-database <command>', 'starts the server again if it stopped')
-  .parse()
-  .opts<{ rounds: string; seed: string; disk?: string; restartDatabase?: string }>();
-
-const next = random(Number(options.seed));
+const options = readOptions({
+  rounds: [5, 'how often the disk is filled'],
+  seed: [1, 'of how full'],
+  disk: ['', 'a folder on the small file system that the server of DATABASE_URL writes to'],
+  restartDatabase: ['', 'a command that starts the server again if it stopped'],
+});
+const next = random(options.seed);
 const MEGABYTE = 2 ** 20;
 const REFUSED_WITHIN_MS = 180_000;
 const BACK_WITHIN_MS = 120_000;
 const STAYS_FULL_MS = 8_000;
 const PROBE_WITHIN_MS = 15_000;
 
-const own = options.disk === undefined ? mkdtempSync(join(tmpdir(), 'pathmend-small-disk-')) : undefined;
+const own = options.disk === '' ? mkdtempSync(join(tmpdir(), 'pathmend-small-disk-')) : undefined;
 if (own !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'pathmend-small-disk', own]);
-const disk = options.disk ?? own ?? '';
+const disk = own ?? options.disk;
 if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE)
   throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
 const target =
@@ -90,7 +87,7 @@ async function waitFor(what: string, ms: number, condition: () => boolean | Prom
 const refusals = (): number => [...refused.values()].reduce((sum, n) => sum + n, 0);
 const ready = new Map<number, number>();
 const startedAt = performance.now();
-for (let round = 0; round < Number(options.rounds); round++) {
+for (let round = 0; round < options.rounds; round++) {
   const before = refusals();
   const ballast = await fillDisk(disk, Math.floor(next() * 24 * MEGABYTE));
   await waitFor('something is refused', REFUSED_WITHIN_MS, () => refusals() > before);
@@ -103,7 +100,7 @@ for (let round = 0; round < Number(options.rounds); round++) {
   }
   if (own !== undefined && round === 0) faults.push(...(await startOnFullDisk(disk)));
   ballast.remove();
-  if (options.restartDatabase !== undefined)
+  if (options.restartDatabase !== '')
     execFileSync('bash', ['-c', options.restartDatabase], { stdio: ['ignore', 'ignore', 'inherit'] });
   const acknowledged = clients.pages.acknowledged;
   await waitFor(

@@ -7,44 +7,50 @@
  * before. The generator, the service and the database share this machine: what the generator cannot send or is late
  * with is said.
  */
-import { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OperatorError } from '#src/base/errors.js';
-import { writeManyPages } from '../../service/index-many-pages.js';
-import { quantile } from '../../service/many-pages.js';
+import { median } from '#src/watch/detect.js';
 import { memoryOf } from '../../service/child.js';
-import { createUnlimitedProject, runCommand, startServiceProcess } from '../../service/service-process.js';
-import { throwawayDatabase } from '../../service/throwaway-database.js';
-import { generateLoad } from './overload/generate.js';
-import { startProbe, type Probed } from './overload/probe.js';
-import { watchService } from './overload/watch.js';
+import { quantile } from '../../service/many-pages.js';
+import { readOptions, runApart, tell } from '../harness.js';
+import { watchMemory } from '../memory-samples.js';
+import { neededServer, onNewDatabase } from '../processes.js';
+import type { Load, LoadReport } from './open-loop.js';
+import { startProbe, type Probed } from './probe.js';
 
-const options = new Command('overload')
-  .option('--seconds <n>', 'of overload', '120')
-  .option('--times <n>', 'what it can do', '10')
-  .option('--pages <n>', 'of the project', '1000')
-  .option('--connections <n>', 'of the open loop, opened before', '600')
-  .parse()
-  .opts<{ seconds: string; times: string; pages: string; connections: string }>();
-const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '')
-  throw new OperatorError('Set DATABASE_URL: the service is a process of the role api on a server.');
-
+const options = readOptions({
+  seconds: [120, 'of overload'],
+  times: [10, 'what it can do'],
+  pages: [1000, 'of the project'],
+  connections: [600, 'of the open loop, opened before'],
+});
 /** As many at once as keep it busy without a queue to speak of. */
 const NORMAL_CONNECTIONS = 16;
 const NORMAL_SECONDS = 20;
 const RECOVERY_MS = 30_000;
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+/** By how many milliseconds the service's event loop was late, each second's 99th percentile. */
+const late: number[] = [];
+/** Answers of /healthz, /readyz and /metrics that were not 200. */
+let unhealthy = 0;
 
-const database = await throwawayDatabase(server);
-const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url };
-const { file, paths, remove } = await writeManyPages(Number(options.pages), 400);
-const worker = await startServiceProcess('worker', environment);
-const key = await createUnlimitedProject('overload', environment);
-await runCommand(['pages', 'import', '--project', 'overload', '--wait', file], environment);
-await remove();
+/** What operators are told. */
+async function look(): Promise<void> {
+  const said = ['/metrics', '/healthz', '/readyz'].map(async (path) => {
+    const answer = await fetch(api.url + path).catch(() => undefined);
+    if (answer?.status !== 200) unhealthy++;
+    return (await answer?.text()) ?? '';
+  });
+  const [metrics = ''] = await Promise.all(said);
+  late.push(1_000 * Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? 0));
+}
+
+const generateLoad = async (load: Load): Promise<LoadReport> =>
+  (await runApart(new URL('./open-loop.js', import.meta.url), load)) as LoadReport;
+
+const processes = await onNewDatabase(neededServer());
+const worker = await processes.serve('worker');
+const { key, paths } = await processes.fill('overload', options.pages, 400);
 await worker.stop();
 
 const requests = paths.map((path, i) =>
@@ -52,7 +58,7 @@ const requests = paths.map((path, i) =>
     ? { path: '/v1/suggest', body: JSON.stringify({ path: `${path}-#` }) }
     : { path: '/v1/semantic-search', body: JSON.stringify({ query: `${path.replace(/[^a-z]+/g, ' ').trim()} #` }) },
 );
-const api = await startServiceProcess('api', environment);
+const api = await processes.serve('api');
 const load = { url: api.url, key, requests, connections: NORMAL_CONNECTIONS };
 await generateLoad({ ...load, seconds: 5 });
 const probe = startProbe(api.url, key, paths);
@@ -63,18 +69,20 @@ tell(
   `normal: ${ms(capacity)}/s served, p50 ${ms(normal.served.p50)}, p99 ${ms(normal.served.p99)} ms; ${JSON.stringify(normal)}`,
 );
 
-const watch = watchService(api);
+const memory = watchMemory(api.pid);
+const watch = setInterval(() => void look(), 1_000);
 const over = await generateLoad({
   ...load,
-  connections: Number(options.connections),
-  perSecond: capacity * Number(options.times),
-  seconds: Number(options.seconds),
+  connections: options.connections,
+  perSecond: capacity * options.times,
+  seconds: options.seconds,
 });
 const endedAt = performance.now();
-const watched = watch.stop();
+clearInterval(watch);
+const rss = await memory.stop();
 const overProbe = probe.take();
 tell(`over: ${JSON.stringify(over)}`);
-tell(`watched: ${JSON.stringify(watched)}`);
+tell(`memory: ${JSON.stringify(rss)}`);
 
 /** As quick as before: five in a row served within what nineteen of twenty took in normal times. */
 async function recoveredAfter(within: number): Promise<number> {
@@ -101,8 +109,7 @@ const recovery = await recoveredAfter(within);
 await probe.stop();
 const probeServed = overProbe.filter(({ status }) => status === 200).map(({ took }) => took);
 const { rss_mb: rssAfter } = await memoryOf(api.pid);
-await api.stop();
-await database.drop();
+await processes.stop();
 
 const ratio = (name: 'p50' | 'p95' | 'p99'): string => (over.served[name] / normal.served[name]).toFixed(2);
 const faults = [
@@ -110,16 +117,16 @@ const faults = [
   ...(Object.keys(over.others).length > 0 ? [`other answers: ${JSON.stringify(over.others)}`] : []),
   ...(over.served.p95 > 3 * normal.served.p95 ? ['what was served took more than three times as long'] : []),
   ...(recovery > 5_000 ? ['not recovered within 5 s'] : []),
-  ...(watched.unhealthy > 0 ? [`${watched.unhealthy} bad answers of /healthz, /readyz or /metrics`] : []),
-  ...(watched.rssLast > 1.2 * watched.rssMiddle ? ['memory grows'] : []),
+  ...(unhealthy > 0 ? [`${unhealthy} bad answers of /healthz, /readyz or /metrics`] : []),
+  ...(rss.last_quarter_rss_mb > 1.2 * rss.first_quarter_rss_mb ? ['memory grows'] : []),
 ];
 process.stdout.write(
   `overload: normal ${ms(capacity)}/s, p50 ${ms(normal.served.p50)} p95 ${ms(normal.served.p95)} p99 ${ms(normal.served.p99)} ms; ${options.seconds} s of ${ms(over.perSecond)}/s ` +
     `(${(over.perSecond / capacity).toFixed(1)} ×, ${over.unsent} could not be sent, generator late by ${ms(over.lagP99)} ms at p99): ` +
-    `${over.served.count} served (${ms(over.served.count / Number(options.seconds))}/s), p50 ${ms(over.served.p50)} p95 ${ms(over.served.p95)} p99 ${ms(over.served.p99)} ms ` +
+    `${over.served.count} served (${ms(over.served.count / options.seconds)}/s), p50 ${ms(over.served.p50)} p95 ${ms(over.served.p95)} p99 ${ms(over.served.p99)} ms ` +
     `(${ratio('p50')}, ${ratio('p95')}, ${ratio('p99')} × normal); ${over.refused.count} refused with 503, p50 ${ms(over.refused.p50)} p99 ${ms(over.refused.p99)} ms, ${over.withoutRetryAfter} without Retry-After; ` +
     `probe ${probeServed.length} of ${overProbe.length} served, p50 ${ms(quantile(probeServed, 0.5))} p99 ${ms(quantile(probeServed, 0.99))} ms; ` +
-    `event loop late by ${ms(watched.lagMedian)} ms (median of p99s), memory ${ms(watched.rssFirst)} MB before, ${ms(watched.rssMiddle)} halfway, ${ms(watched.rssLast)} at the end, ${ms(watched.rssMost)} at most, ${ms(rssAfter)} after; ` +
+    `event loop late by ${ms(median(late))} ms (median of p99s), memory ${ms(rss.first_quarter_rss_mb)} MB in the first quarter, ${ms(rss.last_quarter_rss_mb)} in the last, ${ms(rss.peak_rss_mb)} at most, ${ms(rssAfter)} after; ` +
     `recovered after ${ms(recovery)} ms; ${faults.length} faults${faults.map((fault) => `\n  ${fault}`).join('')}\n`,
 );
 process.exit(faults.length > 0 ? 1 : 0);

@@ -7,31 +7,25 @@
  * SIGSTOP, and go on when another is the primary. muted: for twelve seconds its log reaches no standby, then it is
  * killed. etcd: gets SIGSTOP until nobody is the primary. Clients push, delete, send events and search all the time.
  */
-import { Command } from 'commander';
 import pg from 'pg';
 import { until } from '../../../test/support/until.js';
 import { createUnlimitedProject, startServiceProcess } from '../../service/service-process.js';
 import type { Heard } from '../../faults/ask.js';
 import { Answers } from '../../faults/away/answers.js';
-import { queueListens } from './away/nodes.js';
 import { allSay, nextIndexed, startProbes } from '../../faults/away/probes.js';
 import { startSearchers } from '../../faults/away/searchers.js';
 import { allIndexed, faultsOf } from '../../faults/kills/check.js';
 import { startClients } from '../../faults/kills/clients.js';
+import { readOptions } from '../harness.js';
 import { startCluster } from './patroni/cluster.js';
 import { measureGaps } from './patroni/gaps.js';
 import { KINDS } from './patroni/kinds.js';
 
-const options = new Command('patroni')
-  .option('--rounds <n>', 'fail-overs', '5')
-  .option('--kinds <list>', 'which, in turn', Object.keys(KINDS).join())
-  .option(
-    '--folder <path>',
-    'of scripts/lab/patroni/start.sh; its databases are removed',
-    '/var/tmp/pathmend-patroni-18',
-  )
-  .parse()
-  .opts<{ rounds: string; kinds: string; folder: string }>();
+const options = readOptions({
+  rounds: [5, 'fail-overs'],
+  kinds: [Object.keys(KINDS).join(), 'which, in turn'],
+  folder: ['/var/tmp/pathmend-patroni-18', 'of scripts/lab/patroni/start.sh; its databases are removed'],
+});
 const kinds = options.kinds.split(',');
 const unknown = kinds.find((kind) => !(kind in KINDS));
 if (unknown !== undefined) throw new Error(`there is no ${unknown}`);
@@ -67,7 +61,7 @@ const probes = startProbes(urls);
 const faults: string[] = [];
 const longest: Record<string, { writesMs: number; searchesMs: number }> = {};
 
-for (let round = 1; round <= Number(options.rounds); round++) {
+for (let round = 1; round <= options.rounds; round++) {
   const kind = kinds[(round - 1) % kinds.length] ?? '';
   await changesGoOn();
   const old = (await cluster.primary()) ?? '';
@@ -79,7 +73,7 @@ for (let round = 1; round <= Number(options.rounds); round++) {
   const [indexedMs] = await Promise.all([nextIndexed(direct, from), changesGoOn(), allSay(200, urls)]);
   await direct.end();
   const during = { ...gaps.take(), ...answers.take(), ...probes.take() };
-  await until('the queue listens', () => queueListens({ folder: '', port: cluster.portOf(next) }), RESUMES_WITHIN_MS);
+  await until('the queue listens', () => cluster.queueListens(next), RESUMES_WITHIN_MS);
   const listensMs = Math.round(performance.now() - from);
   after?.();
   await cluster.mend();

@@ -8,9 +8,7 @@ import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import pg from 'pg';
-import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { startChild } from '../../service/child.js';
 import { runCommand } from '../../service/service-process.js';
@@ -18,18 +16,20 @@ import { throwawayDatabase } from '../../service/throwaway-database.js';
 import { ask, type Heard } from '../../faults/ask.js';
 import { allIndexed, faultsOf } from '../../faults/kills/check.js';
 import { startClients } from '../../faults/kills/clients.js';
+import { readOptions } from '../harness.js';
+import { neededServer } from '../processes.js';
 
-const options = new Command('upgrade')
-  .option('--release <commit>', 'of the earlier release; without it, the one before the last change of db/migrations')
-  .option('--requests <n>', 'acknowledged changes of pages before the migration, and again after it', '400')
-  .parse()
-  .opts<{ release?: string; requests: string }>();
-const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL.');
+const options = readOptions({
+  release: ['', 'commit of the earlier release; without it, the one before the last change of db/migrations'],
+  requests: [400, 'acknowledged changes of pages before the migration, and again after it'],
+});
+const server = neededServer();
 
 const git = (...argv: string[]): string => execFileSync('git', argv, { cwd: packageRoot(), encoding: 'utf8' }).trim();
 const release =
-  options.release ?? git('rev-parse', `${git('log', '--first-parent', '-1', '--format=%H', '--', 'db/migrations')}^1`);
+  options.release === ''
+    ? git('rev-parse', `${git('log', '--first-parent', '-1', '--format=%H', '--', 'db/migrations')}^1`)
+    : options.release;
 const folder = mkdtempSync(join(tmpdir(), 'pathmend-earlier-'));
 git('worktree', 'add', '--detach', folder, release);
 symlinkSync(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
@@ -49,22 +49,8 @@ const command = (...argv: string[]): unknown =>
 const api = await startChild([earlier, 'serve', '--role', 'api', '--json'], environment);
 const worker = await startChild([earlier, 'serve', '--role', 'worker', '--json'], environment);
 const { url } = api.ready as { url: string };
-command(
-  'project',
-  'create',
-  '--name',
-  'upgrade',
-  '--plan',
-  'enterprise',
-  '--read-rate',
-  '100000',
-  '--read-burst',
-  '100000',
-  '--write-rate',
-  '100000',
-  '--write-burst',
-  '100000',
-);
+const unlimited = ['read-rate', 'read-burst', 'write-rate', 'write-burst'].flatMap((rate) => [`--${rate}`, '100000']);
+command('project', 'create', '--name', 'upgrade', '--plan', 'enterprise', ...unlimited);
 const { key } = command('key', 'create', '--project', 'upgrade', '--mode', 'live') as { key: string };
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
 
@@ -93,11 +79,11 @@ async function acknowledged(more: number): Promise<void> {
   while (clients.pages.acknowledged < enough) await pause(20);
 }
 
-await acknowledged(Number(options.requests));
+await acknowledged(options.requests);
 const began = performance.now();
 const { applied } = (await runCommand(['migrate'], environment)) as { applied: string[] };
 const took = performance.now() - began;
-await acknowledged(Number(options.requests));
+await acknowledged(options.requests);
 const ready = (await fetch(`${url}/readyz`)).status;
 searching.abort();
 await Promise.all([clients.stop(), searchers]);

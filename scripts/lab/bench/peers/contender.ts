@@ -1,79 +1,103 @@
 /**
- * The process of one contender: builds its engine, answers POST / behind the bare Express of harness.ts with a body
- * like pathmend's, and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
+ * The process of one contender: builds its engine, answers POST / behind a bare Express with a body like pathmend's,
+ * and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
  */
-import type { Request } from 'express';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
-import { parseConfig } from '#src/platform/settings/config.js';
-import { startBareExpress } from '../harness.js';
-import { type DataFiles, pageBatches, type BuildEngine } from './engine.js';
-import { buildLanceDb } from './lancedb.js';
-import { buildMiniSearch } from './minisearch.js';
-import { buildOramaFullText, buildOramaHybrid } from './orama.js';
-import { buildPostgres } from './postgres.js';
-import { buildSqlite } from './sqlite.js';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { readLines } from '#src/text/read-lines.js';
+import { MiniSearchIndex } from '../../../eval/peers/minisearch.js';
+import { searchText, type PeerInput } from '../../../eval/peers/peer.js';
+import {
+  ASKED,
+  BEST_FIRST,
+  createPagesTable,
+  indexPagesTable,
+  insertPages,
+  TEXT_RANK,
+} from '../../../eval/peers/postgres.js';
+import { startBareExpress } from '../../harness.js';
+import { ANSWERS, type BenchPage } from './data.js';
 
 export interface ContenderOptions {
-  name: string;
-  files: DataFiles;
-  dimensions: number;
-  folder: string;
-  databaseUrl: string | undefined;
+  name: keyof typeof ENGINES;
+  pagesFile: string;
+  /** A database of its own on a server. */
+  databaseUrl: string;
 }
 
 export interface ContenderReady {
   url: string;
   buildSeconds: number;
-  details: Record<string, string | number>;
 }
 
-const ENGINES: Record<string, { build: BuildEngine; embeds: boolean }> = {
-  minisearch: { build: buildMiniSearch, embeds: false },
-  orama_full_text: { build: buildOramaFullText, embeds: false },
-  orama_hybrid: { build: buildOramaHybrid, embeds: true },
-  lancedb_hybrid: { build: buildLanceDb, embeds: true },
-  sqlite_hybrid: { build: buildSqlite, embeds: true },
-  postgres_by_hand: { build: buildPostgres, embeds: false },
+/** Holds the pages and names the best of them by their number in the file. */
+type Search = (input: PeerInput) => Promise<number[]> | number[];
+
+/**
+ * PostgreSQL written by hand: the best fifty by ts_rank of full text and the best fifty by pg_trgm's similarity of the
+ * path's words, each by its GIN index; then ranked as in the comparison of quality, which ranks every page instead.
+ */
+const BY_HAND = `
+with asked as materialized (${ASKED}),
+by_text as (select p.id from pages p, asked a where p.document @@ a.query order by ${TEXT_RANK} desc limit 50),
+by_path as (select p.id from pages p where p.path_words % $1 order by similarity(p.path_words, $1) desc limit 50),
+compared as (
+  select p.id, similarity(p.path_words, $1) as path, ${TEXT_RANK} as text
+    from pages p, asked a where p.id in (select id from by_text union select id from by_path)
+)
+select id from compared ${BEST_FIRST} limit ${ANSWERS}`;
+
+const ENGINES = {
+  /** As in the comparison of quality. */
+  minisearch: async ({ pagesFile }: ContenderOptions): Promise<Search> => {
+    const index = new MiniSearchIndex();
+    for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
+    return (input) => index.search(input, ANSWERS);
+  },
+  postgres_by_hand: async ({ pagesFile, databaseUrl }: ContenderOptions): Promise<Search> => {
+    // The pool of a pathmend process.
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+    await createPagesTable(pool, 'pages');
+    for await (const { from, pages } of pageBatches(pagesFile, 500)) await insertPages(pool, 'pages', pages, from);
+    await indexPagesTable(pool, 'pages');
+    return async (input) =>
+      (await pool.query<{ id: number }>({ name: 'search', text: BY_HAND, values: [searchText(input)] })).rows.map(
+        ({ id }) => id,
+      );
+  },
 };
 
-const { name, ...input } = JSON.parse(process.argv[2] ?? '{}') as ContenderOptions;
-const chosen = ENGINES[name];
-if (!chosen) throw new Error(`no contender is called ${name}`);
-
-async function createEmbed(): Promise<(text: string) => Promise<Float32Array>> {
-  const embedder = new OnnxEmbedder({
-    cacheFolder: input.folder,
-    intraOpThreads: parseConfig(process.env).embeddingThreads,
-  });
-  const { fingerprint } = await embedder.load('static');
-  return (text) => embedder.embedQuery(fingerprint, text);
+/** The pages in order, some at a time: a hundred thousand at once would count as the engine's memory. */
+async function* pageBatches(file: string, size: number): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
+  let from = 0;
+  let pages: BenchPage[] = [];
+  for await (const line of readLines(file)) {
+    pages.push(JSON.parse(String(line)) as BenchPage);
+    if (pages.length < size) continue;
+    yield { from, pages };
+    from += pages.length;
+    pages = [];
+  }
+  if (pages.length > 0) yield { from, pages };
 }
 
-const embed = chosen.embeds ? await createEmbed() : () => Promise.reject(new Error(`${name} has no vectors`));
+const options = JSON.parse(process.argv[2] ?? '{}') as ContenderOptions;
 const startedAt = performance.now();
-const engine = await chosen.build({ ...input, embed });
+const search = await ENGINES[options.name](options);
 const buildSeconds = (performance.now() - startedAt) / 1000;
 
 // What an answer carries of a page; the content is the engine's business.
 const answers: { url: string; title: string }[] = [];
-for await (const { pages } of pageBatches(input.files, 1_000))
+for await (const { pages } of pageBatches(options.pagesFile, 1_000))
   answers.push(...pages.map(({ path, title }) => ({ url: path, title })));
 // What building left behind would count as the engine's memory for as long as V8 likes.
 (globalThis as { gc?: () => void }).gc?.();
 
-async function readBody(request: Request): Promise<{ path?: string; query?: string }> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as { path?: string; query?: string };
-}
-
 const { url, server } = await startBareExpress(async (request, response) => {
-  const { path, query } = await readBody(request);
-  const found = await engine.search({ text: path ?? query ?? '', isPath: path !== undefined });
+  const { path, query } = JSON.parse(await text(request)) as { path?: string; query?: string };
+  const found = await search({ text: path ?? query ?? '', isPath: path !== undefined });
   response.json({ suggestions: found.map((id) => answers[id]) });
 });
 // An engine that keeps its process busy for longer than these would find requests closed that waited for it.
 Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
-process.stdout.write(
-  `${JSON.stringify({ url, buildSeconds, details: engine.details ?? {} } satisfies ContenderReady)}\n`,
-);
+process.stdout.write(`${JSON.stringify({ url, buildSeconds } satisfies ContenderReady)}\n`);

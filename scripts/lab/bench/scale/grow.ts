@@ -61,10 +61,9 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
       );
       await client.query('analyze made');
       await client.query(
-        `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata, status)
+        `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, status)
          select $1::uuid, m.page_id, 'https://scale.example' || x.path || '-' || m.g, sha256(convert_to('https://scale.example' || x.path || '-' || m.g, 'UTF8')),
-                sha256(convert_to(x.path || '-' || m.g, 'UTF8')), p.title, left(p.content, 200), p.content_hash,
-                jsonb_build_object('tenth', m.g % 10, 'hundredth', m.g % 100, 'thousandth', m.g % 1000, 'half', m.g % 2), 'INDEXED'
+                sha256(convert_to(x.path || '-' || m.g, 'UTF8')), p.title, left(p.content, 200), p.content_hash, 'INDEXED'
            from made m
            join pathmend.pages p on p.project_id = $2 and p.page_id = m.a
            join pathmend.indexed_pages x on x.project_id = $2 and x.page_id = m.a`,

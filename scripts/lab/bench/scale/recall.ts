@@ -1,18 +1,11 @@
 import type { SearchSpace } from '#src/search/store/space.js';
 import { readGrowth } from '#src/pages/store/segments.js';
-import {
-  comparedPages,
-  findContentCandidates,
-  type ContentCandidate,
-  rankForQuery,
-} from '#src/search/candidates/rank-for-query.js';
-import { parseCalibration, type QuestionEvidence } from '#src/search/ranking/scores/calibration.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
+import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { moveValue, rankValue } from '#src/search/ranking/scores/score.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/app/service.js';
-import { rounded } from '../harness.js';
-import { quantile } from '../../../service/many-pages.js';
 import type { ScaleCase } from './cases.js';
 import { modelOf, wholeProject } from '../../../whole-project.js';
 
@@ -81,80 +74,8 @@ export async function recallOf(
   }
   return {
     segments: (await readGrowth(service.db, projectId, 1))?.segments.length ?? 0,
-    query_recall_10: rounded(found.query / found.queryOf),
-    suggest_recall_3: rounded(found.suggest / found.suggestOf),
-    suggest_first: rounded(found.first / cases.length),
+    query_recall_10: found.query / found.queryOf,
+    suggest_recall_3: found.suggest / found.suggestOf,
+    suggest_first: found.first / cases.length,
   };
-}
-
-/**
- * The best of a full scan, in two steps as a search takes them: the headings of the nearest pages alone are compared.
- * Were those of all, one search of forty would find other pages than the scan.
- */
-function bestOf(rank: QuestionEvidence, scanned: readonly ContentCandidate[], limit: number): ContentCandidate[] {
-  const best = (of: readonly ContentCandidate[], value: (one: QuestionEvidence) => number): ContentCandidate[] =>
-    of
-      .map((one) => ({ one, value: value(one.evidence) }))
-      .sort((a, b) => b.value - a.value || (a.one.pageId < b.one.pageId ? -1 : 1))
-      .map(({ one }) => one);
-  const near = best(
-    scanned,
-    (one) => rank.dense * one.dense + rank.beginning * one.beginning + rank.lexical * one.lexical,
-  );
-  return best(near.slice(0, comparedPages(limit)), (one) => rankValue(rank, one)).slice(0, limit);
-}
-
-/** Filters at several selectivities over HTTP, against all pages of the project in order, filtered by hand. */
-export async function filteredExactly(
-  service: Service,
-  projectId: string,
-  key: string,
-  asked: number,
-): Promise<Record<string, unknown>> {
-  const { deps } = service;
-  const { pool } = service.database.connection;
-  const { rank } = parseCalibration((await modelOf(service, projectId)).model.manifest.calibration).query;
-  const { rows } = await pool.query<{ content: string }>(
-    'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2',
-    [projectId, Math.max(1, Math.round(asked))],
-  );
-  const metadata = new Map(
-    (
-      await pool.query<{ page_id: string; metadata: Record<string, number> }>(
-        'select page_id, metadata from pathmend.pages where project_id = $1',
-        [projectId],
-      )
-    ).rows.map((row) => [row.page_id, row.metadata]),
-  );
-  const report: Record<string, unknown> = {};
-  for (const filter of ['half', 'tenth', 'hundredth', 'thousandth']) {
-    const times: number[] = [];
-    let [right, of] = [0, 0];
-    for (const { content } of rows) {
-      const query = content.split(/\s+/).slice(3, 9).join(' ');
-      const all = await findContentCandidates(deps, await spaceOf(service, projectId), rank, query, metadata.size);
-      const expected = bestOf(
-        rank,
-        all.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),
-        10,
-      );
-      const from = performance.now();
-      const answer = await fetch(`${service.url}/v1/semantic-search`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}` },
-        body: JSON.stringify({ query, limit: 10, options: { searchThreshold: 0, filters: { [filter]: 1 } } }),
-      });
-      const { suggestions } = (await answer.json()) as { suggestions: { url: string }[] };
-      times.push(performance.now() - from);
-      // Pages of equal evidence stand in the order of their identifiers in both.
-      right += expected.filter(({ page }, i) => suggestions[i]?.url === page.path).length;
-      of += expected.length;
-    }
-    report[filter] = {
-      recall: rounded(of === 0 ? 1 : right / of),
-      p50_ms: rounded(quantile(times, 0.5)),
-      p95_ms: rounded(quantile(times, 0.95)),
-    };
-  }
-  return report;
 }

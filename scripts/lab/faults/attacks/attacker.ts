@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { formTokenOf } from '#src/console/shared/session.js';
-import { postRequest, RawConnection } from '../overload/raw-connection.js';
+import { postRequest, RawConnection } from '../raw-connection.js';
 import type { AttackName, Attacked } from '../attacks.js';
 
 const { name, url, consoleUrl, session, projectId, key } = workerData as Attacked & { name: AttackName };
@@ -75,6 +75,14 @@ const ATTACKS: Record<AttackName, () => void> = {
   words: () => {
     for (let n = 0; n < 4; n++)
       void post('/v1/pages/upsert', { url: `https://attack.example/word-${n}`, content: letters(1_000_000) });
+  },
+  events: () => {
+    const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    let sent = 0;
+    repeat(8, () => {
+      const timestamp = new Date(Date.now() - (sent % 390) * 86_400_000).toISOString();
+      return post('/v1/events', { raw_path: `/junk/${sent++}`, user_agent, timestamp });
+    });
   },
 };
 

@@ -14,7 +14,8 @@ export interface Cluster {
   url(database: string): string;
   /** That of one server, which may be a standby. */
   urlOf(node: string, database: string): string;
-  portOf(node: string): number;
+  /** Whether the queue listens on this server. */
+  queueListens(node: string): Promise<boolean>;
   /** Who says that it is the primary; undefined: nobody just now. */
   primary(): Promise<string | undefined>;
   /** The machine loses its power: Patroni and all of PostgreSQL at once. */
@@ -56,7 +57,13 @@ export async function startCluster(folder: string): Promise<Cluster> {
   return {
     url: (database) => at('haproxy', database),
     urlOf: at,
-    portOf: port,
+    queueListens: async (node) =>
+      (
+        await ask(
+          at(node, 'postgres'),
+          `select from pg_stat_activity where application_name = 'pathmend-jobs' and (query ilike 'listen %' or query like '%pg_listening_channels%')`,
+        )
+      ).length > 0,
     primary: async () => {
       const all = await Promise.all(NODES.map(async (node) => ((await says(node, 'primary')) ? node : undefined)));
       return all.find((node) => node !== undefined);
@@ -82,11 +89,8 @@ export async function startCluster(folder: string): Promise<Cluster> {
       };
     },
     muteReplication: async (node) => {
-      const client = new pg.Client({ connectionString: at(node, 'postgres') });
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_replication');
-      await client.end();
-      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+      const senders = await ask(at(node, 'postgres'), 'select pid from pg_stat_replication');
+      for (const { pid } of senders) process.kill(Number(pid), 'SIGSTOP');
     },
     signalEtcd: (signal) => process.kill(pidOf('etcd'), signal),
     switchover: async (from) => {
@@ -104,4 +108,10 @@ export async function startCluster(folder: string): Promise<Cluster> {
       await run('bash', ['scripts/lab/patroni/stop.sh', '--clean', folder]);
     },
   };
+}
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return (await client.query<Record<string, unknown>>(statement).finally(() => client.end())).rows;
 }

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '../../../service/many-pages.js';
+import { quantile } from '../../service/many-pages.js';
 import { postRequest, RawConnection } from './raw-connection.js';
 
 export interface Load {
