@@ -18,8 +18,8 @@ export async function readPages(file: string): Promise<string[]> {
 }
 
 /** The floor of indexing: the same pages embedded, in the same process, and nothing done with their vectors. */
-export async function embedPages({ models }: Service, contents: readonly string[]): Promise<Figures> {
-  const { modelId } = await models.named(process.env['EMBEDDING_MODEL'] ?? 'static');
+export async function embedPages({ models }: Service, model: string, contents: readonly string[]): Promise<Figures> {
+  const { modelId } = await models.named(model);
   const from = performance.now();
   await mapConcurrently(contents, AT_ONCE, (text) =>
     embedPage(models, modelId, 'page', { content: text, title: null, slugWords: '' }),

@@ -1,7 +1,7 @@
 /**
  * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node
  * .build/scripts/lab/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--name ingest]`; DATABASE_URL names a
- * server, else embedded, and EMBEDDING_MODEL another model than the default one.
+ * server, else embedded, and EMBEDDING_MODEL another model than `static`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { startThrowawayService } from '../../eval/throwaway-service.js';
@@ -19,7 +19,8 @@ const { pages, rounds, seconds, name } = readOptions({
 const CONNECTIONS = 16;
 const UPSERTS_PER_SECOND = 50;
 
-const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
+const EMBEDDING_MODEL = process.env['EMBEDDING_MODEL'] ?? 'static';
+const { service, stop } = await startThrowawayService({ ...process.env, EMBEDDING_MODEL, SEARCH_CACHE_ENTRIES: '0' });
 const { file, paths, remove } = await writeManyPages(pages, 300);
 const { key } = await indexManyPages(service, 500, 1);
 const headers = jsonHeaders(key);
@@ -53,7 +54,7 @@ const during: number[] = [];
 const index = async (): Promise<number> => pages / (await indexPagesFile(service, 'many', file)).seconds;
 const indexing = await takeTurns(
   {
-    floor: () => embedPages(service, contents),
+    floor: () => embedPages(service, EMBEDDING_MODEL, contents),
     ours: async (): Promise<Figures> => {
       await pause(2_000);
       return { per_second: await index() };

@@ -49,7 +49,8 @@ async function measureRecall(contender: Contender, cases: readonly BenchCase[]):
   });
   const ofKind = (kind: string): number =>
     Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000;
-  return Object.fromEntries(CASE_KINDS.map((kind) => [`recall3_${kind}`, ofKind(kind)]));
+  const kinds = CASE_KINDS.filter((kind) => cases.some((one) => one.kind === kind));
+  return Object.fromEntries(kinds.map((kind) => [`recall3_${kind}`, ofKind(kind)]));
 }
 
 /** Paths, then questions, each from sixteen connections for some seconds. */
