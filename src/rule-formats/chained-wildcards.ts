@@ -3,7 +3,7 @@ import { joinSegments, plainPath } from '../text/paths/plain-path.js';
 import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects.js';
 import type { Book, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource, type SourceAddress } from './read/source-address.js';
-import { restBelow, wildcardPrefix } from './wildcard-prefix.js';
+import { restBelow, wildcardPrefix } from './read-redirect.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
 
 type Wildcard = ExportRule | ExportGone;

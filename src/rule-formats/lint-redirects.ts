@@ -2,7 +2,7 @@ import { encodeTarget, formatSource, parseSource, type SourceAddress } from './r
 import { mapYielding } from '../base/map-yielding.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { moveKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
-import { restBelow, wildcardPrefix } from './wildcard-prefix.js';
+import { restBelow, wildcardPrefix } from './read-redirect.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */

@@ -1,5 +1,5 @@
 import type { PathRule } from './store/rules-of-path.js';
-import { restBelow } from '../rule-formats/wildcard-prefix.js';
+import { restBelow } from '../rule-formats/read-redirect.js';
 import type { MoveKeys } from '../text/paths/plain-path.js';
 import type { RuleAction } from '../base/glossary.js';
 

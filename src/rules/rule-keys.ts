@@ -1,8 +1,7 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
-import { readTarget, type Says, type Target } from '../rule-formats/read-redirect.js';
-import { plainPrefix, wildcardPrefix } from '../rule-formats/wildcard-prefix.js';
+import { plainPrefix, wildcardPrefix, readTarget, type Says, type Target } from '../rule-formats/read-redirect.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 

@@ -1,5 +1,5 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
-import { wildcardPrefix } from '../../rule-formats/wildcard-prefix.js';
+import { wildcardPrefix } from '../../rule-formats/read-redirect.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { wildcardKey, rulesEqual } from '../rule-keys.js';
 import type { RuleRow } from '../store/rules.js';

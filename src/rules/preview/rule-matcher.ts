@@ -3,7 +3,7 @@ import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
 import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../../base/glossary.js';
-import { restBelow } from '../../rule-formats/wildcard-prefix.js';
+import { restBelow } from '../../rule-formats/read-redirect.js';
 import { moveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
 import { inOrder } from '../match-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
