@@ -11,6 +11,7 @@ import { selectOutline, type OutlinedPage } from '../pages/store/page-listing.js
 import { countOf } from '../text/count-of.js';
 import { readProjectName } from '../projects/store/projects.js';
 import { escapeMarkdown } from '../text/markdown.js';
+import { parseUrl } from '../text/page-url.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 
 const DEFAULT_PAGES = 1_000;
@@ -33,8 +34,7 @@ export const llmsTxtOperation = (limits: RequestLimits) =>
           type: 'string',
           minLength: 1,
           maxLength: limits.urlCharacters,
-          pattern: '^/',
-          label: `a path that begins with a slash, of at most ${limits.urlCharacters} characters`,
+          label: `a path of at most ${limits.urlCharacters} characters`,
           description: 'Only pages whose path begins so.',
           examples: ['/help/'],
         },
@@ -60,13 +60,13 @@ export function llmsTxtRoute(
   return {
     ...operation,
     read: (request: Request) => check(readQueryString(request, operation.query)),
-    handle: async ({ caller, input: { section = '', limit = DEFAULT_PAGES }, response, gone }) => {
+    handle: async ({ caller, input: { section, limit = DEFAULT_PAGES }, response, gone }) => {
       const [pages, name = ''] = await deps.bulkheads.searches.run(
         caller.projectId,
         () =>
           Promise.all([
             // One more than is shown tells whether there are more.
-            selectOutline(caller, section, limit + 1),
+            selectOutline(caller, section === undefined ? '' : pathOf(section), limit + 1),
             readProjectName(caller),
           ]),
         gone(),
@@ -76,6 +76,11 @@ export function llmsTxtRoute(
       response.type('text/markdown; charset=utf-8').send(text);
     },
   };
+}
+
+/** As pages have it: with a slash before it, and percent-encoded. */
+function pathOf(section: string): string {
+  return parseUrl(section, 'http://path.invalid/')?.pathname ?? section;
 }
 
 function render(name: string, pages: readonly OutlinedPage[], isCut: boolean): string {

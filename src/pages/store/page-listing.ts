@@ -200,7 +200,12 @@ export async function selectOutline({ projectId, db }: Tenant, below: string, li
       from pathmend.indexed_pages x
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
      where x.project_id = ${projectId}
-       ${below === '' ? sql`` : sql`and ${beginning} ~>=~ ${asked} and ${beginning} ~<~ (${asked} || chr(1114111))`}
+       ${
+         below === ''
+           ? sql``
+           : sql`and ${beginning} ~>=~ ${asked} and ${beginning} ~<~ (${asked} || chr(1114111))
+                                  and starts_with(lower(x.path), lower(${below}))`
+       }
      order by ${beginning} using ~<~, x.page_id limit ${limit}`.execute(db);
   return rows;
 }

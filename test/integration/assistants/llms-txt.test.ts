@@ -40,9 +40,13 @@ describe('GET /v1/llms.txt', () => {
   });
 
   it('lists one section, in any case, and so many pages at most, and says that there are more', async () => {
-    const help = (await project.call('GET', '/v1/llms.txt?section=/HELP/')).text;
-    expect(help.match(/^- /gm)).to.have.length(2);
-    expect(help).not.to.include('There are more');
+    for (const section of ['/HELP/', 'help', 'https://shop.example/help/']) {
+      const help = (await project.call('GET', `/v1/llms.txt?section=${section}`)).text;
+      expect(help.match(/^- /gm), section).to.have.length(2);
+      expect(help).not.to.include('There are more');
+    }
+    for (const section of ['/help/x', `/help/${'y'.repeat(300)}`])
+      expect((await project.call('GET', `/v1/llms.txt?section=${section}`)).text).not.to.match(/^- /m);
     const two = (await project.call('GET', '/v1/llms.txt?limit=2')).text;
     expect(two.match(/^- /gm)).to.have.length(2);
     expect(two).to.include('> The first 2 pages in the order of their paths. There are more.');
@@ -55,7 +59,7 @@ describe('GET /v1/llms.txt', () => {
 
   it('names the parameter that is wrong', async () => {
     for (const [query, message] of [
-      ['section=help', 'section must be a path that begins with a slash'],
+      ['section=', 'section must be a path of at most'],
       ['limit=0', 'limit must be a whole number from 1 to 5000'],
       ['section=/%00', 'section must not contain the character U+0000'],
     ] as const) {
