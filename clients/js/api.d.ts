@@ -1453,7 +1453,7 @@ export interface operations {
                  * @example /help/
                  */
                 section?: string;
-                /** @description Pages at most, the first in the order of their paths. */
+                /** @description Pages at most, the first in the order of their paths; fewer where their urls and titles are longer than a million characters. */
                 limit?: number;
             };
             header?: never;

@@ -44,7 +44,8 @@ export const llmsTxtOperation = (limits: RequestLimits) =>
           maximum: MAX_PAGES,
           default: DEFAULT_PAGES,
           label: `a whole number from 1 to ${MAX_PAGES}`,
-          description: 'Pages at most, the first in the order of their paths.',
+          description:
+            'Pages at most, the first in the order of their paths; fewer where their urls and titles are longer than a million characters.',
         },
       },
     },
@@ -61,18 +62,17 @@ export function llmsTxtRoute(
     ...operation,
     read: (request: Request) => check(readQueryString(request, operation.query)),
     handle: async ({ caller, input: { section, limit = DEFAULT_PAGES }, response, gone }) => {
-      const [pages, name = ''] = await deps.bulkheads.searches.run(
+      const [{ pages, isCut }, name = ''] = await deps.bulkheads.searches.run(
         caller.projectId,
         () =>
           Promise.all([
-            // One more than is shown tells whether there are more.
-            selectOutline(caller, section === undefined ? '' : pathOf(section), limit + 1),
+            selectOutline(caller, section === undefined ? '' : pathOf(section), limit),
             readProjectName(caller),
           ]),
         gone(),
       );
-      const text = render(name, pages.slice(0, limit), pages.length > limit);
-      holdUntilSent(response, deps.bytes, text.length);
+      const text = render(name, pages, isCut);
+      holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
       response.type('text/markdown; charset=utf-8').send(text);
     },
   };

@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../platform/settings/config.js';
 import type { Caller } from '../projects/caller.js';
 import { invalid } from '../base/errors.js';
-import type { SearchKind } from '../base/glossary.js';
+import type { Filters, SearchKind } from '../base/glossary.js';
 import { compileBody } from '../base/validate.js';
 import { limitSchema } from '../http/operation.js';
 import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
@@ -33,8 +33,7 @@ export interface Tool {
   title: string;
   description: string;
   schema: SchemaObject;
-  /** @throws ApiError of status 400 that names the argument */
-  check: (given: Record<string, unknown>) => unknown;
+  /** @throws ApiError; one of status 400 names the argument */
   run: (call: ToolCall, given: Record<string, unknown>) => Promise<ToolAnswer>;
 }
 
@@ -49,7 +48,7 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
     { caller, gone }: ToolCall,
     kind: SearchKind,
     input: string,
-    { limit, filters = {} }: { limit?: number | undefined; filters?: SearchFilters | undefined },
+    { limit, filters = {} }: { limit?: number | undefined; filters?: Filters | undefined },
   ): Promise<SearchAnswer> => {
     const request = searchRequest(kind, input, {
       ...(limit === undefined ? {} : { limit }),
@@ -112,10 +111,11 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
         properties: { path: inputSchema(limits.pathCharacters, 'The url or path that is dead.') },
       },
       async (call, { path }) => {
-        const { isGone = false, leadsTo, suggestions } = await find(call, 'suggest', pathOf(path), {});
-        const settings = (await findDeadUrlSettings(call.caller)) ?? DEFAULT_THRESHOLDS;
+        const { isGone = false, leadsTo, suggestions } = await find(call, 'suggest', path.trim(), {});
+        const { caller, gone } = call;
+        const settings = await deps.bulkheads.searches.run(caller.projectId, () => findDeadUrlSettings(caller), gone());
         const [best] = suggestions;
-        const movedTo = leadsTo ?? (best && isSure(best.score, settings) ? best.href : null);
+        const movedTo = leadsTo ?? (best && isSure(best.score, settings ?? DEFAULT_THRESHOLDS) ? best.href : null);
         const pages = suggestions.filter(({ href }) => href !== movedTo);
         const said = isGone
           ? 'This page was removed for good.'
@@ -129,10 +129,6 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
   ];
 }
 
-type SearchFilters = Parameters<typeof searchRequest>[2] extends { options?: { filters?: infer F } } | undefined
-  ? F
-  : never;
-
 /** Makes a tool whose arguments are checked by its schema. */
 function tool<const Schema extends SchemaObject>(
   name: string,
@@ -142,7 +138,7 @@ function tool<const Schema extends SchemaObject>(
   run: (call: ToolCall, given: ReturnType<ReturnType<typeof compileBody<Schema>>>) => Promise<ToolAnswer>,
 ): Tool {
   const check = compileBody(schema);
-  return { name, title, description, schema, check, run: (call, given) => run(call, check(given)) };
+  return { name, title, description, schema, run: (call, given) => run(call, check(given)) };
 }
 
 /** The page of a full url, else one that has the path on any host. */
@@ -152,11 +148,6 @@ async function readPage(caller: Caller, url: string): ReturnType<typeof selectPa
     ? await selectPageSummaries(caller, { urlHash: whole.hash }, 1)
     : await findIndexedPagesByKey(caller, pathKey(dropTracking(url)));
   return found && selectPage(caller, found.page_id, true);
-}
-
-function pathOf(url: string): string {
-  const parsed = parsePageUrl(url.trim());
-  return parsed ? parsed.path : url.trim();
 }
 
 function renderPage({ href, title, score, metadata }: FoundSuggestion): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Db } from '../../platform/database/db.js';
+import { pathBeginning, pathBeginsWith } from '../../rules/store/page-urls.js';
 import {
   fieldColumns,
   LISTED_NAMES,
@@ -188,24 +189,32 @@ export interface OutlinedPage {
   description: string | null;
 }
 
-/** Indexed pages in the order of their paths. @param below beginning of paths; '': all */
-export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number): Promise<OutlinedPage[]> {
-  // Of the index indexed_pages__section; behind chr(1114111) no character comes.
-  const beginning = sql`lower(left(x.path, 255))`;
-  const asked = sql`lower(left(${below}::text, 255))`;
-  const { rows } = await sql<OutlinedPage>`
-    select p.url, x.path, p.title,
-           case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
-                then left(p.metadata ->> 'description', 300) end as description
-      from pathmend.indexed_pages x
-      join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
-     where x.project_id = ${projectId}
-       ${
-         below === ''
-           ? sql``
-           : sql`and ${beginning} ~>=~ ${asked} and ${beginning} ~<~ (${asked} || chr(1114111))
-                                  and starts_with(lower(x.path), lower(${below}))`
-       }
-     order by ${beginning} using ~<~, x.page_id limit ${limit}`.execute(db);
-  return rows;
+/** Of all that an outline shows: a project may have pages whose urls and titles alone take kilobytes each. */
+const MAX_OUTLINE_CHARACTERS = 1_000_000;
+
+/**
+ * Indexed pages in the order of their paths, up to a limit of pages and of characters.
+ * @param below beginning of paths; '': all
+ */
+export async function selectOutline(
+  { projectId, db }: Tenant,
+  below: string,
+  limit: number,
+): Promise<{ pages: OutlinedPage[]; isCut: boolean }> {
+  // One more than is shown tells whether there are more.
+  const { rows } = await sql<OutlinedPage & { found: number }>`
+    select url, path, title, description, found
+      from (select f.*, count(*) over ()::int as found,
+                   sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over (order by place) as characters
+              from (select p.url, x.path, p.title, row_number() over (order by ${pathBeginning} using ~<~, x.page_id) as place,
+                           case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
+                                then left(p.metadata ->> 'description', 300) end as description
+                      from pathmend.indexed_pages x
+                      join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
+                     where x.project_id = ${projectId}
+                       ${below === '' ? sql`` : sql`and ${pathBeginsWith(below)} and starts_with(lower(x.path), lower(${below}))`}
+                     order by place limit ${limit + 1}) as f) as shown
+     where place <= ${limit} and characters <= ${MAX_OUTLINE_CHARACTERS}
+     order by place`.execute(db);
+  return { pages: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 
 const BATCH_ROWS = 5_000;
 
@@ -83,6 +83,16 @@ export async function findIndexedUrls(
   return rows;
 }
 
+/** What the index indexed_pages__section is of, for pages `x`; its order is that of `using ~<~`. */
+export const pathBeginning: Sql = sql`lower(left(x.path, 255))`;
+
+/** A condition on pages `x`: their paths begin so, in any case, as far as the index knows. */
+export function pathBeginsWith(prefix: string): Sql {
+  const beginning = sql`lower(left(${prefix}::text, 255))`;
+  // Behind chr(1114111) no character comes.
+  return sql`${pathBeginning} ~>=~ ${beginning} and ${pathBeginning} ~<~ (${beginning} || chr(1114111))`;
+}
+
 /** Pages below a path: `prefix` is the literal beginning of what the POSIX expression matches, in any case. */
 export interface PathPattern {
   prefix: string;
@@ -96,14 +106,11 @@ export async function countPagesLike(
   { prefix, expression }: PathPattern,
   max: number,
 ): Promise<number> {
-  // Of the index indexed_pages__section; behind chr(1114111) no character comes.
-  const beginning = sql`lower(left(x.path, 255))`;
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
       from (select from pathmend.indexed_pages x
              where x.project_id = ${projectId} and x.path ~* ${expression}
-               and ${beginning} ~>=~ lower(left(${prefix}::text, 255))
-               and ${beginning} ~<~ (lower(left(${prefix}::text, 255)) || chr(1114111))
+               and ${pathBeginsWith(prefix)}
              limit ${max}) as found`.execute(db);
   return rows[0]?.count ?? 0;
 }

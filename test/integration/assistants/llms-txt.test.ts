@@ -57,6 +57,22 @@ describe('GET /v1/llms.txt', () => {
     expect((await empty.call('GET', '/v1/llms.txt')).text).to.equal(`# ${empty.row.name}\n`);
   });
 
+  it('ends before a million characters, whatever the pages are called', async () => {
+    const large = await sharedService().newProject();
+    const pages = Array.from({ length: 400 }, (_, i) => ({
+      url: `https://shop.example/${String(i).padStart(4, '0')}${'x'.repeat(1_900)}`,
+      title: '*'.repeat(900),
+      content: 'x',
+    }));
+    for (let from = 0; from < pages.length; from += 100)
+      expect((await large.post('/v1/pages/batch', { pages: pages.slice(from, from + 100) })).status).to.equal(200);
+    await large.indexed();
+    const { text } = await large.call('GET', '/v1/llms.txt?limit=5000');
+    const listed = text.match(/^- /gm)?.length ?? 0;
+    expect(listed).to.be.within(300, 399);
+    expect(text).to.include(`> The first ${listed} pages in the order of their paths. There are more.`);
+  });
+
   it('names the parameter that is wrong', async () => {
     for (const [query, message] of [
       ['section=', 'section must be a path of at most'],
