@@ -204,16 +204,18 @@ export async function selectOutline(
   // One more than is shown tells whether there are more.
   const { rows } = await sql<OutlinedPage & { found: number }>`
     select url, path, title, description, found
-      from (select f.*, count(*) over ()::int as found,
-                   sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over (order by place) as characters
-              from (select p.url, x.path, p.title, row_number() over (order by ${pathBeginning} using ~<~, x.page_id) as place,
+      from (select f.*, count(*) over ()::int as found, row_number() over listed as place,
+                   sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over listed as characters
+              from (select p.url, x.path, p.title, ${pathBeginning} as beginning, x.page_id,
                            case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
                                 then left(p.metadata ->> 'description', 300) end as description
                       from pathmend.indexed_pages x
                       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                      where x.project_id = ${projectId}
                        ${below === '' ? sql`` : sql`and ${pathBeginsWith(below)} and starts_with(lower(x.path), lower(${below}))`}
-                     order by place limit ${limit + 1}) as f) as shown
+                     order by ${pathBeginning} using ~<~, x.page_id limit ${limit + 1}) as f
+            -- After the limit: before it, all pages would be read to be numbered.
+            window listed as (order by beginning using ~<~, page_id)) as shown
      where place <= ${limit} and characters <= ${MAX_OUTLINE_CHARACTERS}
      order by place`.execute(db);
   return { pages: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
