@@ -6,13 +6,32 @@ export const NUMBER = ':number';
 /** What a regular expression of a web server matches: one address, or all paths below one. */
 export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };
 
-/** A rule of a redirect file. */
+/** Codes of HTTP that a rule answers: of a redirect, and of what is gone. */
+export const REDIRECT_CODES = [301, 302, 303, 307, 308] as const;
+export const GONE_CODES = [410, 451] as const;
+export type RuleCode = (typeof REDIRECT_CODES)[number] | (typeof GONE_CODES)[number];
+
+/** When a rule holds, and how it is answered. What is absent is not said. */
+export interface RuleTerms {
+  /** The host that it is for, in lower case, with its port if it has one. Absent: any, or that of `from`. */
+  host?: string;
+  /** 301 unless said; of what is gone 410. */
+  code?: RuleCode;
+  /** The query string of the request is passed on to the target. */
+  passQuery?: true;
+  /** ISO 8601: it holds from this moment on, and up to that one. */
+  validFrom?: string;
+  validUntil?: string;
+}
+
+/** A rule of a redirect file. `from` may have a query string: its parameters must be there, in any order. */
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. `andBelow`: the server moves what is below, too. */
-  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; andBelow?: true }
+  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; andBelow?: true; terms?: RuleTerms }
   | WildcardRule
+  | PatternRule
   /** Gone for good: nothing took its place. */
-  | { kind: 'gone'; from: string }
+  | { kind: 'gone'; from: string; terms?: RuleTerms }
   | BareRule
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A row of `redirects map` that people have still to review. */
@@ -26,6 +45,17 @@ export interface BareRule {
   action: 'gone' | 'ignore';
   from: string;
   below: boolean;
+  terms?: RuleTerms;
+}
+
+/** What a pattern says of the paths that match it (path-pattern.ts), which neither one path nor a wildcard is. */
+export interface PatternRule {
+  kind: 'pattern';
+  action: 'redirect' | 'gone' | 'ignore';
+  from: string;
+  /** Of a redirect. */
+  to?: string;
+  terms?: RuleTerms;
 }
 
 /** All paths below `from`, which ends with a slash, lead to `to`: to the same rest below it, or all to one page. */
@@ -35,6 +65,7 @@ export interface WildcardRule {
   /** Ends with a slash if it keeps the rest. */
   to: string;
   keepsRest: boolean;
+  terms?: RuleTerms;
 }
 
 /** A rule or the reason why it is refused, and the line where it begins. */

@@ -1,11 +1,12 @@
 import type { SourceAddress } from '../read/source-address.js';
-import { NUMBER } from '../read/read-rule.js';
+import { NUMBER, type RuleTerms } from '../read/read-rule.js';
+import type { PathPattern } from '../path-pattern.js';
 
-/** A redirect as it is exported. */
-export interface ExportRule {
+/** A redirect as it is exported. Rules with a host come before those without. */
+export interface ExportRule extends RuleTerms {
   /** Percent-encoded as browsers send it. With `rest`: the beginning of all paths that it holds for, up to a slash. */
   path: string;
-  /** Without the question mark; '' for every query string. */
+  /** Parameters that must be there, in any order: `id=7&x=1`, without the question mark; '' for every query string. */
   query: string;
   /**
    * The path of one of the site's pages, or a full url; percent-encoded. Where the rest is kept, it ends with a slash
@@ -18,6 +19,8 @@ export interface ExportRule {
   rest?: 'kept' | 'dropped';
   /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
   rewriting?: Rewriting;
+  /** Of a pattern: `path` and `to` as they are written, with `:name`, `:number`, `*` and `:splat`. */
+  pattern?: PathPattern;
 }
 
 /** A part of an old path: text, so many digits, or whatever is left. */
@@ -30,10 +33,12 @@ export interface Rewriting {
 }
 
 /** What is answered without a redirect: an address, or with `below` all paths below it. */
-export interface ExportGone extends SourceAddress {
+export interface ExportGone extends SourceAddress, RuleTerms {
   below?: boolean;
   /** Not worth a redirect, and not gone: data alone. */
   ignored?: boolean;
+  /** Of all paths that match: `path` as it is written. */
+  pattern?: PathPattern;
 }
 
 /** A rule that a server cannot have, and why. */

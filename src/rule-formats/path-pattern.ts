@@ -1,0 +1,167 @@
+import { NUMBER } from './read/read-rule.js';
+import { decodePercent } from '../text/paths/path-segments.js';
+import { encodePath } from './read/source-address.js';
+
+/** A segment of a pattern: literal text, with one placeholder in it perhaps. Texts are decoded, in NFC. */
+export interface PatternSegment {
+  before: string;
+  placeholder?: Placeholder;
+  after: string;
+}
+
+interface Placeholder {
+  /** As the target names it, without its colon; of `*` it is `splat`. */
+  name: string;
+  /** `number`: digits; `rest`: whatever is left, over slashes; else what stands in one segment. */
+  takes: 'text' | 'number' | 'rest';
+}
+
+/** `/p-:id.html`, `/blog/:number/*`, `/handbook/*.php`: the paths that match, and what of them a target may name. */
+export interface PathPattern {
+  segments: readonly PatternSegment[];
+  endsWithSlash: boolean;
+}
+
+/**
+ * A placeholder: a star, or a colon and a name. The colon begins its segment or stands behind a sign, since
+ * `/wiki/Talk:Foo` is a path.
+ */
+const PLACEHOLDER = /\*|(?<![\p{L}\p{N}]):[a-z]\w*/iu;
+const MAX_SEGMENTS = 64;
+
+/** Whether a path that is written in a rule has a placeholder. */
+export function hasPlaceholder(path: string): boolean {
+  return PLACEHOLDER.test(path);
+}
+
+/** A pattern as it is written, or why it is none. */
+export function parsePathPattern(path: string): PathPattern | { refused: string } {
+  if (!path.startsWith('/')) return { refused: 'must begin with a slash' };
+  const texts = path.split('/').slice(1);
+  const endsWithSlash = texts.at(-1) === '';
+  if (endsWithSlash) texts.pop();
+  if (texts.length > MAX_SEGMENTS) return { refused: `must have at most ${MAX_SEGMENTS} segments` };
+  const names = new Set<string>();
+  const segments: PatternSegment[] = [];
+  for (const [at, text] of texts.entries()) {
+    const found = PLACEHOLDER.exec(text);
+    const before = text.slice(0, found?.index);
+    const after = found ? text.slice(found.index + found[0].length) : '';
+    if (PLACEHOLDER.test(after)) return { refused: 'may have one placeholder in a segment' };
+    if (found?.[0] === '*' && at < texts.length - 1) return { refused: 'may have a star in its last segment alone' };
+    const placeholder = found && placeholderOf(found[0]);
+    if (placeholder && names.has(placeholder.name)) return { refused: `names ${placeholder.name} twice` };
+    if (placeholder) names.add(placeholder.name);
+    segments.push({ before: plainText(before), after: plainText(after), ...(placeholder ? { placeholder } : {}) });
+  }
+  return { segments, endsWithSlash };
+}
+
+function placeholderOf(text: string): Placeholder {
+  if (text === '*') return { name: 'splat', takes: 'rest' };
+  const name = text.slice(1);
+  return { name, takes: name.startsWith(NUMBER.slice(1)) ? 'number' : 'text' };
+}
+
+const plainText = (text: string): string => decodePercent(text, 1).normalize('NFC');
+
+export interface PathMatching {
+  /** Whether upper and lower case are told apart. */
+  byCase: boolean;
+  /** Whether a slash at the end is told apart. */
+  bySlash: boolean;
+}
+
+/**
+ * What the placeholders of a pattern stand for in a path, percent-encoded; undefined: it does not match. Takes time in
+ * proportion to the path's length.
+ */
+export function matchPathPattern(
+  { segments, endsWithSlash }: PathPattern,
+  path: string,
+  { byCase, bySlash }: PathMatching = { byCase: false, bySlash: false },
+): ReadonlyMap<string, string> | undefined {
+  const asked = askedSegments(path);
+  const hasSlash = asked.at(-1) === '';
+  if (hasSlash) asked.pop();
+  const isOpen = segments.at(-1)?.placeholder?.takes === 'rest';
+  if (isOpen ? asked.length < segments.length : asked.length !== segments.length) return undefined;
+  if (bySlash && !isOpen && hasSlash !== endsWithSlash) return undefined;
+  const found = new Map<string, string>();
+  for (const [at, segment] of segments.entries()) {
+    const isRest = segment.placeholder?.takes === 'rest';
+    const text = isRest ? asked.slice(at).join('/') : (asked[at] ?? '');
+    const taken = matchSegment(segment, text, byCase);
+    if (taken === undefined) return undefined;
+    if (segment.placeholder) found.set(segment.placeholder.name, encodePath(taken) + (isRest && hasSlash ? '/' : ''));
+  }
+  return found;
+}
+
+function matchSegment(
+  { before, placeholder, after }: PatternSegment,
+  text: string,
+  byCase: boolean,
+): string | undefined {
+  const [compared, begin, end] = byCase
+    ? [text, before, after]
+    : ([text, before, after].map(folded) as [string, string, string]);
+  if (!placeholder) return compared === begin ? '' : undefined;
+  // Case may change a length: then the text is compared as it is.
+  const own = compared.length === text.length && begin.length === before.length ? text : compared;
+  if (own.length <= begin.length + end.length || !compared.startsWith(begin) || !compared.endsWith(end))
+    return undefined;
+  const taken = own.slice(begin.length, own.length - end.length);
+  return placeholder.takes === 'number' && !/^\d+$/.test(taken) ? undefined : taken;
+}
+
+const folded = (text: string): string => text.toLowerCase();
+
+/** The segments of an asked path, decoded and in NFC, with an empty one behind a slash at the end. */
+function askedSegments(path: string): string[] {
+  const bare = path.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  const segments = bare
+    .replace(/\/{2,}/g, '/')
+    .split('/')
+    .slice(1);
+  return segments.map(plainText);
+}
+
+/** A target with what its placeholders stand for. */
+export function fillTarget(target: string, found: ReadonlyMap<string, string>): string {
+  return target.replace(/:([a-z]\w*)/gi, (text, name: string) => found.get(name) ?? text);
+}
+
+/** Why a target does not go with a pattern; undefined: it does. */
+export function checkPatternTarget({ segments }: PathPattern, target: string): string | undefined {
+  const names = new Set(segments.flatMap(({ placeholder }) => placeholder?.name ?? []));
+  const bare = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  if (bare.includes('*')) return 'has :splat where the rest goes, and no star';
+  const unknown = [...bare.matchAll(/(?<![\p{L}\p{N}]):([a-z]\w*)/giu)].find(([, name = '']) => !names.has(name));
+  return unknown ? `names ${unknown[0]}, which the pattern does not have` : undefined;
+}
+
+/** How many literal segments stand for a pattern in the look-up of a path's rules. */
+const LOOKED_UP = 3;
+
+/** By what a pattern is looked up: its literal segments before the first placeholder, at most {@link LOOKED_UP}. */
+export function patternStart({ segments }: PathPattern): string {
+  const literal = segments.findIndex(({ placeholder }) => placeholder !== undefined);
+  return startOf(segments.slice(0, literal < 0 ? segments.length : literal).map(({ before }) => before));
+}
+
+/** By what the patterns of an asked path are looked up: each of {@link patternStart}'s values that may be theirs. */
+export function startsOf(path: string): string[] {
+  const asked = askedSegments(path)
+    .filter((segment) => segment !== '')
+    .slice(0, LOOKED_UP);
+  return [asked, ...asked.map((_, at) => asked.slice(0, at))].map(startOf);
+}
+
+function startOf(segments: readonly string[]): string {
+  return segments
+    .slice(0, LOOKED_UP)
+    .map((segment) => `/${segment.toLowerCase()}`)
+    .join('')
+    .slice(0, 300);
+}
