@@ -56,10 +56,14 @@ create table pathmend.projects (
   site_search    text,
   model_choice   text,
   model_decided  jsonb,
+  path_case      text,
+  path_slash     text,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
   constraint projects__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint projects__path_case CHECK ((path_case = ANY (ARRAY['ignored'::text, 'matters'::text]))),
+  constraint projects__path_slash CHECK ((path_slash = ANY (ARRAY['ignored'::text, 'matters'::text]))),
   constraint projects__plan CHECK ((plan = ANY (ARRAY['hacker'::text, 'solo'::text, 'startup'::text, 'scale'::text, 'enterprise'::text]))),
   constraint projects__read_burst CHECK ((read_burst >= (0)::double precision)),
   constraint projects__read_rate CHECK ((read_rate >= (0)::double precision)),
@@ -78,6 +82,8 @@ comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages
 comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
 comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
 comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
+comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
+comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -95,7 +101,7 @@ create table pathmend.api_keys (
   constraint api_keys__key_hash UNIQUE (key_hash),
   constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text]) AND (scopes <> '{}'::text[]))),
+  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'rules'::text]) AND (scopes <> '{}'::text[]))),
   constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
@@ -1082,44 +1088,56 @@ comment on table pathmend.model_names is 'What a model may be chosen by: auto, e
 comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
 
 create table pathmend.rules (
-  project_id  uuid not null,
-  rule_key    bytea not null,
-  path        text not null,
-  spellings   text[] not null default '{}'::text[],
-  prefix      text collate "C",
-  folder_hash bytea,
-  action      text not null,
-  target      text,
-  target_key  bytea,
-  target_path text,
-  target_host text,
-  target_hash bytea,
-  new_prefix  text,
-  origin      text not null,
-  made_by     text,
-  made_at     timestamp with time zone not null,
-  confidence  double precision,
-  path_order  text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  project_id    uuid not null,
+  rule_key      bytea not null,
+  path          text not null,
+  spellings     text[] not null default '{}'::text[],
+  prefix        text collate "C",
+  folder_hash   bytea,
+  action        text not null,
+  target        text,
+  target_key    bytea,
+  target_path   text,
+  target_host   text,
+  target_hash   bytea,
+  new_prefix    text,
+  origin        text not null,
+  made_by       text,
+  made_at       timestamp with time zone not null,
+  confidence    double precision,
+  path_order    text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  host          text,
+  plain_key     bytea,
+  pattern_start text collate "C",
+  code          smallint,
+  pass_query    boolean not null default false,
+  valid_from    timestamp with time zone,
+  valid_until   timestamp with time zone,
   constraint rules__pkey PRIMARY KEY (project_id, rule_key),
   constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
   constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint rules__one_target CHECK (
 CASE
-    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
-    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+    WHEN (action <> 'redirect'::text) THEN ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+    WHEN (pattern_start IS NOT NULL) THEN ((target IS NOT NULL) AND (new_prefix IS NULL))
+    ELSE ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
 END),
   constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
+  constraint rules__pattern_start CHECK ((octet_length(pattern_start) <= 1500)),
   constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
   constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
 CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
 CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
-CREATE UNIQUE INDEX rules__prefix_of_project ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
+CREATE INDEX rules__pattern ON pathmend.rules USING btree (project_id, pattern_start) WHERE (pattern_start IS NOT NULL);
+CREATE INDEX rules__plain ON pathmend.rules USING btree (project_id, plain_key) WHERE (plain_key IS NOT NULL);
+CREATE INDEX rules__prefix ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
 CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
 comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
-comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*.';
-comment on column pathmend.rules.path is 'As it was written; with /* at its end: all paths below.';
+comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*; of a pattern that of its text; of one host that of host and the other.';
+comment on column pathmend.rules.path is 'As it was written, without a host; with /* at its end: all paths below; of a pattern with :name, :number and *.';
 comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
 comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
 comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
@@ -1130,6 +1148,13 @@ comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which 
 comment on column pathmend.rules.made_by is 'Who, where a person made it.';
 comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
 comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
+comment on column pathmend.rules.host is 'The host that it is for, in lower case, with its port if it has one; null: any.';
+comment on column pathmend.rules.plain_key is 'Of a rule of one host: the rule_key that it would have without. Null: rule_key.';
+comment on column pathmend.rules.pattern_start is 'Of a pattern such as /p-:id.html: its literal segments before the first placeholder, three at most, in lower case. Null: no pattern.';
+comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 of what is gone.';
+comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
+comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
+comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2867,7 +2892,14 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_2.made_by,
                     r_2.made_at,
                     r_2.confidence,
-                    r_2.path_order
+                    r_2.path_order,
+                    r_2.host,
+                    r_2.plain_key,
+                    r_2.pattern_start,
+                    r_2.code,
+                    r_2.pass_query,
+                    r_2.valid_from,
+                    r_2.valid_until
                    FROM pathmend.rules r_2
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
@@ -2924,6 +2956,13 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_1.made_at,
                     r_1.confidence,
                     r_1.path_order,
+                    r_1.host,
+                    r_1.plain_key,
+                    r_1.pattern_start,
+                    r_1.code,
+                    r_1.pass_query,
+                    r_1.valid_from,
+                    r_1.valid_until,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
                   WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND r_1.prefix IS NOT NULL
@@ -3340,7 +3379,7 @@ grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, name, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;

@@ -119,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ownIndexes = createSegmentCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     const deps: AppDeps = {
+      db: databases.answering,
       tenants: databases.answeringFor,
       replica: replica?.replica,
       vocabulary: createVocabulary(),

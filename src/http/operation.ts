@@ -3,7 +3,7 @@ import type { Scope } from '../base/glossary.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE } from '../base/errors.js';
 
-export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The contract of a route. The API's description is made of these. */
 export interface Operation {

@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
         )
         .option('--name <name>', 'what you call it, 1 to 100 characters')
-        .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
+        .option('--scopes <scopes>', 'read, write, rules, or several with commas', 'read,write')
         .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given'),
     run: async ({ db, options, project, say }) => {
       const made = await makeKey(db, onCommandLine(), project, {

@@ -5,7 +5,7 @@ import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
 import { replacedBy } from '../../rules/import-export/redirect-report.js';
-import { rulesEqual } from '../../rules/rule-keys.js';
+import { rulesEqual } from '../../rules/rule-meaning.js';
 import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';

@@ -27,7 +27,9 @@ export const redirectCheckPage = projectPage({
   show: async (visit): Promise<View> => {
     const { tenant, project, query } = visit;
     const after = query.get('after')?.slice(0, MAX_PATH);
-    const { notes, rules, next } = await checkRules(tenant, after);
+    const key = query.get('key')?.slice(0, 64) ?? '';
+    const place = after === undefined ? undefined : { path: after, key };
+    const { notes, rules, next } = await checkRules(tenant, place);
     const rows = notes.slice(0, SHOWN).map((note) => row(visit, note));
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
@@ -44,7 +46,7 @@ export const redirectCheckPage = projectPage({
               `${checked} checked for chains, loops, dead targets and pages that they hide.`,
             )
           : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
     };
   },
 });

@@ -11,6 +11,7 @@ function read(format: RedirectFormat, text: string): string[] {
     if ('refused' in says) return [`! ${rule.line}`];
     if ('gonePath' in says) return [`${says.gonePath} gone`];
     if ('barePath' in says) return [`${says.barePath}* ${says.action}`];
+    if ('pattern' in says) return [`${says.pattern} ${says.to ?? says.action}`];
     const to = 'href' in says.target ? says.target.href : says.target.path;
     return 'keepsRest' in says ? [`${says.oldPath}* ${to}${says.keepsRest ? '*' : ''}`] : [`${says.oldPath} ${to}`];
   });
