@@ -18,7 +18,7 @@ import {
   changeRuleOperation,
   removeRuleOperation,
   undoRulesOperation,
-} from '../rules/routes/change-rules.js';
+} from '../rules/routes/change-operations.js';
 import { listRulesOperation, ruleHistoryOperation, tryRulesOperation } from '../rules/routes/read-rules.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';

@@ -30,7 +30,8 @@ import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js
 import { redirectHistoryPage } from './redirects/history-page.js';
 import { redirectProposalsPage } from './redirects/proposals-page.js';
 import { redirectTransferPage } from './redirects/transfer-page.js';
-import { redirectEditPage, redirectsPage } from './redirects/redirects-page.js';
+import { redirectEditPage } from './redirects/edit-rule-page.js';
+import { redirectsPage } from './redirects/redirects-page.js';
 import { settingsPage } from './settings/settings-page.js';
 import { sitePagePage } from './site/page-page.js';
 import { sitePagesPage } from './site/pages-page.js';

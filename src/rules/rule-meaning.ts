@@ -28,6 +28,16 @@ export function termsOf({ host, code, pass_query, valid_from, valid_until }: Par
   };
 }
 
+/** What is unusual of a rule's answer: `302`, `until 2027-01-01T00:00:00Z`. */
+export function termsInWords({ code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): string[] {
+  return [
+    ...(code == null ? [] : [String(code)]),
+    ...(pass_query === true ? ['with the query string'] : []),
+    ...(valid_from == null ? [] : [`from ${valid_from}`]),
+    ...(valid_until == null ? [] : [`until ${valid_until}`]),
+  ];
+}
+
 /** What a rule says of its paths. */
 export interface RuleMeaning extends Partial<ListedTerms> {
   kind: RuleKind;

@@ -25,8 +25,8 @@ export interface RuleDeps {
 export type Rule = ListedRule;
 
 /**
- * What a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be there; `/old/*`
- * for all paths below; `/p-:id.html` for those that match. A full url is for its host alone. `target`, of a redirect: a
+ * What a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be there;
+ * `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of a redirect: a
  * path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
  */
 export interface RuleChange {
@@ -160,7 +160,7 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
   const param = field('path');
   const host = readHost(named, field('host')) ?? hostIn(text) ?? null;
-  const isPlain = match === 'path' || !namesPlaceholder(text);
+  const isPlain = match === 'path' || !namesPlaceholder(text.split('?', 1)[0] ?? '');
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   const kind = isPlain ? 'exact' : kindOf(path);
@@ -184,7 +184,7 @@ function readHost(host: string | null | undefined, param: string): string | unde
 
 /** Of a path as it is written: what it is for. */
 export function kindOf(path: string): RuleKind {
-  if (!namesPlaceholder(path)) return 'exact';
+  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
   return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
 }
 

@@ -38,6 +38,8 @@ export class SyncRedirects {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...(isPattern ? toRule(from, to) : toLiteral(from, to)), line: 0 });
     if (!redirect) return undefined;
+    // A site's own aliases are written with its address: that says nothing of other hosts.
+    if ('terms' in redirect) delete redirect.terms;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect || 'pattern' in redirect) {

@@ -22,6 +22,8 @@ interface UpdateOptions extends RateOptions {
   redirectAbove?: number;
   shownFrom?: number;
   siteSearch?: string;
+  case?: 'ignored' | 'matters' | 'default';
+  slash?: 'ignored' | 'matters' | 'default';
   model?: string;
 }
 
@@ -43,6 +45,8 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
         .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
+        .addOption(countsOption('--case', 'upper and lower case in paths'))
+        .addOption(countsOption('--slash', 'a slash at the end of a path'))
         .addOption(modelOption()),
     run: async ({ db, queue, project: before, options, say }) => {
       const change = changeOf(before, options);
@@ -77,12 +81,21 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
   if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
+  if (options.case !== undefined) change.path_case = options.case === 'default' ? null : options.case;
+  if (options.slash !== undefined) change.path_slash = options.slash === 'default' ? null : options.slash;
   if (options.model !== undefined) Object.assign(change, chooseModel(modelChoice(options.model)));
   if (Object.keys(change).length === 0)
     throw new OperatorError(
-      'Nothing to change: give --name, --plan, --access, --model, --title-evidence, --site-search, a threshold or a rate.',
+      'Nothing to change: give --name, --plan, --access, --model, --title-evidence, --site-search, --case, --slash, a threshold or a rate.',
     );
   return change;
+}
+
+function countsOption(name: string, what: string): Option {
+  return new Option(
+    `${name} <how>`,
+    `whether the site tells ${what} apart: rules and exports follow; default: rules ignore it, exports write each address as it was listed`,
+  ).choices(['ignored', 'matters', 'default']);
 }
 
 export function modelOption(): Option {
@@ -116,6 +129,8 @@ export function describe(row: ProjectRow) {
     redirect_above: row.redirect_above,
     shown_from: row.shown_from,
     site_search: row.site_search,
+    path_case: row.path_case,
+    path_slash: row.path_slash,
     model_choice: row.model_choice,
     rates: pickRates(row),
   };

@@ -29,7 +29,7 @@ export function toChange(decision: Decision, path: string, target: string | unde
 
 /** A path that somebody asked for is never a wildcard, whatever it contains. */
 function literally(path: string): string {
-  return path.replaceAll('*', '%2A').replace(/:(?=number|splat)/g, '%3A');
+  return path.replaceAll('*', '%2A').replace(/:(?=[a-z])/gi, '%3A');
 }
 
 /** Makes the changes, and returns what is said of them. */

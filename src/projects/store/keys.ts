@@ -63,7 +63,7 @@ export async function findValidKey(db: Db, which: { hash: Buffer } | { id: strin
 }
 
 /** By what its owner knows a key: its name, or how it ends. */
-export async function nameKey(db: Db, keyId: string): Promise<string> {
+export async function readKeyName(db: Db, keyId: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}`.execute(
     db,

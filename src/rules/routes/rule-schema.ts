@@ -76,9 +76,8 @@ export function toChange({ query, action = 'redirect', target, path, ...rest }: 
 
 function withQuery(path: string, query: unknown): string {
   if (query === undefined) return path;
-  const [bare = '', section] = path.split(/(#.*)$/s, 2);
-  const [before = ''] = bare.split('?', 1);
-  if (query === 'ignore' || typeof query !== 'object' || query === null) return before + (section ?? '');
+  const [before = ''] = path.split(/[?#]/, 1);
+  if (query === 'ignore' || typeof query !== 'object' || query === null) return before;
   const text = Object.entries(query)
     .map(
       ([name, value]) =>
@@ -122,8 +121,12 @@ export const RULE: SchemaObject = named(
 
 type Said = RuleMeaning & { path: string; kind: RuleKind };
 
+type RenderedRule = { [Field in keyof Required<Omit<SentRule, 'match'>>]: SentRule[Field] } & {
+  match: NonNullable<SentRule['match']>;
+};
+
 /** What a rule says, as the API has it. */
-export function renderSaid(rule: Said): Record<string, unknown> {
+export function renderSaid(rule: Said): RenderedRule {
   const { path, kind, action, target, host = null, code, pass_query = false, valid_from, valid_until } = rule;
   const at = path.indexOf('?');
   const parameters = at < 0 ? '' : comparedQuery(path.slice(at + 1));
@@ -141,7 +144,7 @@ export function renderSaid(rule: Said): Record<string, unknown> {
   };
 }
 
-export function renderRule(rule: ListedRule): Record<string, unknown> {
+export function renderRule(rule: ListedRule): object {
   const { key, status, active, origin, made_by, made_at, hits, last_hit_at } = rule;
   return {
     id: key,

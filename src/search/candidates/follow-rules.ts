@@ -71,8 +71,7 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop): Pr
   if (found || state.loops) return { ...(found ?? { rule: undefined, by: undefined }), isDated: state.isDated };
   const own = rulesOf(first.asked, first.rules).find(({ oldPrefix }) => oldPrefix === undefined);
   if (!own) return { rule: undefined, by: undefined, isDated: state.isDated };
-  const { target, ...rule } = own;
-  return { rule, by: undefined, isDated: state.isDated };
+  return { rule: own, by: undefined, isDated: state.isDated };
 }
 
 /** A target on the site, asked on its host, or on the one that was asked before. */

@@ -150,8 +150,9 @@ function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): D
   const query = terms?.passQuery === true ? (/\?([^#]*)/.exec(asked)?.[1] ?? '') : '';
   const code = terms?.code ?? FOUND;
   if (query === '') return { href, code };
-  const [bare = '', section] = href.split(/(#.*)$/s, 2);
-  return { href: encodeTarget(`${bare}${bare.includes('?') ? '&' : '?'}${query}${section ?? ''}`), code };
+  const at = href.indexOf('#');
+  const [bare, section] = at < 0 ? [href, ''] : [href.slice(0, at), href.slice(at)];
+  return { href: encodeTarget(`${bare}${bare.includes('?') ? '&' : '?'}${query}${section}`), code };
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */

@@ -70,7 +70,7 @@ const LOOKED_AT = 64;
 
 /**
  * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
- * any others do: they are those of its section, if it has any. A rule of another host, or of another time, says nothing.
+ * any others do: they are those of its section, if it has any. A rule of another host or another time says nothing.
  */
 export function selectNearRedirects(
   projectId: string,

@@ -240,7 +240,7 @@ describe('changes of rules', function () {
       [{ path: '/old', action: 'gone', host: 'a b' }, 'changes.1.host'],
       [{ path: '/old', action: 'gone', pass_query: true }, 'changes.1.pass_query'],
       [{ path: '/:number/2024/*', action: 'gone' }, 'changes.1.path'],
-      [{ path: '/a?b=/*', action: 'gone' }, 'changes.1.path'],
+      [{ path: '/a?b=/*', match: 'pattern', action: 'gone' }, 'changes.1.match'],
       [{ path: `/${'é'.repeat(600)}/*`, action: 'gone' }, 'changes.1.path'],
       [{ path: `/${'a'.repeat(2_048)}`, action: 'gone' }, 'changes.1.path'],
       [{ path: '/a\u0000', action: 'gone' }, 'changes.1.path'],

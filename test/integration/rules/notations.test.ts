@@ -63,7 +63,7 @@ describe('one address in several notations', () => {
       `${GUIDES}//guides/flat-tyre`,
     ])
       for (const answer of [await site.proxy(url), await site.notFound(url)])
-        expect(answer, url).to.equal(`301 ${GUIDES}/guides/flat-tyre`);
+        expect(answer, url).to.equal(`302 ${GUIDES}/guides/flat-tyre`);
     for (const url of ['/guides/flat-tyre', '/guides/flat-tyre/']) expect(await site.proxy(url), url).to.equal('404');
   });
 });

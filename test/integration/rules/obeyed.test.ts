@@ -77,7 +77,7 @@ describe('rules are obeyed first', () => {
     );
     for (const path of ['/old/x-likes', '/index.php?id=7', '/closed/shop/new']) {
       expect((await notFound(path)).status, path).to.equal(410);
-      expect((await proxy(path)).status, path).to.equal(404);
+      expect((await proxy(path)).status, path).to.equal(410);
     }
     expect((await notFound('/index.php?id=8')).status).to.equal(404);
     expect((await notFound('/closed/new/x')).status, 'a longer rule').to.equal(301);
