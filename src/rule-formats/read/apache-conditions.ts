@@ -1,4 +1,11 @@
-import { readApacheTime, readHostExpression, readHosts, readQueryExpression, type Conditions } from './conditions.js';
+import {
+  MAX_CONDITIONS,
+  readApacheTime,
+  readHostExpression,
+  readHosts,
+  readQueryExpression,
+  type Conditions,
+} from './conditions.js';
 
 /** What stands before the path in `%{THE_REQUEST}`. */
 const METHOD = '^\\S+ ';
@@ -10,13 +17,15 @@ export type RewriteCond = readonly string[];
 
 /** OR binds more than AND: a rule for each way to meet the conditions. One, and refused, where they are too many. */
 export function alternativesOf(conditions: readonly RewriteCond[]): (readonly RewriteCond[])[] {
+  const tooMany = [[...conditions.slice(0, MAX_CONDITIONS), ['more conditions than are read']]];
+  if (conditions.length > MAX_CONDITIONS) return tooMany;
   let ways: RewriteCond[][] = [[]];
   let group: RewriteCond[] = [];
   for (const [at, condition] of conditions.entries()) {
     group.push(condition);
     const isJoined = /[[,](?:OR|ornext)[\],]/i.test(condition[2] ?? '');
     if (isJoined && at < conditions.length - 1) continue;
-    if (ways.length * group.length > MAX_ALTERNATIVES) return [[...conditions, ['more alternatives than are read']]];
+    if (ways.length * group.length > MAX_ALTERNATIVES) return tooMany;
     ways = ways.flatMap((way) => group.map((one) => [...way, one]));
     group = [];
   }

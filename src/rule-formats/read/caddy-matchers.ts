@@ -1,4 +1,11 @@
-import { isQuery, readHosts, readParameter, readQueryExpression, type Conditions } from './conditions.js';
+import {
+  MAX_CONDITIONS,
+  isQuery,
+  readHosts,
+  readParameter,
+  readQueryExpression,
+  type Conditions,
+} from './conditions.js';
 import { readExpression } from './expressions.js';
 import type { Matched } from './read-rule.js';
 import { escapeColons } from './source-address.js';
@@ -35,7 +42,7 @@ export class CaddyMatcher {
     const paths = pathsOf(kind, args);
     const condition = conditionOf(kind, args, value);
     if (paths && this.#paths === undefined) this.#paths = paths;
-    else if (condition) this.#conditions.push(condition);
+    else if (condition && this.#conditions.length < MAX_CONDITIONS) this.#conditions.push(condition);
     else this.#unread ??= [kind, ...args].join(' ');
   }
 }

@@ -13,7 +13,11 @@ export interface Conditions {
 }
 
 /** A rule of more hosts is no rule of a site. */
-const MAX_HOSTS = 20;
+export const MAX_HOSTS = 20;
+/** No rule has so many: each is held against all of them. */
+export const MAX_CONDITIONS = 20;
+/** The limit of paths. */
+const MAX_QUERY = 2_048;
 const HOST = /^(?!-)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?::\d{1,5})?$/u;
 
 /**
@@ -21,7 +25,9 @@ const HOST = /^(?!-)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?::\d{1,5})?$/u;
  * @throws ApiError if there are too many hosts
  */
 export function withConditions(rule: Rule, text: string, conditions: readonly Conditions[]): Rule | Rule[] {
-  if (!('from' in rule)) return rule;
+  if (!('from' in rule) || conditions.length === 0) return rule;
+  if (conditions.length > MAX_CONDITIONS)
+    return skipConditional(`more than ${MAX_CONDITIONS} conditions: ${rule.from}`);
   const all = conditions.reduce<Conditions>(both, {});
   const { hosts, query = '', ...dates } = all;
   if (hosts && hosts.length > MAX_HOSTS) throw invalid(undefined, `a rule may be for ${MAX_HOSTS} hosts at most.`);
@@ -74,7 +80,7 @@ export function readHost(text: string): string | undefined {
     .trim()
     .toLowerCase()
     .replace(/:(?:80|443)$/, '');
-  return HOST.test(bare) ? bare : undefined;
+  return bare.length < 256 && HOST.test(bare) ? bare : undefined;
 }
 
 /** Names of hosts; undefined: one is none. */
@@ -109,11 +115,11 @@ export function readQueryExpression(expression: string): string | undefined {
 
 /** A parameter and the value that is asked for: `id` and `7`. */
 export function readParameter(name: string, value: string | undefined): string | undefined {
-  return name !== '' && value !== undefined && !/[&#\s]/.test(value) ? `${name}=${value}` : undefined;
+  return name !== '' && value !== undefined && isQuery(value) && !value.includes('&') ? `${name}=${value}` : undefined;
 }
 
 export function isQuery(text: string): boolean {
-  return text !== '' && !/[#\s]/.test(text);
+  return text !== '' && text.length <= MAX_QUERY && !/[#\s]/.test(text);
 }
 
 /** `>20260101000000` of `%{TIME}` in Apache. */

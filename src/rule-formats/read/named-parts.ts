@@ -10,8 +10,12 @@ export const QUERY_GROUP = '?';
 const PART =
   /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}|\{(?:http\.)?re(?:gexp)?\.(?:\w+\.)?(\w+)\}|%(\d)(?![\da-f])|(%\[[^\]]*\])/gi;
 
+/** The limit of targets. */
+const MAX_TARGET = 4_096;
+
 /** A target in which parts have the names of the pattern; or why it cannot be said so. */
 export function nameParts(target: string, groups: Groups): { to: string; terms: RuleTerms } | { refused: string } {
+  if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
   let [to, at] = [origin, origin.length];
   let terms: RuleTerms = {};

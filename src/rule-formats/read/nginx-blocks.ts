@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.js';
 import { answerOf, blockOf, namedServer, readStatement, targetOf, type Place } from './nginx-statements.js';
-import { withConditions } from './conditions.js';
+import { MAX_HOSTS, withConditions } from './conditions.js';
 import {
   isAddress,
   NOTHING,
@@ -52,7 +52,7 @@ export class NginxBlocks {
   /** Variables that maps of the file set. */
   readonly #mapped = new Set<string>();
   readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
-  readonly #uses = new Map<string, Use[]>();
+  readonly #uses = new Map<string, Use>();
   /** Rules that say what such a variable says, if a map sets it. */
   readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
 
@@ -103,7 +103,7 @@ export class NginxBlocks {
   end(): { line: number; rule: ReadRule }[] {
     const entries = this.#entries.map(({ line, variable, words }) => ({
       line,
-      rule: (): Rule | Rule[] => asUsed(this.#readMapped(words), this.#uses.get(variable) ?? []),
+      rule: (): Rule | Rule[] => asUsed(this.#readMapped(words), this.#uses.get(variable)),
     }));
     const others = this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable));
     return [...entries, ...others, ...this.#unclosed()];
@@ -155,17 +155,23 @@ export class NginxBlocks {
     if (variable === undefined || targetOf(words) !== variable) return [rule];
     // The map is for all paths, and the block is not.
     if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
-    this.#uses.set(variable, [
-      ...(this.#uses.get(variable) ?? []),
-      { hosts: server?.when?.hosts, code: answerOf(words) },
-    ]);
+    this.#use(variable, { hosts: server?.when?.hosts, code: answerOf(words) });
     // The map may follow.
     this.#ofVariables.push({ line, variable, rule });
     return [];
   }
 
+  /** Any rule that says what a map says will do; of hosts, those of all of them. */
+  #use(variable: string, next: Use): void {
+    const before = this.#uses.get(variable);
+    if (!before) this.#uses.set(variable, next);
+    else if (!next.hosts) before.hosts = undefined;
+    else if (before.hosts && before.hosts.length <= MAX_HOSTS)
+      before.hosts = [...new Set([...before.hosts, ...next.hosts])];
+  }
+
   #nameServer(server: Place, names: readonly string[]): ReadRule[] {
-    Object.assign(server, namedServer(server.text, names));
+    Object.assign(server, namedServer(server, names));
     if (!server.hasRules) return [];
     return [
       () => {
@@ -189,10 +195,7 @@ function isOpenMap(block: Block): block is OpenMap {
 }
 
 /** An entry of a map with what the rules say that obey it. */
-function asUsed(rule: Rule, [first, ...others]: readonly Use[]): Rule | Rule[] {
-  if (!first) return rule;
-  const given = withTerms(rule, first.code ? { code: first.code } : {});
-  const hosts = [first, ...others].map((use) => use.hosts);
-  if (hosts.includes(undefined)) return given;
-  return withConditions(given, 'server_name', [{ hosts: [...new Set(hosts.flatMap((one) => one ?? []))] }]);
+function asUsed(rule: Rule, use: Use | undefined): Rule | Rule[] {
+  const given = use?.code ? withTerms(rule, { code: use.code }) : rule;
+  return withConditions(given, 'server_name', use?.hosts ? [{ hosts: use.hosts }] : []);
 }

@@ -3,6 +3,7 @@ import { escapeDecoded } from './source-address.js';
 import { readExpression, readLiteral } from './expressions.js';
 import {
   isQuery,
+  MAX_HOSTS,
   readHost,
   readHostExpression,
   readHosts,
@@ -141,13 +142,14 @@ function conditionOf(variable: string, sign: string, compared: string): Conditio
   return query === undefined ? undefined : { query };
 }
 
-/** What the names of a `server` say; `_` is for any. */
-export function namedServer(text: string, names: readonly string[]): Pick<Place, 'text' | 'only' | 'when'> {
-  if (names.some((name) => name === '_' || name === '')) return { text };
+/** What the names of a `server` say beside those that it has; `_` is for any. */
+export function namedServer({ text, when }: Place, names: readonly string[]): Pick<Place, 'text' | 'only' | 'when'> {
+  const known = when?.hosts ?? [];
+  if (known.length > MAX_HOSTS || names.some((name) => name === '_' || name === '')) return { text };
   const hosts = names.map((name) => (name.startsWith('~') ? readHostExpression(name.slice(1)) : readHost(name)));
   return hosts.includes(undefined)
     ? { text: `server_name ${names.join(' ')}`, only: true }
-    : { text, when: { hosts: [...new Set(hosts.flatMap((host) => host ?? []))] } };
+    : { text, when: { hosts: [...new Set([...known, ...hosts.flatMap((host) => host ?? [])])] } };
 }
 
 function locationOf(args: readonly string[], text: string): Place {

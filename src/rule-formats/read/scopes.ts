@@ -27,7 +27,8 @@ export function checkDepth(blocks: number): void {
 /** The rule as it stands in these blocks, the innermost last: with what they say, or refused. */
 export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule | Rule[] {
   const conditions = scopes.flatMap(({ when }) => when ?? []);
-  return withConditions(scopes.reduceRight(inScope, rule), scopes.map(({ text }) => text).join(' '), conditions);
+  const innermost = scopes.findLast(({ when }) => when)?.text ?? '';
+  return withConditions(scopes.reduceRight(inScope, rule), innermost, conditions);
 }
 
 function inScope(rule: Rule, { text, only, takes, prefix }: Scope): Rule {
