@@ -26,8 +26,8 @@ export type Rule = ListedRule;
 
 /**
  * What a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be there;
- * `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of a redirect: a
- * path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
+ * `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of a
+ * redirect: a path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
  */
 export interface RuleChange {
   path: string;
