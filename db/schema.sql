@@ -666,11 +666,12 @@ create table pathmend.rule_proposals (
   rejected_at    timestamp with time zone,
   rejected_by    text,
   constraint rule_proposals__pkey PRIMARY KEY (project_id, rule_key),
-  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text]))),
+  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text, 'map'::text]))),
   constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
 comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
+comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, and evidence holds one object with its decision.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
 create table pathmend.rollups (

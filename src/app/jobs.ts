@@ -20,6 +20,7 @@ import type { Job } from '../platform/queue/job.js';
 import { createSenders } from '../watch/channels.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
+import { mapSheet, type MapSheetDeps } from '../search/map-sheet-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
 import { AUTO, modelChoice } from '../embedding/locate-model.js';
@@ -38,6 +39,7 @@ export type JobDeps = VectorizePageDeps &
   RecordDeps &
   RebuildDeps &
   FitOwnWeightsDeps &
+  MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &
   DeliverDeps & {
@@ -57,6 +59,7 @@ export const JOBS = [
   learnMoves,
   buildSegments,
   fitOwnWeights,
+  mapSheet,
   proposeRulesJob,
   watchProjects,
   deliverMessage,

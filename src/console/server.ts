@@ -28,6 +28,7 @@ import { overviewPage } from './overview-page.js';
 import { projectsPage } from './projects-page.js';
 import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
 import { redirectHistoryPage } from './redirects/history-page.js';
+import { redirectMapPage } from './redirects/map-page.js';
 import { redirectProposalsPage } from './redirects/proposals-page.js';
 import { redirectTransferPage } from './redirects/transfer-page.js';
 import { redirectEditPage, redirectsPage } from './redirects/redirects-page.js';
@@ -56,6 +57,7 @@ export const PAGES: readonly Mountable[] = [
   redirectsPage,
   redirectEditPage,
   redirectProposalsPage,
+  redirectMapPage,
   redirectDryRunPage,
   redirectTransferPage,
   redirectCheckPage,

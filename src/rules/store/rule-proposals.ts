@@ -25,6 +25,9 @@ export interface ProposalRow {
 const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,
   paths, requests, examples, proposed_at, rejected_at, rejected_by`;
 
+/** The others are the sheet of old urls that a person brought: redirect-sheet.ts. */
+const LEARNED = sql`source <> 'map'`;
+
 /** Replaces the proposals that nobody has rejected. The caller holds the lock on moves. */
 export async function replaceProposals(
   trx: Trx,
@@ -32,7 +35,9 @@ export async function replaceProposals(
   proposals: readonly Omit<ProposalRow, 'proposed_at' | 'rejected_at' | 'rejected_by'>[],
   at: Date,
 ): Promise<void> {
-  await sql`delete from pathmend.rule_proposals where project_id = ${projectId} and rejected_at is null`.execute(trx);
+  await sql`
+    delete from pathmend.rule_proposals
+     where project_id = ${projectId} and rejected_at is null and ${LEARNED}`.execute(trx);
   await sql`
     insert into pathmend.rule_proposals
       (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
@@ -60,7 +65,7 @@ export async function listProposalRows(
   const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
   const { rows } = await sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
-     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected}
+     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and ${LEARNED}
        and (${requests}::int is null
             or (-requests, -confidence, rule_key)
                > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))
@@ -72,7 +77,7 @@ export async function listProposalRows(
 export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
   const { rows } = await sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null and ${LEARNED}
      order by rule_key`.execute(db);
   return rows;
 }
@@ -92,7 +97,7 @@ export async function rejectProposalRows(
 ): Promise<number> {
   const { rows } = await sql`
     update pathmend.rule_proposals set rejected_at = ${at}, rejected_by = ${by}
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null and ${LEARNED}
     returning rule_key`.execute(db);
   return rows.length;
 }

@@ -1,0 +1,91 @@
+import { countOf, amount } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
+import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
+import { toneOf } from '../inbox/inbox-row.js';
+import { badge, button, empty, field, form, select, table } from '../shared/components.js';
+import type { ProjectVisit } from '../shared/console-page.js';
+import { scorePercent } from '../shared/numbers.js';
+
+/** Rows of a page. */
+export const SHOWN = 25;
+const MAX_TARGET = 4_096;
+
+export const NAMES: Readonly<Record<SheetDecision, string>> = {
+  accept: 'Redirect',
+  gone: 'Gone for good (410)',
+  ignore: 'Ignore',
+  none: 'No rule',
+  review: 'Not decided yet',
+};
+const TABS: Readonly<Record<SheetDecision, string>> = {
+  review: 'to decide',
+  accept: 'to redirect',
+  gone: 'gone',
+  ignore: 'ignored',
+  none: 'without a rule',
+};
+
+/** The rows that were looked up, as a form for those who may decide, with what can be done with all of them. */
+export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDecision, number>>): Promise<Html> {
+  const { tenant, project, query, ownHref } = visit;
+  const decision = readDecision(visit.given?.get('of') ?? query.get('of'));
+  const after = /^[0-9a-f]{64}$/.exec(visit.given?.get('after') ?? query.get('after') ?? '')?.[0];
+  const rows = await listSheetRows(tenant.db, project.project_id, { decision, after, limit: SHOWN + 1 });
+  const shown = rows.slice(0, SHOWN);
+  const decided = counts.accept + counts.gone + counts.ignore;
+  const links = (Object.keys(TABS) as SheetDecision[]).map(
+    (one) =>
+      html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${TABS[one]}</a>`,
+  );
+  const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
+  const list = table(
+    'Old urls',
+    ['Old url', 'Becomes', 'Leads to', 'Sure'],
+    shown.map((row) => cells(visit, row)),
+    empty('No row is left here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`),
+  );
+  return html`<h2>The sheet</h2><p class="explained">Rows are proposed so: a page that is nearly certain is a redirect, one that is not waits for you, and what nothing is near is gone. No rule is made until you save.</p>
+<nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
+    visit.may('editor') && shown.length > 0
+      ? form(
+          visit,
+          visit.own('/redirects/map/decide'),
+          html`${list}${hidden}<p class="actions"><button class="button primary">${rows.length > SHOWN ? `Keep these and show the next ${SHOWN}` : 'Keep these'}</button></p>`,
+          'sheet',
+        )
+      : list
+  }${
+    visit.may('editor')
+      ? html`<p class="actions">${decided > 0 ? button(visit, visit.own('/redirects/map/save'), `Save ${countOf(decided, 'decided row')} as rules`, { className: 'button primary' }) : undefined}${discardButton(visit)}</p><p class="hint">Saving is one change, which the history can undo. Rows that are not decided stay here.</p>`
+      : undefined
+  }`;
+}
+
+function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why, second }: SheetRow): Html[] {
+  const asked = hits > 0 ? html`<span class="sub">asked for ${countOf(hits, 'time')}</span>` : undefined;
+  const given = select(visit, { name: `do:${key}`, label: `What ${path} becomes`, value: decision, choices: NAMES });
+  const to = field(visit, {
+    name: `to:${key}`,
+    label: `Where ${path} leads`,
+    value: target === '' ? second : target,
+    attributes: { maxlength: MAX_TARGET },
+  });
+  const may = visit.may('editor');
+  return [
+    html`<span class="url">${path}</span>${asked}`,
+    may ? given : html`${NAMES[decision]}`,
+    html`${may ? to : html`<span class="url">${target}</span>`}<span class="sub">${why}</span>`,
+    score === 0 ? html`<span class="quiet">no page</span>` : badge(scorePercent(score), toneOf(score)),
+  ];
+}
+
+export function readDecision(text: string | null | undefined): SheetDecision | undefined {
+  return SHEET_DECISIONS.find((one) => one === text);
+}
+
+export function discardButton(visit: ProjectVisit): Html {
+  return button(visit, visit.own('/redirects/map/discard'), 'Discard the sheet', {
+    className: 'button danger',
+    confirm: 'Discard all rows of the sheet? Rules that were saved stay.',
+  });
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '../../accounts/actor.js';
+import { ApiError, invalid } from '../../base/errors.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { parseSource } from '../../rule-formats/read/source-address.js';
+import type { NoOldUrl, OldUrl } from '../../sources/source.js';
+import { changeRules, MAX_CHANGES, type Changed } from '../change-rules.js';
+import { checkChange, type RuleChange, type RuleDeps } from '../rule.js';
+import {
+  countSheet,
+  decideSheetRows,
+  deleteSheetRows,
+  insertSheetRows,
+  listSheetRows,
+  storeSheetRows,
+  type SheetDecision,
+  type SheetRow,
+  type WaitingRow,
+} from '../store/redirect-sheet.js';
+
+/** Old urls of a project's sheet. */
+export const MAX_SHEET = 5_000;
+const MAX_BATCH = 500;
+const MAX_TITLE = 500;
+/** As much of it as is searched for. */
+const MAX_CONTENT = 2_000;
+/** As an integer of the database. */
+const MAX_HITS = 2_147_483_647;
+const MAX_REFUSALS = 5;
+
+/** `again`: their paths were there, perhaps in another spelling. `full`: the sheet has no room for more, and the rest of the list was not read. */
+export interface SheetFilled {
+  added: number;
+  again: number;
+  refused: number;
+  refusals: NoOldUrl[];
+  full: boolean;
+}
+
+/** Adds the old urls of a list to the sheet, each to be looked up. Those that are in it stay as they are. */
+export async function fillSheet(
+  { db, projectId }: Tenant,
+  urls: AsyncIterable<OldUrl | NoOldUrl>,
+  at: Date,
+): Promise<SheetFilled> {
+  const { waiting, ...decided } = await countSheet(db, projectId);
+  const had = Object.values(decided).reduce((sum, count) => sum + count, waiting);
+  const filled: SheetFilled = { added: 0, again: 0, refused: 0, refusals: [], full: false };
+  let batch: WaitingRow[] = [];
+  const flush = async (): Promise<void> => {
+    const added = batch.length === 0 ? 0 : await insertSheetRows(db, projectId, batch, at);
+    filled.added += added;
+    filled.again += batch.length - added;
+    batch = [];
+  };
+  for await (const one of urls) {
+    const row = 'reason' in one ? one : toWaiting(one);
+    if ('reason' in row) {
+      filled.refused++;
+      if (filled.refusals.length < MAX_REFUSALS) filled.refusals.push(row);
+      continue;
+    }
+    if (batch.length >= MAX_BATCH) await flush();
+    filled.full = had + filled.added + batch.length >= MAX_SHEET;
+    if (filled.full) break;
+    batch.push(row);
+  }
+  await flush();
+  return filled;
+}
+
+function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): WaitingRow | NoOldUrl {
+  try {
+    const { key } = checkChange({ path: literally(old), action: 'ignore' }, 'url');
+    if (!parseSource(old)) throw invalid('url', `no browser can ask for ${old.slice(0, 100)}`);
+    return {
+      // Not the rule's own: that may be proposed by what was learned, too.
+      key: createHash('sha256').update(`map ${key}`).digest('hex'),
+      path: old,
+      hits: Math.min(MAX_HITS, Math.round(hits)),
+      title: storable(title, MAX_TITLE),
+      content: storable(content, MAX_CONTENT),
+    };
+  } catch (error) {
+    if (error instanceof ApiError) return { line, reason: error.message };
+    throw error;
+  }
+}
+
+/** Without U+0000 and halves of characters, which the database stores no more than searches find them. */
+function storable(text: string, max: number): string {
+  return text.slice(0, max).replaceAll('\0', '').toWellFormed();
+}
+
+/** A path that somebody asked for is never a wildcard, whatever it contains. */
+export function literally(path: string): string {
+  return path.replaceAll('*', '%2A').replace(/:(?=number|splat)/g, '%3A');
+}
+
+/** What a decision changes; undefined: nothing. */
+function toChange({ path, decision, target }: Pick<SheetRow, 'path' | 'decision' | 'target'>): RuleChange | undefined {
+  if (decision === 'none' || decision === 'review') return undefined;
+  const action = decision === 'accept' ? 'redirect' : decision;
+  return { path: literally(path), action, ...(action === 'redirect' && { target }) };
+}
+
+/** Stores what was found for rows that waited. */
+export async function storeFound(
+  { db, projectId }: Tenant,
+  rows: readonly Omit<SheetRow, 'path' | 'hits'>[],
+): Promise<void> {
+  await storeSheetRows(db, projectId, rows);
+}
+
+/**
+ * Stores what a person decided of rows. No rule comes of it yet.
+ * @throws ApiError that names `to:KEY`, the target of a row
+ */
+export async function decideRows(
+  { db, projectId }: Tenant,
+  rows: readonly Pick<SheetRow, 'key' | 'decision' | 'target'>[],
+): Promise<number> {
+  for (const row of rows) {
+    const change = toChange({ ...row, path: '/' });
+    try {
+      if (change) checkChange(change, 'row');
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.param === undefined) throw error;
+      throw invalid(`to:${row.key}`, error.message.replaceAll(error.param, 'The target'));
+    }
+  }
+  return decideSheetRows(db, projectId, rows);
+}
+
+/**
+ * Makes rules of the rows that are decided: one entry of the history, undone together. They leave the sheet. Of more
+ * than 1,000 the rest stays for the next time.
+ * @throws ApiError invalid_request
+ */
+export async function saveSheet(deps: RuleDeps, projectId: string, by: Actor): Promise<Changed & { left: number }> {
+  const { db } = deps.tenants.of(projectId);
+  const rows: SheetRow[] = [];
+  const counts = await countSheet(db, projectId);
+  const decisions: readonly SheetDecision[] = ['accept', 'gone', 'ignore'];
+  for (const decision of decisions)
+    if (rows.length < MAX_CHANGES)
+      rows.push(...(await listSheetRows(db, projectId, { decision, limit: MAX_CHANGES - rows.length })));
+  const left = counts.accept + counts.gone + counts.ignore - rows.length;
+  const changes = rows.flatMap((row) => toChange(row) ?? []);
+  if (changes.length === 0) throw invalid(undefined, 'No row is decided yet: nothing was saved.');
+  const changed = await changeRules(deps, projectId, changes, by, 'console');
+  await deleteSheetRows(
+    db,
+    projectId,
+    rows.map(({ key }) => key),
+  );
+  return { ...changed, left };
+}
+
+/** Drops the whole sheet. Returns how many rows it had. */
+export async function discardSheet({ db, projectId }: Tenant): Promise<number> {
+  return deleteSheetRows(db, projectId);
+}
