@@ -10,6 +10,9 @@ import {
   createBuildTrigger,
 } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
+import { syncDue } from '../sync/sync-due-job.js';
+import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-source-job.js';
+import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
@@ -42,7 +45,8 @@ export type JobDeps = VectorizePageDeps &
   MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &
-  DeliverDeps & {
+  DeliverDeps &
+  SyncSourceDeps & {
     /** For short jobs: fails soon when the database stops answering. */
     dbWithDeadline: Db;
   };
@@ -63,6 +67,9 @@ export const JOBS = [
   proposeRulesJob,
   watchProjects,
   deliverMessage,
+  syncSource,
+  previewSource,
+  syncDue,
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 
@@ -107,10 +114,19 @@ export async function startWorkers(
     classifyOldRows,
     embedded: database.isEmbedded,
     senders: createSenders(config),
+    webhookNetworks: config.webhookNetworks,
+    onPrune: (projectId, held) =>
+      changeAlerts(
+        { db, queue, clock: shared.clock },
+        projectId,
+        'refused_prune',
+        held ? [{ key: '', cause: held }] : [],
+      ),
   };
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.schedule(proposeRulesJob, '41 2 * * *');
+  await queue.schedule(syncDue, '* * * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   // Workers of earlier releases take such jobs, too, and step back where the model that was opened last is not theirs.

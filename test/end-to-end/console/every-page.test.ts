@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/server.js';
-import { beginSyncRun, endSyncRun } from '#src/sync/store/sync-runs.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { addSyncRun, endSyncRun } from '#src/sync/store/run-turns.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -17,7 +18,15 @@ describe('every page of the console', function () {
     site = await startTestConsole();
     [full, bare] = [await site.newProject(), await site.newProject({ plan: null })];
     await pushPages(full, '/help/returns', '/coffee/grinders');
-    const began = { source: 'https://shop.example/', prune: true, dryRun: false, at: new Date() };
+    const began = {
+      source: 'https://shop.example/',
+      prune: true,
+      dryRun: false,
+      preview: false,
+      by: 'command line',
+      at: new Date(),
+      begins: true,
+    };
     const { project_id: id } = full.row;
     const report = {
       created: 2,
@@ -28,16 +37,18 @@ describe('every page of the console', function () {
       refused: 1,
       redirects: 3,
     };
+    const run = await inTransaction(site.service.db, (trx) => addSyncRun(trx, id, began));
     await endSyncRun(
       site.service.db,
       id,
-      await beginSyncRun(site.service.db, id, began),
+      { run_id: run ?? '', tries: 0 },
       {
         outcome: 'incomplete',
         report,
         problem: 'Nothing was deleted: more than a fifth.',
         refusals: [{ where: `https://shop.example/${'long'.repeat(60)}`, reason: 'it has no text' }],
         left_out: { 'robots.txt forbids it': 12 },
+        seen: null,
       },
       new Date(),
     );
