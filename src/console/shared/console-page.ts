@@ -14,6 +14,7 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../../search/search.js';
@@ -33,6 +34,9 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
 export interface ConsoleDeps extends SharedDeps, AccountDeps {
   /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
   consoleUrl: () => string;
+  /** Where this process serves the API. */
+  apiUrl: string;
+  queue: JobQueue;
   /** Undefined: no single sign-on. */
   openId: OpenIdProvider | undefined;
   openIdRoles: readonly GroupRole[];
@@ -149,7 +153,7 @@ export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'as
   isOfProject: boolean;
   actions: Readonly<Record<string, { maxBytes?: number; maxUpload?: number }>>;
   show: (visit: Visit) => Promise<View>;
-  /** @param read reads the form, of somebody who may do that */
+  /** @param read reads the form; one with a file only of somebody who may do that */
   run: (name: string, visit: Visit, read: () => Promise<Form>) => Promise<Done>;
 }
 
@@ -199,8 +203,9 @@ function mountable<V extends Visit>(
     run: async (name, visit, read) => {
       const action = page.actions?.[name];
       if (!action) throw new ApiError('not_found');
+      const form = action.maxUpload === undefined ? await read() : undefined;
       const entered = await enterAs(visit, action.role);
-      return action.run(entered, await read());
+      return action.run(entered, form ?? (await read()));
     },
   };
 }

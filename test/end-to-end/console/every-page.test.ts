@@ -92,7 +92,7 @@ describe('every page of the console', function () {
   ] as const)
     it(`${what}, ${width} pixels wide${dark ? ' and dark' : ''}: has one heading, fits, and nothing complains of it`, async () => {
       const project = what === 'with rows' ? full : bare;
-      const { page, complaints, axe, close } = await (await site.newUser('admin', project)).tab({ width, dark });
+      const { page, complaints, axe, close } = await (await site.newUser('admin')).tab({ width, dark });
       for (const path of await paths(project)) {
         const answer = await page.goto(site.url + path);
         expect(answer?.status(), path).to.equal(200);
@@ -106,7 +106,7 @@ describe('every page of the console', function () {
 
   it('says the same without script', async () => {
     for (const project of [full, bare]) {
-      const user = await site.newUser('admin', project);
+      const user = await site.newUser('admin');
       const { page, complaints, close } = await user.tab({ script: false });
       for (const path of await paths(project)) {
         expect((await page.goto(site.url + path))?.status(), path).to.equal(200);
