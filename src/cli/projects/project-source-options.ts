@@ -11,18 +11,19 @@ import { parseDuration } from '../shared/parse-duration.js';
 
 export interface SourceCommandOptions {
   source?: string;
+  base?: string;
   every?: string;
   prune?: boolean;
 }
 
 const DEFAULT_EVERY = '1d';
 
-export function changesSource({ source, every, prune }: SourceCommandOptions): boolean {
-  return source !== undefined || every !== undefined || prune !== undefined;
+export function changesSource({ source, base, every, prune }: SourceCommandOptions): boolean {
+  return source !== undefined || base !== undefined || every !== undefined || prune !== undefined;
 }
 
 /** Sets or removes the source of a project, or changes when and how it is synced. */
-export async function changeSource(db: Db, projectId: string, { source, every, prune }: SourceCommandOptions) {
+export async function changeSource(db: Db, projectId: string, { source, base, every, prune }: SourceCommandOptions) {
   const deps = { db, clock: systemClock };
   if (source === '') {
     if (every !== undefined || prune) throw new OperatorError("--source '' removes the source: it has no time.");
@@ -35,7 +36,12 @@ export async function changeSource(db: Db, projectId: string, { source, every, p
   const kept = source === undefined ? before?.every_seconds : undefined;
   const seconds =
     every === undefined && kept !== undefined ? kept : parseDuration(every ?? DEFAULT_EVERY, '--every') / 1_000;
-  const choice = { ...from, every_seconds: seconds, prune: prune ?? (source === undefined && before?.prune === true) };
+  const choice = {
+    ...from,
+    ...(base !== undefined && { base: base === '' ? null : base }),
+    every_seconds: seconds,
+    prune: prune ?? (source === undefined && before?.prune === true),
+  };
   return describeForCommand(await setSource(deps, projectId, choice, onCommandLine()));
 }
 

@@ -46,6 +46,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
         .addOption(modelOption())
         .option('--source <url|path>', "a site, file or folder that the worker syncs by itself; '': none")
+        .option('--base <url>', "the url of that site's root, where the source does not say it")
         .option('--every <duration>', 'how often, such as 12h; 1d, if a new source has none')
         .option('--prune', 'have its syncs delete pages that it does not have; at most a fifth of the project')
         .option('--no-prune', 'have them keep these'),

@@ -1,4 +1,5 @@
 import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
+import { stateOf } from '../../sync/request-sync.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
@@ -40,7 +41,7 @@ export const syncRunsPage = projectPage({
     ]);
     const nothing = empty(
       'No sync yet.',
-      html`<code>pages sync https://www.example.com --project ${project.name}</code> reads a site, and says here what it did.`,
+      html`<code>project update --project ${project.name} --source https://www.example.com</code> has the worker sync a site every day, and say here what it did.`,
     );
     return {
       title: 'Syncs',
@@ -65,17 +66,19 @@ export const syncRunPage = projectPage({
         ['Read from', html`<span class="url">${run.source}</span>`],
         ['Outcome', outcomeOf(run)],
         ...(run.problem === null ? [] : [['Why', run.problem] as const]),
+        ['Asked for by', run.asked_by ?? 'unknown'],
         ['Began', time(run.began_at)],
         ['Took', tookOf(run)],
-        ['Deletes what is gone', run.prune ? 'yes (--prune)' : 'no'],
+        ['Deletes what is gone', run.prune ? 'yes' : 'no'],
         ['Dry run', run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no'],
       ])}${reportOf(run)}<p><a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
   },
 });
 
-function outcomeOf({ outcome }: SyncRunRow): Html {
-  if (outcome === null) return badge('runs, or was cut off', 'waiting');
+function outcomeOf(run: SyncRunRow): Html {
+  const { outcome } = run;
+  if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waits for a worker' : 'runs', 'waiting');
   const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
   return badge(text, tone);
 }
