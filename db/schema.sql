@@ -1149,6 +1149,7 @@ create table pathmend.project_sources (
   project_id    uuid not null,
   kind          text not null,
   source        text not null,
+  base          text,
   every_seconds integer,
   prune         boolean not null,
   guarded       boolean not null,
@@ -1157,6 +1158,7 @@ create table pathmend.project_sources (
   set_at        timestamp with time zone not null,
   next_at       timestamp with time zone,
   constraint project_sources__pkey PRIMARY KEY (project_id),
+  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
   constraint project_sources__every CHECK ((every_seconds > 0)),
   constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
   constraint project_sources__source CHECK ((char_length(source) <= 2048)),
@@ -1165,6 +1167,7 @@ create table pathmend.project_sources (
 CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
 comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
 comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
+comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
 comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
 comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
 comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';

@@ -5,6 +5,7 @@ create table pathmend.project_sources (
   project_id    uuid not null constraint project_sources__project references pathmend.projects on delete cascade,
   kind          text not null constraint project_sources__kind check (kind in ('url', 'path', 'upload')),
   source        text not null constraint project_sources__source check (char_length(source) <= 2048),
+  base          text constraint project_sources__base check (char_length(base) <= 2048),
   every_seconds int constraint project_sources__every check (every_seconds > 0),
   prune         boolean not null,
   guarded       boolean not null,
@@ -18,6 +19,7 @@ create index project_sources__next_at on pathmend.project_sources (next_at) wher
 alter table pathmend.project_sources enable row level security;
 comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
 comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
+comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
 comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
 comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
 comment on column pathmend.project_sources.follows_links is

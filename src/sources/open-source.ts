@@ -159,7 +159,8 @@ function readBase(text: string): string {
 /** What begins as a host does: `www.example.com/sitemap.xml`. */
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
-async function kindOf(source: string): Promise<'file' | 'folder'> {
+/** @throws OperatorError where there is nothing */
+export async function kindOf(source: string): Promise<'file' | 'folder'> {
   const found = await stat(source).catch(() => undefined);
   if (!found) {
     const meant = HOST.test(source) ? ` Did you mean https://${source}?` : '';

@@ -31,6 +31,8 @@ export interface SourceChoice {
   kind: SourceKind;
   /** A url or a path. Of an upload it is not read: the file is there already (store-upload.ts). */
   source: string;
+  /** The url of the site's root, where the source does not say it; absent: as before. */
+  base?: string | null;
   /** Null: only when somebody asks for it. */
   every_seconds: number | null;
   prune: boolean;
@@ -77,6 +79,7 @@ export async function setSource(
     const after: ProjectSource = {
       ...wanted,
       source,
+      base: wanted.base === undefined ? (isSame ? before.base : null) : wanted.base,
       guarded: wanted.kind === 'url' && !isOperator,
       follows_links: isSame ? before.follows_links : null,
       set_by: by.who,
@@ -126,9 +129,11 @@ async function nameOfUpload(trx: Trx, projectId: string): Promise<string> {
 }
 
 /** @throws ApiError */
-function checkChoice({ kind, source, every_seconds: every }: SourceChoice, isOperator: boolean) {
+function checkChoice({ kind, source, base, every_seconds: every }: SourceChoice, isOperator: boolean) {
   if (every !== null && !(Number.isInteger(every) && every >= MIN_EVERY_SECONDS && every <= MAX_EVERY_SECONDS))
     throw invalid('every_seconds', 'A source is synced every 15 minutes at most, and every 90 days at least.');
+  if (base != null && !parsePageUrl(base))
+    throw invalid('base', 'This is no url of a site, such as https://www.example.com/.');
   if (kind === 'upload') {
     if (every !== null)
       throw invalid('every_seconds', 'An uploaded file does not change: it is synced when it is uploaded.');

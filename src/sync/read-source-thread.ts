@@ -16,7 +16,7 @@ import type { ProjectSource } from './store/project-sources.js';
 
 export interface ReadTask {
   tenant: TenantAddress;
-  source: Pick<ProjectSource, 'kind' | 'source' | 'guarded' | 'follows_links'>;
+  source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links'>;
   /** Beside the public internet, that the operator allows to those whom he does not know. */
   networks: readonly string[];
   bounds: Bounds;
@@ -40,7 +40,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
   const onBytes = (bytes: number): void => {
     bounds.read(bytes);
   };
-  const { kind, source, guarded } = task.source;
+  const { kind, source, base, guarded } = task.source;
   const stored = new StoredValidators(tenant);
   let known: [string, Validators] | undefined;
   const pages: KnownPages = {
@@ -55,6 +55,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
       source: kind === 'upload' ? '-' : source,
       stdin: kind === 'upload' ? Readable.from(readUpload(tenant)) : Readable.from([]),
       stdinName: source,
+      base: base ?? undefined,
       onText: onBytes,
       now: systemClock.now(),
       leftOut,

@@ -24,6 +24,9 @@ import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
 import { projectCommand } from '../shared/project-command.js';
+import { readSource } from '../../sync/project-source.js';
+import { listProjectSources } from '../../sync/store/project-sources.js';
+import { describeForCommand, sayOfSource } from './project-source-options.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -64,6 +67,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       const value = {
         ...describe(row),
         model: { ...model, languages: now.count.languages, fits: now.fits },
+        source: describeForCommand(await readSource(db, row.project_id)),
         pages: await countPagesByStatus(db, row.project_id),
       };
       const { change } = model;
@@ -78,6 +82,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['redirects above', String(value.redirect_above)],
           ['shows from', String(value.shown_from)],
           ['site search', value.site_search ?? 'none'],
+          ['source', value.source ? sayOfSource(value.source) : 'none'],
           ['titles searched', value.title_evidence ? 'yes' : 'no'],
           ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
           ['answers with', model.answers ?? 'none yet: no page is indexed'],
@@ -98,11 +103,15 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .option('--json', 'one JSON value on stdout')
     .action((options: { json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const projects = (await listProjects(db)).map(describe);
+        const sources = new Map((await listProjectSources(db)).map((one) => [one.project_id, one]));
+        const projects = (await listProjects(db)).map((row) => ({
+          ...describe(row),
+          source: describeForCommand(sources.get(row.project_id)),
+        }));
         print(context, options, projects, () =>
           table([
-            ['ID', 'NAME', 'PLAN', 'ACCESS'],
-            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access]),
+            ['ID', 'NAME', 'PLAN', 'ACCESS', 'SOURCE'],
+            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access, one.source?.from ?? '']),
           ]),
         );
       }),

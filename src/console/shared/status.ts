@@ -35,11 +35,8 @@ const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
 
 /** How a run ended, or how far it is. */
 export function outcomeOf(run: SyncRunRow): Html {
-  if (run.ended_at === null)
-    return stateOf(run) === 'waiting'
-      ? badge('waits', 'waiting')
-      : badge(run.asked_by === null ? 'runs, or was cut off' : 'runs', 'waiting');
   const { outcome } = run;
-  const [text, tone] = OUTCOMES[outcome ?? ''] ?? [outcome ?? 'ended', 'quiet'];
+  if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waits for a worker' : 'runs', 'waiting');
+  const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
   return badge(text, tone);
 }

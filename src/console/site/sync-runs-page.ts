@@ -81,6 +81,7 @@ export const syncRunPage = projectPage({
         ['Read from', html`<span class="url">${run.source}</span>`],
         ['Outcome', outcomeOf(run)],
         ...(run.problem === null ? [] : [['Why', run.problem] as const]),
+        ['Asked for by', run.asked_by ?? 'unknown'],
         ['Began', time(run.began_at)],
         ['Took', tookOf(run)],
         ...(preview

@@ -8,6 +8,8 @@ export interface ProjectSource {
   kind: SourceKind;
   /** A url, a path of the worker's machine, or the name of the uploaded file. */
   source: string;
+  /** The url of the site's root, where the source does not say it. */
+  base: string | null;
   /** Null: only when somebody asks for it. */
   every_seconds: number | null;
   prune: boolean;
@@ -20,7 +22,7 @@ export interface ProjectSource {
   next_at: Date | null;
 }
 
-const COLUMNS = sql`kind, source, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at`;
+const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at`;
 
 export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
   const { rows } = await sql<ProjectSource>`
@@ -37,10 +39,10 @@ export async function listProjectSources(db: Db): Promise<(ProjectSource & { pro
 export async function storeProjectSource(trx: Trx, projectId: string, one: ProjectSource): Promise<void> {
   await sql`
     insert into pathmend.project_sources (project_id, ${COLUMNS})
-    values (${projectId}, ${one.kind}, ${one.source}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
+    values (${projectId}, ${one.kind}, ${one.source}, ${one.base}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
             ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at})
     on conflict (project_id) do update
-       set (${COLUMNS}) = row (excluded.kind, excluded.source, excluded.every_seconds, excluded.prune, excluded.guarded,
+       set (${COLUMNS}) = row (excluded.kind, excluded.source, excluded.base, excluded.every_seconds, excluded.prune, excluded.guarded,
            excluded.follows_links, excluded.set_by, excluded.set_at, excluded.next_at)`.execute(trx);
 }
 

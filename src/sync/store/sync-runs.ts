@@ -90,10 +90,10 @@ export async function findFailedSync(
   return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
 }
 
-/** Takes a path out of what was refused. */
+/** Takes a path out of what was refused, and forgets previews, which name pages. */
 export async function erasePathOfRuns(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const refused = await path.among(trx, textsWithin('sync_runs', 'refusals', projectId));
   await sql`
-    update pathmend.sync_runs set refusals = ${withoutTexts('refusals', 'where', refused)}
-     where project_id = ${projectId} and refusals <> '[]'`.execute(trx);
+    update pathmend.sync_runs set refusals = ${withoutTexts('refusals', 'where', refused)}, seen = null
+     where project_id = ${projectId} and (refusals <> '[]' or seen is not null)`.execute(trx);
 }
