@@ -5,7 +5,7 @@ import type { Db, Trx } from '../platform/database/db.js';
 import { findProject } from '../projects/store/projects.js';
 import { describeSource, type SourceDeps } from './project-source.js';
 import { shownSource } from './record-run.js';
-import { findProjectSource } from './store/project-sources.js';
+import { findProjectSource, postponeSource } from './store/project-sources.js';
 import { addSyncRun, findOpenRun } from './store/run-turns.js';
 import { findSyncRun, type SyncRunRow } from './store/sync-runs.js';
 import { previewSource, syncSource } from './sync-source-job.js';
@@ -24,8 +24,10 @@ export async function requestSync(
   const runId = await inTransaction(deps.db, async (trx) => {
     const source = await findProjectSource(trx, projectId);
     if (!source) throw invalid('source', 'The project has no source yet.');
-    if (!preview)
+    if (!preview) {
       await recordChange(trx, by, await findProject(trx, projectId), 'sync asked for', describeSource(source));
+      await postponeSource(trx, projectId, new Date(deps.clock.now()));
+    }
     return queueSync(trx, deps, projectId, { preview, by: by.who });
   });
   deps.queue.wake(preview ? previewSource : syncSource);

@@ -50,7 +50,7 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
       : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`One was used last ${time(asked)}: the site asks.` : 'None was used yet: no site asks.'}</p>`;
   return html`${
     may('admin')
-      ? html`${known}<p>${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Make the key' : 'Make another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</p>`
+      ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Make the key' : 'Make another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>An admin of the project makes the key.</p>`
   }<p>Paste the lines for its server, and load it again. Where they say <code>${deps.apiUrl}</code>, write the address at which it reaches pathmend.${notice?.secret === undefined ? ' Where they say pm_live_…, write the key.' : ''}</p>${serverLines(
     deps.apiUrl,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/errors.js';
-import { describeSource, readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
+import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
+import { shownSource } from '../../sync/record-run.js';
 import { requestSync } from '../../sync/request-sync.js';
 import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';
 import type { ProjectSource } from '../../sync/store/project-sources.js';
@@ -30,7 +31,9 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const { kind } = source ?? {};
   const state = source
     ? html`${facts([
-        ['Source', html`<span class="url">${describeSource(source)}</span>`],
+        ['Source', html`<span class="url">${shownSource(source.source)}</span>`],
+        ['Synced', everyOf(source)],
+        ['What is gone from it', source.prune ? 'is deleted' : 'stays'],
         ['Set', html`by ${source.set_by}, ${time(source.set_at)}`],
         [
           'Last sync',
@@ -41,14 +44,14 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
         ['Next sync', time(source.next_at, 'when somebody asks for it')],
       ])}${
         may('editor')
-          ? html`<p class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Look first')}${
+          ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Look first')}${
               may('admin')
                 ? button(visit, own('/connect/remove'), 'Remove the source', {
                     className: 'button danger',
                     confirm: 'Remove the source? Its pages stay; nothing keeps them in step any more.',
                   })
                 : undefined
-            }</p>`
+            }</div>`
           : undefined
       }`
     : empty(
@@ -65,7 +68,8 @@ ${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
     visit,
     own('/connect/upload'),
-    html`${field(visit, { name: 'file', label: 'A file with the pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or an export of WordPress (XML); ${MAX_UPLOAD_BYTES >> 20} MB at most, also packed with gzip. It must arrive within 30 seconds.`, attributes: { required: true } })}
+    html`${field(visit, { name: 'base', label: 'Site that the paths in the file belong to', hint: 'Only where the file has paths in place of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'file', label: 'A file with the pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or an export of WordPress (XML); ${MAX_UPLOAD_BYTES >> 20} MB at most, also packed with gzip. It must arrive within 30 seconds.`, attributes: { required: true } })}
 <button class="button">Upload and look at it</button>`,
     'form',
     'multipart/form-data',
@@ -75,10 +79,14 @@ ${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="
 /** How often a source is synced, and whether what is gone is deleted. A path of the machine is the operator's. */
 export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: ProjectSource): Html | undefined {
   if (kind === 'path') return undefined;
-  const every = every_seconds === null ? '' : String(every_seconds);
-  const choices = every in EVERY ? EVERY : { ...EVERY, [every]: `every ${writeEvery(Number(every))}` };
+  const every = String(every_seconds ?? '');
+  const choices = { ...EVERY, [every]: everyOf({ every_seconds }) };
   return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'Sync it', value: every, choices })}
 <div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are gone from it', prune)}<p class="hint">Where more than a fifth would go at once, nothing is deleted, and Watch says so.</p></div>`;
+}
+
+function everyOf({ every_seconds: every }: Pick<ProjectSource, 'every_seconds'>): string {
+  return EVERY[String(every ?? '')] ?? `every ${writeEvery(every ?? 0)}`;
 }
 
 function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
@@ -86,11 +94,11 @@ function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
   return { every_seconds: every === '' ? null : Number(every), prune: given.get('prune') === 'on' };
 }
 
-/** What people type for a site: with or without https. @throws ApiError that names `source` */
-export function readAddress(text: string): PageUrl | undefined {
+/** What people type for a site: with or without https. @throws ApiError that names the field */
+export function readAddress(text: string, field = 'source'): PageUrl | undefined {
   if (text === '') return undefined;
   const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);
-  if (!url) throw invalid('source', 'Give the address of a site, such as https://www.example.com.');
+  if (!url) throw invalid(field, 'Give the address of a site, such as https://www.example.com.');
   return url;
 }
 
@@ -122,10 +130,11 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     role: 'admin',
     maxUpload: MAX_UPLOAD_BYTES,
     run: async (visit, given) => {
+      const base = readAddress(given.text('base', MAX_URL, 0), 'base')?.href ?? null;
       const { name, bytes } = given.upload('file');
       const { project_id: projectId } = visit.project;
       await storeUpload(visit.deps, projectId, name, Readable.from(bytes));
-      return lookAt(visit, projectId, { ...LOOKED_AT, kind: 'upload', source: '' });
+      return lookAt(visit, projectId, { ...LOOKED_AT, kind: 'upload', source: '', base });
     },
   },
   /** From a preview an admin also says how often. */

@@ -41,16 +41,6 @@ export const redirectMapPage = projectPage({
   actions: {
     upload: { role: 'editor', maxUpload: MAX_FILE_BYTES, run: upload },
     decide: { role: 'editor', maxBytes: 512_000, run: decide },
-    save: {
-      role: 'editor',
-      run: async (visit) => {
-        const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
-        const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} had that rule already.`;
-        const more = left === 0 ? '' : ` ${countOf(left, 'row')} more to save: do so again.`;
-        const text = `${countOf(changed, 'rule')} ${were(changed)} made, in one change that the history can undo.${same}${more}`;
-        return { to: visit.own('/redirects/map'), text };
-      },
-    },
     discard: {
       role: 'editor',
       run: async (visit) => {
@@ -72,7 +62,7 @@ export const redirectMapPage = projectPage({
 function progress(visit: ProjectVisit, done: number, waiting: number): Html {
   return html`<h2>Being looked up</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} ${were(done)} looked up so far. This page asks again every ${REFRESH_SECONDS} seconds, and then shows them.</p>${
     visit.may('editor')
-      ? html`<p class="actions">${button(visit, visit.own('/redirects/map/continue'), 'Look up the rest, if nothing moves')}${discardButton(visit)}</p>`
+      ? html`<div class="actions">${button(visit, visit.own('/redirects/map/continue'), 'Look up the rest, if nothing moves')}${discardButton(visit)}</div>`
       : undefined
   }`;
 }
@@ -119,7 +109,16 @@ async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   });
   if (rows.length > SHOWN) throw new ApiError('invalid_request', { message: `A page has ${SHOWN} rows at most.` });
   const kept = rows.length === 0 ? 0 : await decideRows(visit.tenant, rows);
+  if (given.get('then') === 'save') return save(visit);
   const query = new URLSearchParams({ of: given.get('of') ?? '', after: given.get('last') ?? '' });
   const to = visit.own(`/redirects/map?${query.toString()}`);
   return { to, text: `${countOf(kept, 'row')} kept. No rule is made until you save.` };
+}
+
+async function save(visit: ProjectVisit): Promise<{ to: string; text: string }> {
+  const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
+  const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} had that rule already.`;
+  const more = left === 0 ? '' : ` ${countOf(left, 'row')} more to save: do so again.`;
+  const made = `${countOf(changed, 'rule')} ${were(changed)} made, in one change that the history can undo.`;
+  return { to: visit.own('/redirects/map'), text: made + same + more };
 }

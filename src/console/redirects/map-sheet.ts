@@ -1,4 +1,4 @@
-import { countOf, amount } from '../../text/count-of.js';
+import { amount, countOf, were } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
 import { toneOf } from '../inbox/inbox-row.js';
@@ -46,18 +46,14 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   );
   return html`<h2>The sheet</h2><p class="explained">Rows are proposed so: a page that is nearly certain is a redirect, one that is not waits for you, and what nothing is near is gone. No rule is made until you save.</p>
 <nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
-    visit.may('editor') && shown.length > 0
-      ? form(
+    visit.may('editor')
+      ? html`${form(
           visit,
           visit.own('/redirects/map/decide'),
-          html`${list}${hidden}<p class="actions"><button class="button primary">${rows.length > SHOWN ? `Keep these and show the next ${SHOWN}` : 'Keep these'}</button></p>`,
+          html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep these and show the next ${SHOWN}</button>` : html`<button class="button">Keep these</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
           'sheet',
-        )
+        )}<p class="hint">${countOf(decided, 'row')} ${were(decided)} decided before this page. Saving keeps what this page says, too, and is one change, which the history can undo. Rows that are not decided stay here.</p>${discardButton(visit)}`
       : list
-  }${
-    visit.may('editor')
-      ? html`<p class="actions">${decided > 0 ? button(visit, visit.own('/redirects/map/save'), `Save ${countOf(decided, 'decided row')} as rules`, { className: 'button primary' }) : undefined}${discardButton(visit)}</p><p class="hint">Saving is one change, which the history can undo. Rows that are not decided stay here.</p>`
-      : undefined
   }`;
 }
 
@@ -75,7 +71,7 @@ function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, 
     html`<span class="url">${path}</span>${asked}`,
     may ? given : html`${NAMES[decision]}`,
     html`${may ? to : html`<span class="url">${target}</span>`}<span class="sub">${why}</span>`,
-    score === 0 ? html`<span class="quiet">no page</span>` : badge(scorePercent(score), toneOf(score)),
+    score === 0 ? html`<span class="quiet">–</span>` : badge(scorePercent(score), toneOf(score)),
   ];
 }
 

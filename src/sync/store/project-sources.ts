@@ -66,3 +66,10 @@ export async function takeDueSources(trx: Trx, now: Date, limit: number): Promis
      where s.project_id = due.project_id returning s.project_id`.execute(trx);
   return rows.map(({ project_id }) => project_id);
 }
+
+/** After a sync that somebody asked for: the next one comes a whole time later. */
+export async function postponeSource(trx: Trx, projectId: string, now: Date): Promise<void> {
+  await sql`
+    update pathmend.project_sources set next_at = ${now}::timestamptz + make_interval(secs => every_seconds)
+     where project_id = ${projectId} and every_seconds is not null`.execute(trx);
+}

@@ -141,7 +141,7 @@ describe('a site is connected in the console', function () {
     await page.getByLabel('Sync it').selectOption('every week');
     await page.getByLabel('Delete pages that are gone from it').check();
     await clickThrough(page.getByRole('button', { name: 'Save, and look at the site if it is another' }));
-    expect(await page.locator('main').innerText()).to.match(/every 7d, deletes what is gone/);
+    expect(await page.locator('main').innerText()).to.match(/Synced\s+every week\s+What is gone from it\s+is deleted/);
     await clickThrough(page.getByRole('button', { name: 'Sync now' }));
     await page.getByRole('heading', { name: 'Report' }).waitFor();
     await page.goto(connect);

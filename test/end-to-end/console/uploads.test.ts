@@ -106,13 +106,16 @@ describe('files that are sent to the console', function () {
       await page.getByLabel('Where /helpp/delivry leads').fill('/coffee/grinders');
       await clickThrough(page.getByRole('button', { name: 'Keep these' }));
       await page.getByText('5 rows kept.').waitFor();
-      await clickThrough(page.getByRole('button', { name: 'Save 4 decided rows as rules' }));
+      expect(await rules()).to.deep.equal([]);
+      // What was changed since is kept and saved, too.
+      await page.getByLabel('What /zzz/qqq becomes').selectOption('Ignore');
+      await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
       await page.getByText('4 rules were made').waitFor();
       expect(await rules()).to.deep.equal([
         '/help/returns.html redirect /help/returns',
         '/helpp/delivry redirect /coffee/grinders',
         '/old/%2A ignore',
-        '/zzz/qqq gone',
+        '/zzz/qqq ignore',
       ]);
       const { headers } = await project.call('GET', '/v1/proxy?url=/helpp/delivry');
       expect(headers.get('location')).to.include('/coffee/grinders');
@@ -160,13 +163,13 @@ describe('files that are sent to the console', function () {
     expect((await send(viewer, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(403);
     const stranger = await site.newUser('admin', await site.newProject());
     expect((await send(stranger, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(404);
-    for (const action of ['decide', 'save', 'discard', 'continue'])
+    for (const action of ['decide', 'discard', 'continue'])
       expect((await viewer.post(own(`/redirects/map/${action}`))).status, action).to.equal(403);
     const rows = Object.fromEntries(
       Array.from({ length: 26 }, (_, at) => [`do:${String(at).padStart(64, '0')}`, 'gone']),
     );
     expect((await editor.post(own('/redirects/map/decide'), rows)).status).to.equal(400);
     expect((await editor.post(own('/redirects/map/decide'), { [`do:${'0'.repeat(64)}`]: 'x' })).status).to.equal(400);
-    expect((await editor.post(own('/redirects/map/save'))).status).to.equal(400);
+    expect((await editor.post(own('/redirects/map/decide'), { then: 'save' })).status).to.equal(400);
   });
 });
