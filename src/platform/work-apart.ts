@@ -20,9 +20,10 @@ interface ApartOptions {
   late: string;
   /** Ends the thread, too; the caller looks at it. */
   signal?: AbortSignal;
+  /** Of the thread's heap: where it is not enough, the thread ends alone. */
+  maxHeapMb?: number;
 }
 
-/** Of the thread's heap: where it is not enough, the thread ends alone. */
 const MAX_HEAP_MB = 1_024;
 
 /**
@@ -46,8 +47,9 @@ export async function* workApart<Output>({
   withinMs,
   late,
   signal,
+  maxHeapMb = MAX_HEAP_MB,
 }: ApartOptions): AsyncGenerator<Output> {
-  const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+  const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
   const heard: FromApart[] = [];
   let wake = (): void => undefined;
   const hear = (message: FromApart): void => {

@@ -49,7 +49,7 @@ export function readSource(db: Db, projectId: string): Promise<ProjectSource | u
 
 /**
  * Sets what a project is synced from, or that it is from nothing (null). A new source ends the runs of the one before;
- * one with a time is synced at once, and then each time that `every_seconds` are over.
+ * one with a time is synced within a minute, and then each time that `every_seconds` are over.
  * @param by who has no login has the machine: only he names a path, or a url of an address that is not public
  * @throws ApiError that names the field: kind, source or every_seconds
  */
@@ -69,7 +69,9 @@ export async function setSource(
     const at = new Date(clock.now());
     if (!wanted) {
       if (before) await recordChange(trx, by, project, 'source removed', shownSource(before.source));
-      await removeSource(trx, projectId, 'The source was removed.', at);
+      await deleteProjectSource(trx, projectId);
+      await deleteUploads(trx, projectId);
+      await cancelSyncRuns(trx, projectId, 'The source was removed.', at);
       return undefined;
     }
     const source = wanted.kind === 'upload' ? await nameOfUpload(trx, projectId) : wanted.source;
@@ -114,12 +116,6 @@ function nextTime(every: number | null, before: ProjectSource | undefined, at: D
   if (every === null) return null;
   const next = before?.every_seconds == null ? undefined : before.next_at;
   return next === undefined || next === null ? at : new Date(Math.min(next.getTime(), at.getTime() + every * 1_000));
-}
-
-async function removeSource(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
-  await deleteProjectSource(trx, projectId);
-  await deleteUploads(trx, projectId);
-  await cancelSyncRuns(trx, projectId, why, at);
 }
 
 async function nameOfUpload(trx: Trx, projectId: string): Promise<string> {

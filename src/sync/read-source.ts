@@ -6,6 +6,9 @@ const url = new URL('./read-source-thread.js', import.meta.url);
 /** A page of 10 MB takes two seconds: beyond its own bound, a thread that does not end is stuck. */
 const MAX_STUCK_MS = 60_000;
 
+/** Two syncs and a preview at once: the worker has room for them. The largest pages (10 MB) take a half. */
+const MAX_HEAP_MB = 512;
+
 export interface ReadApart {
   items: AsyncIterable<SourceItem>;
   /** After the last item. */
@@ -28,7 +31,14 @@ export function readSourceApart(
   async function* items(): AsyncGenerator<SourceItem> {
     const withinMs = task.bounds.ms + MAX_STUCK_MS;
     try {
-      for await (const said of workApart<ReadOutput>({ url, workerData: task, withinMs, late, signal })) {
+      for await (const said of workApart<ReadOutput>({
+        url,
+        workerData: task,
+        withinMs,
+        late,
+        signal,
+        maxHeapMb: MAX_HEAP_MB,
+      })) {
         if ('item' in said) {
           if (said.known) onKnown(...said.known);
           yield said.item;

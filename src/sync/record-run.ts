@@ -5,7 +5,7 @@ import { messageOf, OperatorError } from '../base/errors.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { parseUrl } from '../text/page-url.js';
-import { addSyncRun, endCutOffRuns, endSyncRun, hearSyncRun } from './store/run-turns.js';
+import { addSyncRun, endCutOffRuns, endSyncRun, hearSyncRun, leaveSyncRun } from './store/run-turns.js';
 import type { Seen, SyncEnd, SyncRunRow } from './store/sync-runs.js';
 import type { SyncOptions, SyncResult } from './sync-pages.js';
 
@@ -25,7 +25,7 @@ export interface RecordedRun {
   seen(seen: Seen): Promise<void>;
   fail(error: unknown): Promise<void>;
   /** It goes on in another process. */
-  leave(): void;
+  leave(): Promise<void>;
 }
 
 interface RunDeps {
@@ -109,6 +109,7 @@ export function keepRun(
       }),
     leave: () => {
       clearInterval(timer);
+      return leaveSyncRun(db, projectId, turn);
     },
   };
 }

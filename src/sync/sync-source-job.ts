@@ -12,7 +12,7 @@ import type { Job } from '../platform/queue/job.js';
 import { lookAtSource } from './look-at-source.js';
 import { readSourceApart } from './read-source.js';
 import { keepRun, type RecordedRun } from './record-run.js';
-import { PREVIEW_BOUNDS, SYNC_BOUNDS, type Bounds } from './run-bounds.js';
+import { PREVIEW_BOUNDS, SYNC_BOUNDS } from './run-bounds.js';
 import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/project-sources.js';
 import { beginSyncRun, endCutOffRuns } from './store/run-turns.js';
 import { StoredValidators } from './stored-validators.js';
@@ -28,8 +28,6 @@ export interface SyncSourceDeps extends DeleteDeps {
   webhookNetworks: readonly string[];
   /** Told of each sync that was to delete what is gone: why it did not, or nothing. */
   onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
-  /** Smaller ones, for tests. */
-  syncBounds?: Bounds;
 }
 
 interface Payload {
@@ -86,10 +84,10 @@ async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, st
     if (run.preview) await preview(deps, projectId, source, recorded, signal);
     else await sync(deps, projectId, source, recorded, signal);
   } catch (error) {
-    // This process ends: another one begins it again, as after a kill.
-    if (stopping.aborted) recorded.leave();
+    // This process ends: another one begins it anew.
+    if (stopping.aborted) await recorded.leave();
     else await recorded.fail(error);
-    if (stopping.aborted || !(error instanceof OperatorError || error instanceof ApiError)) throw error;
+    if (!(error instanceof OperatorError || error instanceof ApiError)) throw error;
   }
 }
 
@@ -122,10 +120,10 @@ async function sync(
   recorded: RecordedRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, tenants, webhookNetworks: networks, syncBounds: bounds = SYNC_BOUNDS } = deps;
+  const { db, tenants, webhookNetworks: networks } = deps;
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
-  const task = { tenant: tenants.addressOf(projectId), source, networks, bounds, skipsUnchanged: true };
+  const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
   const read = readSourceApart(task, signal, (url, said) => {
     validators.set(url, said);
   });

@@ -52,7 +52,7 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   refused_prune: {
     name: 'A sync that would delete too many pages, and did not',
     begins:
-      '`pages sync --prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
+      'a sync with `--prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
     isOver: 'when the next one goes through',
     describe: ({ reason }) => reason,
   },

@@ -24,9 +24,9 @@ import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
 import { projectCommand } from '../shared/project-command.js';
-import { readSource } from '../../sync/project-source.js';
+import { describeSource, readSource } from '../../sync/project-source.js';
 import { listProjectSources } from '../../sync/store/project-sources.js';
-import { describeForCommand, sayOfSource } from './project-source-options.js';
+import { describeForCommand } from './project-source-options.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -63,11 +63,12 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       const row = project;
       const model = await readModelState(db, row.project_id);
       if (!model) throw new OperatorError('The project was deleted meanwhile.');
+      const source = await readSource(db, row.project_id);
       const now = await checkLanguages(db, row.project_id, model.wanted);
       const value = {
         ...describe(row),
         model: { ...model, languages: now.count.languages, fits: now.fits },
-        source: describeForCommand(await readSource(db, row.project_id)),
+        source: describeForCommand(source),
         pages: await countPagesByStatus(db, row.project_id),
       };
       const { change } = model;
@@ -82,7 +83,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['redirects above', String(value.redirect_above)],
           ['shows from', String(value.shown_from)],
           ['site search', value.site_search ?? 'none'],
-          ['source', value.source ? sayOfSource(value.source) : 'none'],
+          ['source', source ? describeSource(source) : 'none'],
           ['titles searched', value.title_evidence ? 'yes' : 'no'],
           ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
           ['answers with', model.answers ?? 'none yet: no page is indexed'],

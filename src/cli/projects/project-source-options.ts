@@ -23,12 +23,15 @@ export function changesSource({ source, base, every, prune }: SourceCommandOptio
 }
 
 /** Sets or removes the source of a project, or changes when and how it is synced. */
-export async function changeSource(db: Db, projectId: string, { source, base, every, prune }: SourceCommandOptions) {
+export async function changeSource(
+  db: Db,
+  projectId: string,
+  { source, base, every, prune }: SourceCommandOptions,
+): Promise<ProjectSource | undefined> {
   const deps = { db, clock: systemClock };
   if (source === '') {
     if (every !== undefined || prune) throw new OperatorError("--source '' removes the source: it has no time.");
-    await setSource(deps, projectId, null, onCommandLine());
-    return null;
+    return setSource(deps, projectId, null, onCommandLine());
   }
   const before = await readSource(db, projectId);
   if (source === undefined && !before) throw new OperatorError('The project has no source yet: give --source.');
@@ -42,7 +45,7 @@ export async function changeSource(db: Db, projectId: string, { source, base, ev
     every_seconds: seconds,
     prune: prune ?? (source === undefined && before?.prune === true),
   };
-  return describeForCommand(await setSource(deps, projectId, choice, onCommandLine()));
+  return setSource(deps, projectId, choice, onCommandLine());
 }
 
 async function readGiven(source: string): Promise<Pick<ProjectSource, 'kind' | 'source'>> {
@@ -50,11 +53,6 @@ async function readGiven(source: string): Promise<Pick<ProjectSource, 'kind' | '
   // Readers of HTML, XML and YAML take a fifth of a second to load.
   await (await import('../../sources/open-source.js')).kindOf(source);
   return { kind: 'path', source: resolve(source) };
-}
-
-/** For people, as the messages of commands go on. */
-export function sayOfSource({ from, every, prune }: NonNullable<ReturnType<typeof describeForCommand>>): string {
-  return `${from}, ${every === null ? 'when somebody asks' : `every ${every}`}${prune ? ', deletes what is gone' : ''}`;
 }
 
 /** A source as commands print it. */

@@ -11,10 +11,16 @@ import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
+import { describeSource } from '../../sync/project-source.js';
 import type { CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
 import { projectCommand } from '../shared/project-command.js';
-import { changesSource, changeSource, sayOfSource, type SourceCommandOptions } from './project-source-options.js';
+import {
+  changesSource,
+  changeSource,
+  describeForCommand,
+  type SourceCommandOptions,
+} from './project-source-options.js';
 
 interface UpdateOptions extends RateOptions, SourceCommandOptions {
   name?: string;
@@ -68,9 +74,14 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const { changeModel } = await import('../../pages/indexing/change-model-job.js');
         await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
       }
-      const source = changesSource(options) ? await changeSource(db, before.project_id, options) : undefined;
-      const value = { ...describe(after), ...(source !== undefined && { source }), ...(reindex && { queued }) };
-      const synced = source ? ` It is synced from ${sayOfSource(source)}.` : '';
+      const isSourced = changesSource(options);
+      const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;
+      const value = {
+        ...describe(after),
+        ...(isSourced && { source: describeForCommand(source) }),
+        ...(reindex && { queued }),
+      };
+      const synced = source ? ` It is synced from ${describeSource(source)}.` : '';
       say(
         value,
         () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}${synced}`,

@@ -6,6 +6,8 @@ import { MAX_SYNC_RUNS, RUN_COLUMNS, type Seen, type SyncEnd, type SyncRunRow } 
 const MAX_SILENT_SECONDS = 30;
 /** Of a run of the worker: it is begun once more where it was cut off. */
 const MAX_TRIES = 2;
+/** And where its process was stopped in good order: less often than forever. */
+const MAX_LEFT = 10;
 const CUT_OFF = 'It was cut off.';
 
 const isSilent = sql`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
@@ -108,6 +110,15 @@ export async function endSyncRun(
            refusals = ${JSON.stringify(refusals)}::jsonb, left_out = ${JSON.stringify(left_out)}::jsonb,
            seen = ${seen && JSON.stringify(seen)}::jsonb
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null`.execute(db);
+}
+
+/** Gives a run back that another process is to begin anew. */
+export async function leaveSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
+  await sql`
+    update pathmend.sync_runs set heard_at = null
+     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_LEFT} and ended_at is null`.execute(
+    db,
+  );
 }
 
 /** Ends what waits or runs of a project's source; a process that is at it hears of it (hearSyncRun). */
