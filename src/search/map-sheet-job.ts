@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { storeFound } from '../rules/proposals/redirect-sheet.js';
-import { readWaitingRows, type SheetRow, type WaitingRow } from '../rules/store/redirect-sheet.js';
+import { listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
 import { answerFromIndex, type AnswerDeps } from './answer.js';
 import { createMapper, type Mapped } from './map-old-urls.js';
 
@@ -48,12 +48,12 @@ async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSigna
   const caller = { ...tenant, keyId: '', isTest: true, modelId, indexVersion };
   const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);
   for (let done = 0; done < MAX_ROWS; done += BATCH) {
-    const waiting = await readWaitingRows(tenant.db, projectId, BATCH);
+    const waiting = await listSheetRows(tenant.db, projectId, { waiting: true, limit: BATCH });
     if (waiting.length === 0) return;
-    const found: Omit<SheetRow, 'path' | 'hits'>[] = [];
+    const found: FoundRow[] = [];
     const work = async (): Promise<void> => {
       for (let row = waiting.shift(); row; row = waiting.shift())
-        found.push(toFound(row, await mapOne({ ...row, line: 0, old: row.path })));
+        found.push({ key: row.key, ...toFound(await mapOne({ ...row, line: 0, old: row.path })) });
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     await storeFound(tenant, found);
@@ -66,11 +66,10 @@ const LEFT = {
   'left out': 'no page: a part of one, a well-known file, or a probe',
 };
 
-function toFound({ key }: WaitingRow, mapped: Mapped): Omit<SheetRow, 'path' | 'hits'> {
-  if (typeof mapped === 'string' || 'reason' in mapped) {
-    const why = typeof mapped === 'string' ? LEFT[mapped] : mapped.reason;
-    return { key, target: '', score: 0, decision: 'none', why, second: '', second_score: null };
-  }
-  const { new: target, score, action, why, second, second_score } = mapped;
-  return { key, target, score, decision: action === 'redirect' ? 'accept' : action, why, second, second_score };
+function toFound(mapped: Mapped): Omit<FoundRow, 'key'> {
+  if (typeof mapped === 'string' || 'reason' in mapped)
+    return { target: '', decision: 'none', why: typeof mapped === 'string' ? LEFT[mapped] : mapped.reason };
+  const { new: best, score, action, why, second } = mapped;
+  // What is gone has no page, but one that comes nearest.
+  return { target: best || second, score, decision: action === 'redirect' ? 'accept' : action, why };
 }

@@ -13,11 +13,11 @@ import { countSheet } from '../../rules/store/redirect-sheet.js';
 import { mapSheet } from '../../search/map-sheet-job.js';
 import { amount, countOf, were } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { button, empty, field, form } from '../shared/components.js';
+import { empty, field, form } from '../shared/components.js';
 import { actorOf, projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile } from '../shared/upload.js';
-import { discardButton, NAMES, readDecision, sheet, SHOWN } from './map-sheet.js';
+import { discardButton, readDecision, sheet, SHOWN } from './map-sheet.js';
 import { redirectsNav } from './redirects-page.js';
 
 /** Longer ones: `pathmend redirects map`. */
@@ -29,6 +29,8 @@ export const redirectMapPage = projectPage({
   path: '/p/:project/redirects/map',
   show: async (visit): Promise<View> => {
     const { waiting, ...counts } = await countSheet(visit.tenant.db, visit.project.project_id);
+    // A job that failed too often is not tried again by itself: whoever looks has the rest looked up.
+    if (waiting > 0) await lookUp(visit);
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
       title: 'Map old urls',
@@ -49,21 +51,15 @@ export const redirectMapPage = projectPage({
         return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${were(count)} discarded.` };
       },
     },
-    continue: {
-      role: 'editor',
-      run: async ({ deps, project, own }) => {
-        await deps.queue.enqueueNow(mapSheet, [{ projectId: project.project_id }]);
-        return { to: own('/redirects/map'), text: 'The rest is being looked up.' };
-      },
-    },
   },
 });
 
+const lookUp = ({ deps, project }: ProjectVisit): Promise<void> =>
+  deps.queue.enqueueNow(mapSheet, [{ projectId: project.project_id }]);
+
 function progress(visit: ProjectVisit, done: number, waiting: number): Html {
   return html`<h2>Being looked up</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} ${were(done)} looked up so far. This page asks again every ${REFRESH_SECONDS} seconds, and then shows them.</p>${
-    visit.may('editor')
-      ? html`<div class="actions">${button(visit, visit.own('/redirects/map/continue'), 'Look up the rest, if nothing moves')}${discardButton(visit)}</div>`
-      : undefined
+    visit.may('editor') ? discardButton(visit) : undefined
   }`;
 }
 
@@ -88,7 +84,7 @@ async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   if (filled.added === 0)
     throw invalid('file', `No old url was added. ${said(filled) || 'The file has none, or they are in the sheet.'}`);
   await recordChange(visit, 'old urls brought to be mapped', `${file.name}: ${countOf(filled.added, 'row')}`);
-  await deps.queue.enqueueNow(mapSheet, [{ projectId: project.project_id }]);
+  await lookUp(visit);
   return { to: visit.own('/redirects/map'), text: `${countOf(filled.added, 'old url')} added. ${said(filled)}` };
 }
 
@@ -104,7 +100,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; t
     const key = /^do:([0-9a-f]{64})$/.exec(name)?.[1];
     if (key === undefined) return [];
     const decision = readDecision(value);
-    if (!decision) throw invalid(name, `Choose one of: ${Object.values(NAMES).join(', ')}.`);
+    if (!decision) throw invalid(name, 'Choose what becomes of the old url.');
     return [{ key, decision, target: (given.get(`to:${key}`) ?? '').trim() }];
   });
   if (rows.length > SHOWN) throw new ApiError('invalid_request', { message: `A page has ${SHOWN} rows at most.` });

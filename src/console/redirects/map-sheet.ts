@@ -10,32 +10,32 @@ import { scorePercent } from '../shared/numbers.js';
 export const SHOWN = 25;
 const MAX_TARGET = 4_096;
 
-export const NAMES: Readonly<Record<SheetDecision, string>> = {
-  accept: 'Redirect',
-  gone: 'Gone for good (410)',
-  ignore: 'Ignore',
-  none: 'No rule',
-  review: 'Not decided yet',
+/** What a row becomes, and what the rows that become so are called. */
+const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
+  review: ['Not decided yet', 'to decide'],
+  accept: ['Redirect', 'to redirect'],
+  gone: ['Gone for good (410)', 'gone'],
+  ignore: ['Ignore', 'ignored'],
+  none: ['No rule', 'without a rule'],
 };
-const TABS: Readonly<Record<SheetDecision, string>> = {
-  review: 'to decide',
-  accept: 'to redirect',
-  gone: 'gone',
-  ignore: 'ignored',
-  none: 'without a rule',
-};
+const CHOICES = Object.fromEntries(SHEET_DECISIONS.map((one) => [one, NAMES[one][0]]));
 
 /** The rows that were looked up, as a form for those who may decide, with what can be done with all of them. */
 export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDecision, number>>): Promise<Html> {
   const { tenant, project, query, ownHref } = visit;
   const decision = readDecision(visit.given?.get('of') ?? query.get('of'));
   const after = /^[0-9a-f]{64}$/.exec(visit.given?.get('after') ?? query.get('after') ?? '')?.[0];
-  const rows = await listSheetRows(tenant.db, project.project_id, { decision, after, limit: SHOWN + 1 });
+  const rows = await listSheetRows(tenant.db, project.project_id, {
+    waiting: false,
+    decision,
+    after,
+    limit: SHOWN + 1,
+  });
   const shown = rows.slice(0, SHOWN);
   const decided = counts.accept + counts.gone + counts.ignore;
-  const links = (Object.keys(TABS) as SheetDecision[]).map(
+  const links = SHEET_DECISIONS.map(
     (one) =>
-      html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${TABS[one]}</a>`,
+      html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${NAMES[one][1]}</a>`,
   );
   const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
   const list = table(
@@ -57,19 +57,19 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   }`;
 }
 
-function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why, second }: SheetRow): Html[] {
+function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why }: SheetRow): Html[] {
   const asked = hits > 0 ? html`<span class="sub">asked for ${countOf(hits, 'time')}</span>` : undefined;
-  const given = select(visit, { name: `do:${key}`, label: `What ${path} becomes`, value: decision, choices: NAMES });
+  const given = select(visit, { name: `do:${key}`, label: `What ${path} becomes`, value: decision, choices: CHOICES });
   const to = field(visit, {
     name: `to:${key}`,
     label: `Where ${path} leads`,
-    value: target === '' ? second : target,
+    value: target,
     attributes: { maxlength: MAX_TARGET },
   });
   const may = visit.may('editor');
   return [
     html`<span class="url">${path}</span>${asked}`,
-    may ? given : html`${NAMES[decision]}`,
+    may ? given : html`${NAMES[decision][0]}`,
     html`${may ? to : html`<span class="url">${target}</span>`}<span class="sub">${why}</span>`,
     score === 0 ? html`<span class="quiet">–</span>` : badge(scorePercent(score), toneOf(score)),
   ];

@@ -1,4 +1,4 @@
-/** Entry of the thread that reads files of rules and old urls, and writes rules of servers; rules-apart.ts starts it. */
+/** Entry of the thread that reads files of rules or old urls and writes rules of servers; rules-apart.ts starts it. */
 import { Readable } from 'node:stream';
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
 import { serveApart } from '../../platform/work-apart.js';

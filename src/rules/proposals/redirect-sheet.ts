@@ -8,14 +8,12 @@ import { changeRules, MAX_CHANGES, type Changed } from '../change-rules.js';
 import { checkChange, type RuleChange, type RuleDeps } from '../rule.js';
 import {
   countSheet,
-  decideSheetRows,
   deleteSheetRows,
   insertSheetRows,
   listSheetRows,
-  storeSheetRows,
-  type SheetDecision,
+  updateSheetRows,
+  type FoundRow,
   type SheetRow,
-  type WaitingRow,
 } from '../store/redirect-sheet.js';
 
 /** Old urls of a project's sheet. */
@@ -28,7 +26,7 @@ const MAX_CONTENT = 2_000;
 const MAX_HITS = 2_147_483_647;
 const MAX_REFUSALS = 5;
 
-/** `again`: their paths were there, perhaps in another spelling. `full`: the sheet has no room for more, and the rest of the list was not read. */
+/** `again`: their paths were there, perhaps spelled otherwise. `full`: there was no room for the rest of the list. */
 export interface SheetFilled {
   added: number;
   again: number;
@@ -43,10 +41,9 @@ export async function fillSheet(
   urls: AsyncIterable<OldUrl | NoOldUrl>,
   at: Date,
 ): Promise<SheetFilled> {
-  const { waiting, ...decided } = await countSheet(db, projectId);
-  const had = Object.values(decided).reduce((sum, count) => sum + count, waiting);
+  const had = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);
   const filled: SheetFilled = { added: 0, again: 0, refused: 0, refusals: [], full: false };
-  let batch: WaitingRow[] = [];
+  let batch: NewRow[] = [];
   const flush = async (): Promise<void> => {
     const added = batch.length === 0 ? 0 : await insertSheetRows(db, projectId, batch, at);
     filled.added += added;
@@ -69,7 +66,9 @@ export async function fillSheet(
   return filled;
 }
 
-function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): WaitingRow | NoOldUrl {
+type NewRow = Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>;
+
+function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | NoOldUrl {
   try {
     const { key } = checkChange({ path: literally(old), action: 'ignore' }, 'url');
     if (!parseSource(old)) throw invalid('url', `no browser can ask for ${old.slice(0, 100)}`);
@@ -105,31 +104,24 @@ function toChange({ path, decision, target }: Pick<SheetRow, 'path' | 'decision'
 }
 
 /** Stores what was found for rows that waited. */
-export async function storeFound(
-  { db, projectId }: Tenant,
-  rows: readonly Omit<SheetRow, 'path' | 'hits'>[],
-): Promise<void> {
-  await storeSheetRows(db, projectId, rows);
-}
+export const storeFound = ({ db, projectId }: Tenant, rows: readonly FoundRow[]): Promise<number> =>
+  updateSheetRows(db, projectId, true, rows);
 
 /**
  * Stores what a person decided of rows. No rule comes of it yet.
  * @throws ApiError that names `to:KEY`, the target of a row
  */
-export async function decideRows(
-  { db, projectId }: Tenant,
-  rows: readonly Pick<SheetRow, 'key' | 'decision' | 'target'>[],
-): Promise<number> {
+export async function decideRows({ db, projectId }: Tenant, rows: readonly FoundRow[]): Promise<number> {
   for (const row of rows) {
-    const change = toChange({ ...row, path: '/' });
     try {
+      const change = toChange({ ...row, path: '/' });
       if (change) checkChange(change, 'row');
     } catch (error) {
       if (!(error instanceof ApiError) || error.param === undefined) throw error;
       throw invalid(`to:${row.key}`, error.message.replaceAll(error.param, 'The target'));
     }
   }
-  return decideSheetRows(db, projectId, rows);
+  return updateSheetRows(db, projectId, false, rows);
 }
 
 /**
@@ -139,25 +131,20 @@ export async function decideRows(
  */
 export async function saveSheet(deps: RuleDeps, projectId: string, by: Actor): Promise<Changed & { left: number }> {
   const { db } = deps.tenants.of(projectId);
-  const rows: SheetRow[] = [];
   const counts = await countSheet(db, projectId);
-  const decisions: readonly SheetDecision[] = ['accept', 'gone', 'ignore'];
-  for (const decision of decisions)
+  const rows: SheetRow[] = [];
+  for (const decision of ['accept', 'gone', 'ignore'] as const)
     if (rows.length < MAX_CHANGES)
-      rows.push(...(await listSheetRows(db, projectId, { decision, limit: MAX_CHANGES - rows.length })));
-  const left = counts.accept + counts.gone + counts.ignore - rows.length;
+      rows.push(
+        ...(await listSheetRows(db, projectId, { waiting: false, decision, limit: MAX_CHANGES - rows.length })),
+      );
   const changes = rows.flatMap((row) => toChange(row) ?? []);
   if (changes.length === 0) throw invalid(undefined, 'No row is decided yet: nothing was saved.');
   const changed = await changeRules(deps, projectId, changes, by, 'console');
-  await deleteSheetRows(
-    db,
-    projectId,
-    rows.map(({ key }) => key),
-  );
-  return { ...changed, left };
+  const keys = rows.map(({ key }) => key);
+  await deleteSheetRows(db, projectId, keys);
+  return { ...changed, left: counts.accept + counts.gone + counts.ignore - keys.length };
 }
 
 /** Drops the whole sheet. Returns how many rows it had. */
-export async function discardSheet({ db, projectId }: Tenant): Promise<number> {
-  return deleteSheetRows(db, projectId);
-}
+export const discardSheet = ({ db, projectId }: Tenant): Promise<number> => deleteSheetRows(db, projectId);
