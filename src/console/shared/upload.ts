@@ -43,10 +43,15 @@ export async function readUpload(
       const plain = (filename ?? '').replace(/[^\p{L}\p{N}._-]/gu, '');
       const name = plain.slice(-MAX_NAME).replace(/^\.+/, '') || 'file';
       async function* bytes(): AsyncGenerator<Buffer> {
-        for await (const chunk of stream) yield chunk as Buffer;
+        try {
+          for await (const chunk of stream) yield chunk as Buffer;
+        } catch {
+          throw broken();
+        }
         if (stream.truncated) throw tooLarge(field, maxBytes);
       }
-      done({ fields, upload: isFile ? { name, bytes: bytes() } : undefined });
+      // What comes behind the file is not read.
+      done({ fields: new URLSearchParams(fields), upload: isFile ? { name, bytes: bytes() } : undefined });
     });
     parser.on('finish', () => {
       done({ fields, upload: undefined });

@@ -32,10 +32,10 @@ export async function insertSheetRows(
   const { numAffectedRows } = await sql`
     insert into pathmend.rule_proposals
       (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
-       examples, proposed_at)
+       examples, proposed_at, rejected_at)
     select ${projectId}::uuid, decode(i.key, 'hex'), i.path, '', 'map', 0, 0, 0,
            jsonb_build_array(jsonb_build_object('from', i.path, 'title', i.title, 'content', i.content)),
-           0, i.hits, '[]', ${at}
+           0, i.hits, '[]', ${at}, ${at}
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
            as i (key text, path text, title text, content text, hits int)
      order by i.key

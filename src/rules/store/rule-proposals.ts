@@ -25,9 +25,6 @@ export interface ProposalRow {
 const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,
   paths, requests, examples, proposed_at, rejected_at, rejected_by`;
 
-/** The others are the sheet of old urls that a person brought: redirect-sheet.ts. */
-const LEARNED = sql`source <> 'map'`;
-
 /** Replaces the proposals that nobody has rejected. The caller holds the lock on moves. */
 export async function replaceProposals(
   trx: Trx,
@@ -35,9 +32,7 @@ export async function replaceProposals(
   proposals: readonly Omit<ProposalRow, 'proposed_at' | 'rejected_at' | 'rejected_by'>[],
   at: Date,
 ): Promise<void> {
-  await sql`
-    delete from pathmend.rule_proposals
-     where project_id = ${projectId} and rejected_at is null and ${LEARNED}`.execute(trx);
+  await sql`delete from pathmend.rule_proposals where project_id = ${projectId} and rejected_at is null`.execute(trx);
   await sql`
     insert into pathmend.rule_proposals
       (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
@@ -54,7 +49,7 @@ export async function replaceProposals(
 /** Where a list goes on. */
 export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>;
 
-/** Those that would answer the most stored 404s first, then the surest. */
+/** Those that would answer the most stored 404s first, then the surest. A sheet's rows stand in redirect-sheet.ts. */
 export async function listProposalRows(
   db: Db,
   projectId: string,
@@ -65,7 +60,7 @@ export async function listProposalRows(
   const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
   const { rows } = await sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
-     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and ${LEARNED}
+     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
        and (${requests}::int is null
             or (-requests, -confidence, rule_key)
                > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))
@@ -77,7 +72,7 @@ export async function listProposalRows(
 export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
   const { rows } = await sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null and ${LEARNED}
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
      order by rule_key`.execute(db);
   return rows;
 }
@@ -97,7 +92,7 @@ export async function rejectProposalRows(
 ): Promise<number> {
   const { rows } = await sql`
     update pathmend.rule_proposals set rejected_at = ${at}, rejected_by = ${by}
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null and ${LEARNED}
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
     returning rule_key`.execute(db);
   return rows.length;
 }

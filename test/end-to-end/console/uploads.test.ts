@@ -59,6 +59,18 @@ describe('files that are sent to the console', function () {
     return { status: answer.status, text: await answer.text() };
   };
 
+  /** Sends a body as it is, with the form's token in place of TOKEN. */
+  const sendRaw = async (user: TestUser, type: string, body: string): Promise<Response> => {
+    const { text: page } = await user.get(own('/redirects/transfer'));
+    const token = /name="form_token" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    return fetch(site.url + own('/redirects/map/upload'), {
+      method: 'POST',
+      headers: { cookie: user.cookie, 'Sec-Fetch-Site': 'same-origin', 'content-type': type },
+      body: body.replace('TOKEN', token),
+      redirect: 'manual',
+    });
+  };
+
   it('are imported as redirects, known by their names, and what was refused is said by line', async () => {
     const { page, complaints, close } = await editor.tab({ script: false });
     await page.goto(site.url + own('/redirects/transfer'));
@@ -156,6 +168,18 @@ describe('files that are sent to the console', function () {
       { name: 'x', text: '/a /b\n'.repeat(800_000) },
     );
     expect([large.status, large.text.includes('The file is larger than 4 MB.')]).to.deep.equal([400, true]);
+    const begun = [
+      '--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\nTOKEN\r\n',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n/a /b\r\n',
+    ];
+    for (const [type, body, status] of [
+      ['multipart/form-data', begun.join(''), 400],
+      ['multipart/form-data; boundary=x', begun.join(''), 400],
+      ['multipart/form-data; boundary=x', begun[0] ?? '', 400],
+      ['multipart/form-data; boundary=x', [...begun].reverse().join('') + '--x--', 403],
+      ['multipart/form-data; boundary=x', 'nonsense', 400],
+    ] as const)
+      expect((await sendRaw(editor, type, body)).status, body).to.equal(status);
     const elsewhere = await send(editor, '/redirects/map/upload', {}, undefined, { 'Sec-Fetch-Site': 'cross-site' });
     expect(elsewhere.status).to.equal(403);
     expect((await editor.post(own('/redirects/map/upload'), { file: 'x' })).status).to.equal(400);
