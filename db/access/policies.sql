@@ -26,8 +26,8 @@ begin
   end loop;
   -- Whoever gets into an api process cannot make workers read their own files, or ask the machines inside.
   if exists (select from pg_roles where rolname = 'pathmend_service') then
-    drop policy service on pathmend.project_sources;
-    create policy service on pathmend.project_sources to pathmend_service using (true)
+    drop policy if exists named on pathmend.project_sources;
+    create policy named on pathmend.project_sources as restrictive for insert to pathmend_service
       with check (kind = 'upload' or (kind = 'url' and guarded));
   end if;
 end $$;

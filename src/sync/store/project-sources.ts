@@ -36,14 +36,13 @@ export async function listProjectSources(db: Db): Promise<(ProjectSource & { pro
   return rows;
 }
 
+/** In place of the one before, which is deleted: an api's role changes none into another. */
 export async function storeProjectSource(trx: Trx, projectId: string, one: ProjectSource): Promise<void> {
+  await deleteProjectSource(trx, projectId);
   await sql`
     insert into pathmend.project_sources (project_id, ${COLUMNS})
     values (${projectId}, ${one.kind}, ${one.source}, ${one.base}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
-            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at})
-    on conflict (project_id) do update
-       set (${COLUMNS}) = row (excluded.kind, excluded.source, excluded.base, excluded.every_seconds, excluded.prune, excluded.guarded,
-           excluded.follows_links, excluded.set_by, excluded.set_at, excluded.next_at)`.execute(trx);
+            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at})`.execute(trx);
 }
 
 export async function deleteProjectSource(trx: Trx, projectId: string): Promise<void> {

@@ -46,7 +46,6 @@ const WRITTEN = [
   'passages',
   'path_days',
   'position_days',
-  'project_sources',
   'projects',
   'rate_buckets',
   'referrer_weeks',
@@ -79,6 +78,7 @@ const API = {
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',
   'pathmend.models': 'select',
+  'pathmend.project_sources': 'select, insert, update (every_seconds, prune, next_at), delete',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
@@ -271,6 +271,12 @@ describe("what the api's database role may do, table by table and column by colu
       await client.query('rollback to savepoint one');
     }
     await insert('url', true);
+    await client.query('savepoint one');
+    for (const change of ["kind = 'path'", "source = '/etc'", "base = 'x'", 'guarded = false']) {
+      const update = client.query(`update pathmend.project_sources set ${change}`);
+      expect(sqlState(await rejection(update, Error)), change).to.equal(DENIED);
+      await client.query('rollback to savepoint one');
+    }
     await client.query('rollback');
     await client.end();
   });
