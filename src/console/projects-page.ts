@@ -54,7 +54,10 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
       'You have no project yet.',
       html`An operator lets you into one: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
     );
-  return empty('There is no project yet.', 'A project is one site: make one, and name its address.');
+  return empty(
+    'There is no project yet.',
+    `A project is one site: ${user.role === 'admin' ? 'make one, and name its address' : 'an admin of all projects makes one'}.`,
+  );
 }
 
 type Listed = Awaited<ReturnType<typeof selectProjectsAfter>>[number];
