@@ -142,9 +142,9 @@ async function sync(
     read.items,
     { prune: source.prune },
   );
-  await recorded.end(result, Object.fromEntries(read.leftOut.map(({ reason, count }) => [reason, count])));
   if (source.kind === 'url' && read.followsLinks !== undefined)
     await setFollowsLinks(db, projectId, source.source, read.followsLinks);
+  await recorded.end(result, Object.fromEntries(read.leftOut.map(({ reason, count }) => [reason, count])));
   const { notPruned: reason, report } = result;
   if (source.prune)
     await deps.onPrune(projectId, reason === undefined ? undefined : { gone: report.gone, pages: stored, reason });
