@@ -672,11 +672,12 @@ create table pathmend.rule_proposals (
   rejected_at    timestamp with time zone,
   rejected_by    text,
   constraint rule_proposals__pkey PRIMARY KEY (project_id, rule_key),
-  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text]))),
+  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text, 'map'::text]))),
   constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
 comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
+comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
 create table pathmend.rollups (
@@ -989,7 +990,7 @@ create table pathmend.alerts (
   began_at   timestamp with time zone not null,
   ended_at   timestamp with time zone,
   constraint alerts__pkey PRIMARY KEY (project_id, alert_id),
-  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'page_error'::text]))),
+  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'sync_failed'::text, 'page_error'::text]))),
   constraint alerts__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX alerts__ended_at ON pathmend.alerts USING btree (ended_at);
@@ -1054,6 +1055,11 @@ create table pathmend.sync_runs (
   problem    text,
   refusals   jsonb not null default '[]'::jsonb,
   left_out   jsonb not null default '{}'::jsonb,
+  preview    boolean not null default false,
+  asked_by   text,
+  tries      integer not null default 0,
+  heard_at   timestamp with time zone,
+  seen       jsonb,
   constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
   constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
   constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
@@ -1062,13 +1068,21 @@ create table pathmend.sync_runs (
   constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
-comment on table pathmend.sync_runs is 'Runs of `pages sync` with their reports: the latest hundred of each project.';
+CREATE INDEX sync_runs__open ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (asked_by IS NOT NULL));
+CREATE UNIQUE INDEX sync_runs__running ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (heard_at IS NOT NULL) AND (NOT dry_run) AND (NOT preview));
+CREATE UNIQUE INDEX sync_runs__waiting ON pathmend.sync_runs USING btree (project_id, preview) WHERE ((ended_at IS NULL) AND (heard_at IS NULL) AND (asked_by IS NOT NULL));
+comment on table pathmend.sync_runs is 'Syncs with their reports: the latest hundred of each project.';
 comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
 comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
 comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
 comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
 comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
 comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
+comment on column pathmend.sync_runs.preview is 'A first look at the source, which stores no page.';
+comment on column pathmend.sync_runs.asked_by is 'Null: a release before wrote it.';
+comment on column pathmend.sync_runs.tries is 'How often a worker took it. 0: it waits, or the command line runs it.';
+comment on column pathmend.sync_runs.heard_at is 'When it last said how far it is. Null: it waits for a worker.';
+comment on column pathmend.sync_runs.seen is 'What a preview found.';
 
 create table pathmend.held_pages (
   project_id uuid not null,
@@ -1155,6 +1169,60 @@ comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 
 comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
 comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
 comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
+
+create table pathmend.project_sources (
+  project_id    uuid not null,
+  kind          text not null,
+  source        text not null,
+  base          text,
+  every_seconds integer,
+  prune         boolean not null,
+  guarded       boolean not null,
+  follows_links boolean,
+  set_by        text not null,
+  set_at        timestamp with time zone not null,
+  next_at       timestamp with time zone,
+  constraint project_sources__pkey PRIMARY KEY (project_id),
+  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
+  constraint project_sources__every CHECK ((every_seconds > 0)),
+  constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
+  constraint project_sources__source CHECK ((char_length(source) <= 2048)),
+  constraint project_sources__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
+comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
+comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
+comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
+comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
+comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
+comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
+comment on column pathmend.project_sources.next_at is 'Null: never.';
+
+create table pathmend.uploads (
+  project_id uuid not null,
+  upload_id  uuid not null default gen_random_uuid(),
+  name       text not null,
+  bytes      integer,
+  begun_at   timestamp with time zone not null,
+  constraint uploads__pkey PRIMARY KEY (project_id, upload_id),
+  constraint uploads__name CHECK ((char_length(name) <= 255)),
+  constraint uploads__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX uploads__one_each ON pathmend.uploads USING btree (project_id, ((bytes IS NULL)));
+comment on table pathmend.uploads is 'The file that a project is synced from, where somebody uploaded one.';
+comment on column pathmend.uploads.bytes is 'Null: it is on its way.';
+
+create table pathmend.upload_chunks (
+  project_id uuid not null,
+  upload_id  uuid not null,
+  place      integer not null,
+  bytes      bytea not null,
+  constraint upload_chunks__pkey PRIMARY KEY (project_id, upload_id, place),
+  constraint upload_chunks__bytes CHECK ((octet_length(bytes) <= 1048576)),
+  constraint upload_chunks__place CHECK (((place >= 0) AND (place <= 255))),
+  constraint upload_chunks__upload FOREIGN KEY (project_id, upload_id) REFERENCES pathmend.uploads(project_id, upload_id) ON DELETE CASCADE
+);
+comment on table pathmend.upload_chunks is 'What is in them, in pieces.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -3277,6 +3345,16 @@ create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_i
 alter table pathmend.rules enable row level security;
 create policy service on pathmend.rules to pathmend_service using (true);
 create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.project_sources enable row level security;
+create policy named on pathmend.project_sources as restrictive for insert to pathmend_service with check (((kind = 'upload'::text) OR ((kind = 'url'::text) AND guarded)));
+create policy service on pathmend.project_sources to pathmend_service using (true);
+create policy tenant on pathmend.project_sources to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.uploads enable row level security;
+create policy service on pathmend.uploads to pathmend_service using (true);
+create policy tenant on pathmend.uploads to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.upload_chunks enable row level security;
+create policy service on pathmend.upload_chunks to pathmend_service using (true);
+create policy tenant on pathmend.upload_chunks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3378,6 +3456,9 @@ grant delete, insert, select, update on pathmend.path_days to pathmend_service;
 grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
+grant delete, insert, select on pathmend.project_sources to pathmend_service;
+grant update (every_seconds, next_at, prune) on pathmend.project_sources to pathmend_service;
+grant select on pathmend.project_sources to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
 grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
@@ -3407,6 +3488,10 @@ grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;
 grant insert, select, update on pathmend.turns to pathmend_tenant;
+grant delete, insert, select, update on pathmend.upload_chunks to pathmend_service;
+grant select on pathmend.upload_chunks to pathmend_tenant;
+grant delete, insert, select, update on pathmend.uploads to pathmend_service;
+grant select on pathmend.uploads to pathmend_tenant;
 grant delete, insert, select, update on pathmend.users to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;

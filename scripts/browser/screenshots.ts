@@ -38,6 +38,7 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   redirects: '/redirects',
   'redirect-edit': '/redirects/edit?path=/help/*&action=redirect&target=/support/:splat',
   'redirect-proposals': '/redirects/proposals',
+  'redirect-map': '/redirects/map',
   'redirect-dry-run': '/redirects/dry-run',
   'redirect-transfer': '/redirects/transfer',
   'redirect-check': '/redirects/check',
@@ -53,6 +54,7 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   'analytics-searches': '/analytics/searches',
   'analytics-usage': '/analytics/usage',
   watch: '/watch',
+  connect: '/connect?dead=/suport/grinders',
   settings: '/settings',
 };
 
@@ -92,6 +94,7 @@ for (const [width, dark] of values.docs === undefined ? sizes : []) {
   await shoot('login', '/login');
   await logIn(page);
   await shoot('all-projects', '/');
+  await shoot('new', '/new');
   await shoot('account', '/account');
   await shoot('audit', '/audit');
   for (const [name, path] of Object.entries(OF_PROJECT)) await shoot(name, `/p/demo${path}`);

@@ -8,6 +8,7 @@ import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { LeftOut, isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
+import type { SyncReport } from '../sync/sync-run.js';
 import { StoredValidators } from '../sync/stored-validators.js';
 import { requireNotDeleted } from './shared/command-database.js';
 import type { CommandContext } from './shared/context.js';
@@ -57,7 +58,10 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');
   const { recordRun } = await import('../sync/record-run.js');
-  const recorded = await recordRun({ db, clock: systemClock }, projectId, source, options);
+  const onWait = (): void => {
+    context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
+  };
+  const recorded = await recordRun({ db, clock: systemClock, isAlone: alone, onWait }, projectId, source, options);
   const orFail = async (error: unknown): Promise<never> => {
     // The database may be what failed.
     await recorded.fail(error).catch(() => undefined);
@@ -85,9 +89,11 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     tombstones: config.tombstones,
     check: createPageCheck(config.limits),
     validators,
-    onProgress: (done: number): void => {
+    onProgress: (done: number, report: SyncReport): void => {
       progress.update(done);
+      recorded.progress(report);
     },
+    signal: recorded.signal,
   };
   const result = await syncPages(deps, tenant, items, options).catch(orFail);
   progress.end();

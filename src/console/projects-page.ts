@@ -1,4 +1,4 @@
-import { roleIn } from '../accounts/roles.js';
+import { includesRole, roleIn } from '../accounts/roles.js';
 import { selectProjectsAfter, selectProjectsAtWork } from '../analytics/store/projects-overview.js';
 import { selectRecoveryDays } from '../analytics/store/recovery.js';
 import { html, type Html, type HtmlValue } from '../text/html.js';
@@ -28,21 +28,25 @@ export const projectsPage = userPage({
     const projects = found.slice(0, SHOWN);
     const last = found.length > SHOWN ? projects.at(-1) : undefined;
     const more = new URLSearchParams({ after: last?.name ?? '' }).toString();
+    const make = includesRole(user.role, 'admin')
+      ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
+      : undefined;
     return {
       title: 'Overview of all projects',
-      content:
+      content: html`${make}${
         projects.length === 0
           ? none(visit, after !== undefined)
           : html`<p class="explained">Counts are of people, and of the last ${DAYS} days.</p>${table(
               'Your projects',
               ['Project', '404s of people', { name: 'Recovered', isNumber: true }, 'To do', 'Health', 'Your role'],
               await rowsOf(visit, projects),
-            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`,
+            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`
+      }`,
     };
   },
 });
 
-/** What to type. */
+/** What to do. */
 function none({ user }: UserVisit, isBehind: boolean): Html {
   if (isBehind) return empty('These were all.', html`No project of yours comes behind that name.`);
   if (user.role === null)
@@ -50,10 +54,10 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
       'You have no project yet.',
       html`An operator lets you into one: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
     );
-  return html`${empty('There is no project yet.', 'On the machine where pathmend runs, type the following. The second line prints the key with which your server asks.')}
-<pre tabindex="0" role="region" aria-label="Commands">node dist/cli.js project create --name mysite --plan startup
-node dist/cli.js key create --project mysite --scopes read,write
-node dist/cli.js pages sync https://www.example.com --project mysite</pre>`;
+  return empty(
+    'There is no project yet.',
+    `A project is one site: ${user.role === 'admin' ? 'make one, and name its address' : 'an admin of all projects makes one'}.`,
+  );
 }
 
 type Listed = Awaited<ReturnType<typeof selectProjectsAfter>>[number];

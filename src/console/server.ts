@@ -18,6 +18,8 @@ import { analyticsNotFoundsPage } from './analytics/not-founds-page.js';
 import { analyticsLinksPage, analyticsRedirectsPage } from './analytics/redirects-and-links.js';
 import { analyticsSearchesPage } from './analytics/searches-page.js';
 import { analyticsUsagePage } from './analytics/usage-page.js';
+import { connectPage } from './connect/connect-page.js';
+import { newProjectPage } from './connect/new-project-page.js';
 import { auditPage } from './audit-page.js';
 import { inboxChoosePage } from './inbox/choose-page.js';
 import { inboxPreviewPage } from './inbox/decide.js';
@@ -28,6 +30,7 @@ import { overviewPage } from './overview-page.js';
 import { projectsPage } from './projects-page.js';
 import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
 import { redirectHistoryPage } from './redirects/history-page.js';
+import { redirectMapPage } from './redirects/map-page.js';
 import { redirectProposalsPage } from './redirects/proposals-page.js';
 import { redirectTransferPage } from './redirects/transfer-page.js';
 import { redirectEditPage } from './redirects/edit-rule-page.js';
@@ -50,6 +53,7 @@ export const PAGES: readonly Mountable[] = [
   accountPage,
   auditPage,
   projectsPage,
+  newProjectPage,
   overviewPage,
   inboxPage,
   inboxChoosePage,
@@ -57,6 +61,7 @@ export const PAGES: readonly Mountable[] = [
   redirectsPage,
   redirectEditPage,
   redirectProposalsPage,
+  redirectMapPage,
   redirectDryRunPage,
   redirectTransferPage,
   redirectCheckPage,
@@ -73,6 +78,7 @@ export const PAGES: readonly Mountable[] = [
   analyticsSearchesPage,
   analyticsUsagePage,
   watchPage,
+  connectPage,
   settingsPage,
 ];
 
@@ -94,17 +100,20 @@ export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'c
 /**
  * Serves the console on a port of its own.
  * @param db all projects' rows.
+ * @param apiUrl where this process serves the API
  * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
   shared: SharedDeps,
   db: Db,
+  apiUrl: string,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
 ): Promise<Console> {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
     ...shared,
     db,
+    apiUrl,
     passwords: createPasswords(),
     loginAttempts: createLoginAttempts(),
     loginAudit: createLoginAudit(db, shared.logger),

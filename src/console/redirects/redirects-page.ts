@@ -23,6 +23,7 @@ const ORIGINS = {
 const PAGES = {
   '': 'Rules',
   '/proposals': 'Proposals',
+  '/map': 'Map old urls',
   '/dry-run': 'Dry run',
   '/transfer': 'Import and export',
   '/check': 'Check',

@@ -44,7 +44,7 @@ export const sitePagesPage = projectPage({
         total === 0
           ? html`${pagesNav(visit, '')}${empty(
               'No pages yet.',
-              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>pages sync</code>.`,
+              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>project update --source</code>.`,
             )}`
           : html`${pagesNav(visit, '')}${summary(counts)}${search(visit, filter)}${list(visit, pages)}${more(visit, filter, next)}${reindex(visit, total)}`,
     };

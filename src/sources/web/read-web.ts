@@ -6,7 +6,7 @@ import { LeftOut, type KnownPages, type Source, type SourceItem } from '../sourc
 import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
-import { createHttpClient, guardNamedHosts, type Resolve } from './http-client.js';
+import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
 import { createPoliteFetcher, HostPace } from './polite-fetcher.js';
 import { readPage, type PageReaderDeps } from './read-page.js';
 import { createRobotsRules } from './robots-rules.js';
@@ -39,6 +39,10 @@ export interface WebOptions {
   signal?: AbortSignal;
   clock?: Clock;
   resolve?: Resolve;
+  /** Whom to ask; default: whom the operator may name. */
+  guard?: Guard | undefined;
+  /** Told of what is read, as it is unpacked. */
+  onBytes?: ((bytes: number) => void) | undefined;
   onEnd?: (report: WebReport) => void;
 }
 
@@ -52,7 +56,7 @@ export async function* readWeb(options: WebOptions): Source {
   if (!start) throw new OperatorError(`${options.start} is not a full http or https url without a password.`);
   const origins = new Set([new URL(start.href).origin, ...options.allow.map(originOf)]);
   const limits = { ...WEB_LIMITS, ...options.limits };
-  const client = createHttpClient(guardNamedHosts(), options.resolve);
+  const client = createHttpClient(options.guard ?? guardNamedHosts(), options.resolve, options.onBytes);
   const pace = new HostPace(clock, limits.requestsPerSecond);
   const polite = createPoliteFetcher({
     ...{ client, pace, clock, logger, limits, origins, userAgent: options.userAgent },
