@@ -27,6 +27,7 @@ import { proxyRoute } from '../search/dead-urls/proxy.js';
 import { retrieveRoute } from '../search/routes/retrieve.js';
 import { getSearchRoute, semanticSearchRoute } from '../search/routes/semantic-search.js';
 import { getPageRoute, listPagesRoute } from '../pages/routes/read-pages.js';
+import { listLinksRoute } from '../sync/routes.js';
 import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 
@@ -69,6 +70,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes
     mount(app, deps, listPagesRoute(deps, limits));
     mount(app, deps, mcpRoute(deps, limits));
     mount(app, deps, llmsTxtRoute(deps, limits));
+    mount(app, deps, listLinksRoute(deps, limits));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));
   }

@@ -13,6 +13,7 @@ import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
 import { getSearchOperation, semanticSearchOperation } from '../search/routes/semantic-search.js';
 import { getPageOperation, listPagesOperation } from '../pages/routes/read-pages.js';
+import { listLinksOperation } from '../sync/routes.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 
@@ -31,6 +32,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
     proxyOperation(limits),
     notFoundOperation(limits),
     llmsTxtOperation(limits),
+    listLinksOperation(limits),
   ];
 }
 

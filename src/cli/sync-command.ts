@@ -57,12 +57,15 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');
   const { recordRun } = await import('../sync/record-run.js');
+  const { storeBrokenLinks } = await import('../sync/broken-links.js');
+  const { LinkLog } = await import('../sources/web/link-log.js');
   const recorded = await recordRun({ db, clock: systemClock }, projectId, source, options);
   const orFail = async (error: unknown): Promise<never> => {
     // The database may be what failed.
     await recorded.fail(error).catch(() => undefined);
     throw error;
   };
+  const links = options.crawl ? new LinkLog() : undefined;
   const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
   const items = await openSource({
     ...options,
@@ -74,6 +77,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
       userAgent: `pathmend/${packageVersion()}`,
       logger,
       ...(validators && { known: validators }),
+      links,
     },
   }).catch(orFail);
   const stored = await countPagesByStatus(db, projectId);
@@ -91,10 +95,16 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   };
   const result = await syncPages(deps, tenant, items, options).catch(orFail);
   progress.end();
+  if (links && !options.dryRun) await storeBrokenLinks(db, projectId, links, new Date(systemClock.now()));
   await recorded.end(result, leftOut.counts());
   await waitUntilVisible();
   for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
   for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
+  const broken = links?.list().length ?? 0;
+  if (broken > 0)
+    context.stderr.write(
+      `${countOf(broken, 'broken link')}: GET /v1/links, or Analytics of the console, names the pages.\n`,
+    );
   if (options.wait) await waitForIndex(db, projectId, context);
   await requireNotDeleted(db, project);
   if (options.prune && !options.dryRun) {

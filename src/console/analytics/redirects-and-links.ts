@@ -1,8 +1,9 @@
-import { selectBrokenLinks, selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
+import { selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
 import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
 import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
+import { readBrokenLinks } from './broken-links.js';
 import { answeredWith, report } from './report.js';
 
 /** Which redirects would help, and which do not. */
@@ -65,14 +66,20 @@ export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'broken-links',
     title: 'Broken links on your own pages',
-    about: 'Mend these at the source: each sends your own visitors to a missing page.',
-    none: 'No 404 of these weeks came from a page of yours.',
-    read: ({ tenant }, period, limit) => selectBrokenLinks(tenant, period, limit),
+    about:
+      'Links to paths without a page and without a rule: those that visitors followed in these weeks, then those that the last crawl met (pages sync --crawl). Mend them at the source, or give the path a rule.',
+    none: 'No 404 of these weeks came from a page of yours, and no crawl met a broken link.',
+    read: readBrokenLinks,
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'url' },
       { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
       answeredWith('score', 'answered_at'),
+      {
+        name: 'The crawl says',
+        value: ({ answer }) => answer,
+        note: { name: 'Crawled', word: 'on', value: ({ checked_at }) => checked_at },
+      },
       { name: 'People', value: ({ people }) => people },
       { name: 'Others', value: ({ others }) => others },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },

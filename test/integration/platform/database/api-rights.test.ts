@@ -17,6 +17,7 @@ const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
   'alerts',
   'api_keys',
+  'broken_links',
   'clicks',
   'counted_clicks',
   'deliveries',
@@ -111,6 +112,7 @@ const TENANT = {
   ),
   ...Object.fromEntries(
     [
+      'broken_links',
       'empty_search_days',
       'latency_days',
       'missing_paths',
