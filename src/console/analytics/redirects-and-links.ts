@@ -18,7 +18,7 @@ export const analyticsRedirectsPage = analyticsPage(
       none: 'No path that people meet without a rule has a page to propose.',
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [
-        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Path', value: ({ path }) => path, as: 'path' },
         {
           name: 'Could lead to',
           value: ({ target }) => target,
@@ -72,7 +72,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
     read: readBrokenLinks,
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
-      { name: 'Links to', value: ({ link }) => link, as: 'url' },
+      { name: 'Links to', value: ({ link }) => link, as: 'path' },
       { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
       answeredWith('score', 'answered_at'),
       {
@@ -94,7 +94,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
     columns: [
       { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },
       { name: 'Missing paths', value: ({ paths }) => paths },
-      { name: 'One of them', value: ({ example }) => example, as: 'url' },
+      { name: 'One of them', value: ({ example }) => example, as: 'path' },
       { name: 'People', value: ({ people }) => people },
       { name: 'Others', value: ({ others }) => others },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },

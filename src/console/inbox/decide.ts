@@ -28,7 +28,7 @@ export function toChange(decision: Decision, path: string, target: string | unde
 }
 
 /** A path that somebody asked for is never a wildcard, whatever it contains. */
-function literally(path: string): string {
+export function literally(path: string): string {
   return path.replaceAll('*', '%2A').replace(/:(?=number|splat)/g, '%3A');
 }
 
