@@ -107,7 +107,7 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
   ]);
   const noPath = html`<p class="quiet">No missing path that people met leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">None of the latest questions was answered with this page.</p>`;
-  return html`<h2>Found by</h2>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
+  return html`<h2 id="found-by">Found by</h2>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
 <h3>By questions</h3>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
 }
 
