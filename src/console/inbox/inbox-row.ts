@@ -4,6 +4,7 @@ import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
+import { readInboxQuery, writeInboxQuery } from './read-inbox.js';
 import { pathLink } from './path-page.js';
 import { certainty, explainScore } from '../explain-score.js';
 
@@ -48,7 +49,7 @@ function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxR
 }
 
 function chooseHref(visit: ProjectVisit, path: string): string {
-  const query = new URLSearchParams({ path });
+  const query = new URLSearchParams({ path, back: writeInboxQuery(readInboxQuery(visit.query)) });
   return visit.ownHref(`/inbox/choose?${query.toString()}`);
 }
 
