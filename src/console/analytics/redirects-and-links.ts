@@ -80,8 +80,11 @@ export const analyticsLinksPage = analyticsPage('/links', [
         value: ({ answer }) => answer,
         note: { name: 'Crawled', word: 'on', value: ({ checked_at }) => checked_at },
       },
-      { name: 'People', value: ({ people }) => people },
-      { name: 'Others', value: ({ others }) => others },
+      {
+        name: 'People',
+        value: ({ people }) => people,
+        note: { name: 'Others', value: ({ others }) => (others > 0 ? `${amount(others)} others` : null) },
+      },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
   }),

@@ -57,7 +57,7 @@ export const missingPathPage = projectPage({
       title,
       content: html`<p class="path url">${path}</p>${actions(visit, path)}
 ${facts([
-  ['Rule', html`<span class="url">${rule ? `${rule.path}: ${say(rule)}` : 'none'}</span>`],
+  ['Rule', rule ? html`<span class="url">${rule.path}: ${say(rule)}</span>` : 'none'],
   [
     'Proposed rule',
     proposal

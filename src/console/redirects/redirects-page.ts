@@ -7,6 +7,7 @@ import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { badge, button, empty, facts, field, form, pager, select, table, tabs, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { pathLink } from '../inbox/path-page.js';
 import { makeChanges, nameField, say } from '../inbox/decide.js';
 
 const SHOWN = 50;
@@ -55,7 +56,11 @@ export const redirectsPage = projectPage({
         visit.may('editor')
           ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add a rule</a></p>`
           : undefined
-      }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${table(
+      }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
+        rules.length > 0
+          ? html`<p class="explained">Answers: how often pathmend answered by the rule. What your web server redirects itself is not counted.</p>`
+          : undefined
+      }${table(
         'Rules by path',
         ['Path', 'Leads to', 'Answers', 'Made', ''],
         rules.map((rule) => row(visit, rule)),
@@ -92,7 +97,7 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
   const { path, action, target, active, hits, last_hit_at, origin, made_by, made_at } = rule;
   const edit = new URLSearchParams({ path, action, target: target ?? '' });
   return [
-    html`<span class="url">${path}</span>`,
+    rule.kind === 'exact' ? pathLink(visit, path) : html`<span class="url">${path}</span>`,
     action === 'redirect'
       ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}`
       : badge(action === 'gone' ? 'gone (410)' : 'ignored', 'quiet'),

@@ -107,8 +107,8 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
   ]);
   const noPath = html`<p class="quiet">No missing path that people met leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">None of the latest questions was answered with this page.</p>`;
-  return html`<h2 id="found-by">Found by</h2>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
-<h3>By questions</h3>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths whose redirect leads here, or whose latest search found this page first, by the people who met them.</p>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
+<h3>By questions</h3><p class="explained">Of the latest 10,000 searches: how often each was asked, the best place that this page had, and how often it was clicked.</p>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
 }
 
 function content(text: string): Html {

@@ -52,7 +52,7 @@ export const sitePagesPage = projectPage({
               'No pages yet.',
               html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>pages sync</code>.`,
             )}`
-          : html`${pagesNav(visit, '')}${summary(counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`,
+          : html`${pagesNav(visit, '')}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`,
     };
   },
   actions: {
@@ -110,11 +110,12 @@ async function findPages(
   return { pages, next: found.length > SHOWN ? (pages.at(-1)?.page_id ?? null) : null };
 }
 
-function summary(counts: Record<PageStatus, number>): Html {
+function summary({ ownHref }: ProjectVisit, counts: Record<PageStatus, number>): Html {
   const shown = PAGE_STATUSES.filter((status) => counts[status] > 0 || status === 'INDEXED');
   return html`<ul class="figures">${shown.map(
-    (status) => html`<li><strong>${counts[status].toLocaleString('en')}</strong> ${statusBadge(status)}</li>`,
-  )}</ul>`;
+    (status) =>
+      html`<li><a href="${ownHref(`/pages?status=${status}`)}"><strong>${counts[status].toLocaleString('en')}</strong></a> ${statusBadge(status)}</li>`,
+  )}</ul><p class="explained">Indexed pages are found by searches; those that wait, by what they said before.</p>`;
 }
 
 function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html {
@@ -160,7 +161,7 @@ async function about(visit: ProjectVisit, { text, status, after, isByMissed }: F
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
   const answer = await answerNow(visit.deps, visit.project.project_id, asked).catch(() => undefined);
   const rows = (answer?.suggestions ?? []).map(({ pageId, title, url, score }) => [
-    html`<a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a><span class="sub url">${url}</span>`,
+    html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
     scoreText(score),
   ]);
   return html`<h2>By their text</h2><p class="explained">As a question finds them, the best first, with its score.</p>${table('Pages by their text', ['Page', 'Score'], rows, html`<p class="quiet">No text comes near, or there is no room to search now.</p>`)}`;
