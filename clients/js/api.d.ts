@@ -1564,10 +1564,9 @@ export interface operations {
                      *           "status": 404,
                      *           "answer": "the server answers 404",
                      *           "pages": [
-                     *             "https://www.example.com/help/",
-                     *             "https://www.example.com/help/delivery"
+                     *             "https://www.example.com/help/"
                      *           ],
-                     *           "page_count": 2,
+                     *           "page_count": 1,
                      *           "checked_at": "2026-03-14T09:26:53.589Z",
                      *           "broken": true,
                      *           "leads_to": null

@@ -43,7 +43,7 @@ export async function listLinks(
   let last = after;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const size = brokenOnly ? ROUND : Math.min(ROUND, limit + 1 - found.length);
-    const rows = await listBrokenLinks(tenant.db, tenant.projectId, last, size);
+    const rows = await listBrokenLinks(tenant.db, tenant.projectId, { after: last }, size);
     for (const link of await tellWhatBecame(tenant, rows)) {
       if (brokenOnly && !link.broken) continue;
       if (found.length === limit) return { links: found, next: found.at(-1)?.place ?? null };

@@ -11,15 +11,21 @@ import { listLinks } from './broken-links.js';
 
 const DEFAULT_LINKS = 20;
 
+const LINK_FIELDS = {
+  url: { type: 'string' },
+  status: { type: ['integer', 'null'], description: 'Null: there was no answer, or none that ends.' },
+  answer: { type: 'string', description: 'What was answered, in words.' },
+  pages: { type: 'array', items: { type: 'string' }, description: 'The first 20 pages that have it.' },
+  page_count: { type: 'integer', description: 'How many pages have it.' },
+  checked_at: { ...TIME, description: 'When the crawl ended.' },
+  broken: { type: 'boolean', description: 'It has no rule and no page since.' },
+  leads_to: { type: ['string', 'null'], description: 'Where a rule leads; null: nowhere.' },
+};
+
 const LINK_EXAMPLE = {
-  url: 'https://www.example.com/help/retruns',
-  status: 404,
-  answer: 'the server answers 404',
-  pages: ['https://www.example.com/help/', 'https://www.example.com/help/delivery'],
-  page_count: 2,
-  checked_at: '2026-03-14T09:26:53.589Z',
-  broken: true,
-  leads_to: null,
+  ...{ url: 'https://www.example.com/help/retruns', status: 404, answer: 'the server answers 404' },
+  ...{ pages: ['https://www.example.com/help/'], page_count: 1, checked_at: '2026-03-14T09:26:53.589Z' },
+  ...{ broken: true, leads_to: null },
 };
 
 export const listLinksOperation = (limits: RequestLimits) =>
@@ -55,22 +61,7 @@ export const listLinksOperation = (limits: RequestLimits) =>
         schema: named(
           'LinkList',
           exactly({
-            links: {
-              type: 'array',
-              items: named(
-                'BrokenLink',
-                exactly({
-                  url: { type: 'string' },
-                  status: { type: ['integer', 'null'], description: 'Null: there was no answer, or none that ends.' },
-                  answer: { type: 'string', description: 'What was answered, in words.' },
-                  pages: { type: 'array', items: { type: 'string' }, description: 'The first 20 pages that have it.' },
-                  page_count: { type: 'integer', description: 'How many pages have it.' },
-                  checked_at: { ...TIME, description: 'When the crawl ended.' },
-                  broken: { type: 'boolean', description: 'It has no rule and no page since.' },
-                  leads_to: { type: ['string', 'null'], description: 'Where a rule leads; null: nowhere.' },
-                }),
-              ),
-            },
+            links: { type: 'array', items: named('BrokenLink', exactly(LINK_FIELDS)) },
             next_cursor: { type: ['string', 'null'] },
           }),
         ),

@@ -61,7 +61,7 @@ ${form(
 });
 
 function readField({ given, query }: ProjectVisit, name: string): string {
-  return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH);
+  return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
 }
 
 /** What visitors would be shown: none where there is no room to search. */

@@ -10,7 +10,7 @@ import { OUTCOMES } from '../../analytics/store/recovery.js';
 import { RuleMatcher } from '../../rules/preview/rule-matcher.js';
 import { findRules } from '../../rules/preview/try-rules.js';
 import { listProposals } from '../../rules/proposals/proposals.js';
-import { listBrokenLinksTo } from '../../sync/store/broken-links.js';
+import { listBrokenLinks } from '../../sync/store/broken-links.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { empty, facts, table, time } from '../shared/components.js';
@@ -21,6 +21,8 @@ import { literally, say } from './decide.js';
 
 const DAYS = 30;
 const SHOWN = 20;
+/** With other query strings; each has 20 pages at most. */
+const LINKS = 5;
 const MAX_PATH = 2_048;
 const MAX_PROPOSALS = 200;
 
@@ -34,7 +36,7 @@ export const missingPathPage = projectPage({
   path: '/p/:project/inbox/path',
   show: async (visit): Promise<View> => {
     const { deps, project, tenant } = visit;
-    const path = (visit.query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH) ?? '';
+    const path = (visit.query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
     const title = 'A missing path';
     if (!path.startsWith('/')) return { title, content: empty('This is no path.', 'A path begins with a slash.') };
     const days = lastDays(deps.clock.now(), DAYS);
@@ -42,7 +44,7 @@ export const missingPathPage = projectPage({
       findMissingPath(tenant, path),
       selectDaysOfPath(tenant, path, days),
       selectPagesShown(deps.db, project.project_id, path, SHOWN),
-      listBrokenLinksTo(tenant.db, project.project_id, path, SHOWN),
+      listBrokenLinks(tenant.db, project.project_id, { path }, LINKS),
       findRules(deps, project.project_id, [path]),
       listProposals(deps, project.project_id, { limit: MAX_PROPOSALS }),
     ]);
@@ -74,7 +76,7 @@ ${facts([
     : [['Asked for', 'never, as far as 404s are kept by their path'] as const]),
 ])}
 ${byDay.length > 0 ? html`<h2>The last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
-<h2>What was shown</h2><p class="explained">Of the latest searches of people for this path, and of all clicks that count.</p>${table(
+<h2>What was shown</h2><p class="explained">How often the latest searches for this path showed each page, and how often people chose it, whenever that was.</p>${table(
         'Pages that were shown',
         ['Page', 'Shown', 'Best place', 'Last score', 'Clicked', 'Last shown'],
         shown.map((one) => [
@@ -85,9 +87,9 @@ ${byDay.length > 0 ? html`<h2>The last ${DAYS} days</h2>${recoveryChart(byDay, d
           one.clicks,
           time(one.last_shown),
         ]),
-        html`<p class="quiet">No page was shown to who asked for it lately. Try it says what would be.</p>`,
+        html`<p class="quiet">Nobody who asked for it lately was shown a page. Try it says what would be.</p>`,
       )}
-<h2>Who links to it</h2><p class="explained">Pages that the last crawl met with the link, and pages from which visitors came.</p>${table(
+<h2>Who links to it</h2><p class="explained">Pages on which the last crawl met the link, and pages from which visitors came, with how many came.</p>${table(
         'Pages that link to it',
         ['Page', 'Known by', 'Visitors'],
         [

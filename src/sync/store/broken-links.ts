@@ -50,18 +50,18 @@ export async function replaceBrokenLinks(
   }
 }
 
-const COLUMNS = sql`place, url, path, status, answer, pages, page_count, checked_at`;
-
-/** In the order of their places, behind `after`. */
+/** In the order of their places, behind `after`. `path`: those to one missing path, with whatever query strings. */
 export async function listBrokenLinks(
   db: Db,
   projectId: string,
-  after: number,
+  { after = 0, path }: { after?: number; path?: string },
   limit: number,
 ): Promise<BrokenLinkRow[]> {
   const { rows } = await sql<BrokenLinkRow>`
-    select ${COLUMNS} from pathmend.broken_links
-     where project_id = ${projectId} and place > ${after} order by place limit ${limit}`.execute(db);
+    select place, url, path, status, answer, pages, page_count, checked_at from pathmend.broken_links
+     where project_id = ${projectId} and place > ${after}
+       ${path === undefined ? sql`` : sql`and path_hash = sha256(convert_to(${path}, 'UTF8'))`}
+     order by place limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -70,20 +70,6 @@ export async function listBrokenUrls(db: Db, projectId: string): Promise<string[
   const { rows } = await sql<{ url: string }>`
     select url from pathmend.broken_links where project_id = ${projectId} order by place`.execute(db);
   return rows.map(({ url }) => url);
-}
-
-/** Those to one missing path, with whatever query strings. */
-export async function listBrokenLinksTo(
-  db: Db,
-  projectId: string,
-  path: string,
-  limit: number,
-): Promise<BrokenLinkRow[]> {
-  const { rows } = await sql<BrokenLinkRow>`
-    select ${COLUMNS} from pathmend.broken_links
-     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))
-     order by place limit ${limit}`.execute(db);
-  return rows;
 }
 
 /** Takes a path out: as a link, and as a page that has one. */

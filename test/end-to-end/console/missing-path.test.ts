@@ -36,11 +36,12 @@ describe('the page of a missing path', function () {
     );
     await crawled(site, project, { 'https://shop.example/help/retruns?ref=nav': ['https://shop.example/about'] });
     const { body } = await project.post('/v1/suggest', { path: '/help/retruns?ref=nav' });
+    // A click is learned of a search that is known.
+    await loggedSearches(site.service, project.row.project_id, 1);
     const [{ url }] = body.suggestions;
     await project.post('/v1/events', {
       ...{ search_id: body.search_id, clicked_url: url, clicked_rank: 1, raw_path: '/help/retruns' },
     });
-    await loggedSearches(site.service, project.row.project_id, 1);
     await until('the click is learned', async () => {
       const rows = await query(site.service, "select from pathmend.moves where project_id = $1 and source = 'click'", [
         project.row.project_id,
@@ -82,7 +83,7 @@ describe('the page of a missing path', function () {
       '/"><img src=x onerror=alert(1)>',
       `/${'x'.repeat(5_000)}`,
       '/a/:number/*',
-      '/\u{1f41b}',
+      `/${'x'.repeat(2_046)}\u{1f41b}`,
     ];
     const { page, complaints, axe, close } = await editor.tab({ width: 360 });
     for (const path of hostile) {
