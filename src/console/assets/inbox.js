@@ -72,7 +72,9 @@ async function post(body) {
   }
 }
 
-/** Suggestions that are still being looked up, four at a time. */
+/** Suggestions that are still being looked up, four at a time; each is asked for so often, where there is much to do. */
+const MAX_TRIES = 10;
+const tries = new Map();
 async function lookUp() {
   for (;;) {
     const asked = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
@@ -86,11 +88,14 @@ async function lookUp() {
     const response = await fetch(`${location.pathname}?${query}`).catch(() => undefined);
     const found = new Map(response?.ok ? await response.json() : []);
     for (const row of asked) {
-      const text = found.get(row.dataset.ask);
+      const hash = row.dataset.ask;
+      const text = found.get(hash);
       delete row.dataset.ask;
       if (text === undefined) continue;
       const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('li');
       const isPicked = row.querySelector('input[type=checkbox]')?.checked;
+      tries.set(hash, (tries.get(hash) ?? 0) + 1);
+      if (fresh.dataset.ask && tries.get(hash) < MAX_TRIES) row.dataset.ask = hash;
       row.replaceChildren(...fresh.childNodes);
       if (isPicked) row.querySelector('input[type=checkbox]').checked = true;
       writeTimes(row);

@@ -62,8 +62,10 @@ describe('the inbox by keyboard', function () {
       const path = (await current.locator('.path').innerText()).trim();
       if (gone.includes(path)) await press('g');
       else if (noise.includes(path)) await press('i');
-      else if (typed.includes(path)) await press('a');
-      else {
+      else if (typed.includes(path)) {
+        await current.locator('[data-key=a]').waitFor();
+        await press('a');
+      } else {
         const next = page.locator('li.missing.current + li .path');
         const expected = (await next.count()) > 0 ? await next.innerText() : undefined;
         await press('c');
