@@ -56,14 +56,10 @@ create table pathmend.projects (
   site_search    text,
   model_choice   text,
   model_decided  jsonb,
-  path_case      text,
-  path_slash     text,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
   constraint projects__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  constraint projects__path_case CHECK ((path_case = ANY (ARRAY['ignored'::text, 'matters'::text]))),
-  constraint projects__path_slash CHECK ((path_slash = ANY (ARRAY['ignored'::text, 'matters'::text]))),
   constraint projects__plan CHECK ((plan = ANY (ARRAY['hacker'::text, 'solo'::text, 'startup'::text, 'scale'::text, 'enterprise'::text]))),
   constraint projects__read_burst CHECK ((read_burst >= (0)::double precision)),
   constraint projects__read_rate CHECK ((read_rate >= (0)::double precision)),
@@ -82,8 +78,6 @@ comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages
 comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
 comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
 comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
-comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
-comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -101,7 +95,7 @@ create table pathmend.api_keys (
   constraint api_keys__key_hash UNIQUE (key_hash),
   constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'rules'::text]) AND (scopes <> '{}'::text[]))),
+  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text]) AND (scopes <> '{}'::text[]))),
   constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
@@ -570,11 +564,14 @@ create table pathmend.page_validators (
   last_modified text,
   lastmod       text,
   stored_at     timestamp with time zone not null default now(),
+  links         bytea,
   constraint page_validators__pkey PRIMARY KEY (project_id, page_id),
+  constraint page_validators__links CHECK ((octet_length(links) <= 8000)),
   constraint page_validators__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
 comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
+comment on column pathmend.page_validators.links is 'Of each link to the site that the page has, the first eight bytes of the SHA-256 of its url. Null: it was not crawled.';
 
 create table pathmend.wildcard_redirects (
   project_id  uuid not null,
@@ -672,12 +669,11 @@ create table pathmend.rule_proposals (
   rejected_at    timestamp with time zone,
   rejected_by    text,
   constraint rule_proposals__pkey PRIMARY KEY (project_id, rule_key),
-  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text, 'map'::text]))),
+  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text]))),
   constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
 comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
-comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
 create table pathmend.rollups (
@@ -990,7 +986,7 @@ create table pathmend.alerts (
   began_at   timestamp with time zone not null,
   ended_at   timestamp with time zone,
   constraint alerts__pkey PRIMARY KEY (project_id, alert_id),
-  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'sync_failed'::text, 'page_error'::text]))),
+  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'page_error'::text]))),
   constraint alerts__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX alerts__ended_at ON pathmend.alerts USING btree (ended_at);
@@ -1055,11 +1051,6 @@ create table pathmend.sync_runs (
   problem    text,
   refusals   jsonb not null default '[]'::jsonb,
   left_out   jsonb not null default '{}'::jsonb,
-  preview    boolean not null default false,
-  asked_by   text,
-  tries      integer not null default 0,
-  heard_at   timestamp with time zone,
-  seen       jsonb,
   constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
   constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
   constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
@@ -1068,21 +1059,13 @@ create table pathmend.sync_runs (
   constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
-CREATE INDEX sync_runs__open ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (asked_by IS NOT NULL));
-CREATE UNIQUE INDEX sync_runs__running ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (heard_at IS NOT NULL) AND (NOT dry_run) AND (NOT preview));
-CREATE UNIQUE INDEX sync_runs__waiting ON pathmend.sync_runs USING btree (project_id, preview) WHERE ((ended_at IS NULL) AND (heard_at IS NULL) AND (asked_by IS NOT NULL));
-comment on table pathmend.sync_runs is 'Syncs with their reports: the latest hundred of each project.';
+comment on table pathmend.sync_runs is 'Runs of `pages sync` with their reports: the latest hundred of each project.';
 comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
 comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
 comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
 comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
 comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
 comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
-comment on column pathmend.sync_runs.preview is 'A first look at the source, which stores no page.';
-comment on column pathmend.sync_runs.asked_by is 'Null: a release before wrote it.';
-comment on column pathmend.sync_runs.tries is 'How often a worker took it. 0: it waits, or the command line runs it.';
-comment on column pathmend.sync_runs.heard_at is 'When it last said how far it is. Null: it waits for a worker.';
-comment on column pathmend.sync_runs.seen is 'What a preview found.';
 
 create table pathmend.held_pages (
   project_id uuid not null,
@@ -1102,56 +1085,44 @@ comment on table pathmend.model_names is 'What a model may be chosen by: auto, e
 comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
 
 create table pathmend.rules (
-  project_id    uuid not null,
-  rule_key      bytea not null,
-  path          text not null,
-  spellings     text[] not null default '{}'::text[],
-  prefix        text collate "C",
-  folder_hash   bytea,
-  action        text not null,
-  target        text,
-  target_key    bytea,
-  target_path   text,
-  target_host   text,
-  target_hash   bytea,
-  new_prefix    text,
-  origin        text not null,
-  made_by       text,
-  made_at       timestamp with time zone not null,
-  confidence    double precision,
-  path_order    text collate "C" generated always as ("left"(lower(path), 200)) stored,
-  host          text,
-  plain_key     bytea,
-  pattern_start text collate "C",
-  code          smallint,
-  pass_query    boolean not null default false,
-  valid_from    timestamp with time zone,
-  valid_until   timestamp with time zone,
+  project_id  uuid not null,
+  rule_key    bytea not null,
+  path        text not null,
+  spellings   text[] not null default '{}'::text[],
+  prefix      text collate "C",
+  folder_hash bytea,
+  action      text not null,
+  target      text,
+  target_key  bytea,
+  target_path text,
+  target_host text,
+  target_hash bytea,
+  new_prefix  text,
+  origin      text not null,
+  made_by     text,
+  made_at     timestamp with time zone not null,
+  confidence  double precision,
+  path_order  text collate "C" generated always as ("left"(lower(path), 200)) stored,
   constraint rules__pkey PRIMARY KEY (project_id, rule_key),
   constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
-  constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
   constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint rules__one_target CHECK (
 CASE
-    WHEN (action <> 'redirect'::text) THEN ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
-    WHEN (pattern_start IS NOT NULL) THEN ((target IS NOT NULL) AND (new_prefix IS NULL))
-    ELSE ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
+    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
+    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
 END),
   constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint rules__pattern_start CHECK ((octet_length(pattern_start) <= 1500)),
   constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
   constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
 CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
 CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
-CREATE INDEX rules__pattern ON pathmend.rules USING btree (project_id, pattern_start) WHERE (pattern_start IS NOT NULL);
-CREATE INDEX rules__plain ON pathmend.rules USING btree (project_id, plain_key) WHERE (plain_key IS NOT NULL);
-CREATE INDEX rules__prefix ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
+CREATE UNIQUE INDEX rules__prefix_of_project ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
 CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
 comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
-comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*; of a pattern that of its text; of one host that of host and the other.';
-comment on column pathmend.rules.path is 'As it was written, without a host; with /* at its end: all paths below; of a pattern with :name, :number and *.';
+comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*.';
+comment on column pathmend.rules.path is 'As it was written; with /* at its end: all paths below.';
 comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
 comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
 comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
@@ -1162,67 +1133,34 @@ comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which 
 comment on column pathmend.rules.made_by is 'Who, where a person made it.';
 comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
 comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
-comment on column pathmend.rules.host is 'The host that it is for, in lower case, with its port if it has one; null: any.';
-comment on column pathmend.rules.plain_key is 'Of a rule of one host: the rule_key that it would have without. Null: rule_key.';
-comment on column pathmend.rules.pattern_start is 'Of a pattern such as /p-:id.html: its literal segments before the first placeholder, three at most, in lower case. Null: no pattern.';
-comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 of what is gone.';
-comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
-comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
-comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
 
-create table pathmend.project_sources (
-  project_id    uuid not null,
-  kind          text not null,
-  source        text not null,
-  base          text,
-  every_seconds integer,
-  prune         boolean not null,
-  guarded       boolean not null,
-  follows_links boolean,
-  set_by        text not null,
-  set_at        timestamp with time zone not null,
-  next_at       timestamp with time zone,
-  constraint project_sources__pkey PRIMARY KEY (project_id),
-  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
-  constraint project_sources__every CHECK ((every_seconds > 0)),
-  constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
-  constraint project_sources__source CHECK ((char_length(source) <= 2048)),
-  constraint project_sources__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
-comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
-comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
-comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
-comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
-comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
-comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
-comment on column pathmend.project_sources.next_at is 'Null: never.';
-
-create table pathmend.uploads (
+create table pathmend.broken_links (
   project_id uuid not null,
-  upload_id  uuid not null default gen_random_uuid(),
-  name       text not null,
-  bytes      integer,
-  begun_at   timestamp with time zone not null,
-  constraint uploads__pkey PRIMARY KEY (project_id, upload_id),
-  constraint uploads__name CHECK ((char_length(name) <= 255)),
-  constraint uploads__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE UNIQUE INDEX uploads__one_each ON pathmend.uploads USING btree (project_id, ((bytes IS NULL)));
-comment on table pathmend.uploads is 'The file that a project is synced from, where somebody uploaded one.';
-comment on column pathmend.uploads.bytes is 'Null: it is on its way.';
-
-create table pathmend.upload_chunks (
-  project_id uuid not null,
-  upload_id  uuid not null,
   place      integer not null,
-  bytes      bytea not null,
-  constraint upload_chunks__pkey PRIMARY KEY (project_id, upload_id, place),
-  constraint upload_chunks__bytes CHECK ((octet_length(bytes) <= 1048576)),
-  constraint upload_chunks__place CHECK (((place >= 0) AND (place <= 255))),
-  constraint upload_chunks__upload FOREIGN KEY (project_id, upload_id) REFERENCES pathmend.uploads(project_id, upload_id) ON DELETE CASCADE
+  url        text not null,
+  path       text not null,
+  path_hash  bytea not null,
+  plain_hash bytea not null,
+  status     smallint,
+  answer     text not null,
+  pages      text[] not null,
+  page_count integer not null,
+  checked_at timestamp with time zone not null,
+  constraint broken_links__pkey PRIMARY KEY (project_id, place),
+  constraint broken_links__answer CHECK ((char_length(answer) <= 500)),
+  constraint broken_links__pages CHECK ((cardinality(pages) <= 20)),
+  constraint broken_links__place CHECK (((place >= 1) AND (place <= 10000))),
+  constraint broken_links__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.upload_chunks is 'What is in them, in pieces.';
+CREATE INDEX broken_links__path ON pathmend.broken_links USING btree (project_id, path_hash);
+comment on table pathmend.broken_links is 'Links of the site that led to no page when its latest crawl asked for them: the ten thousand that most pages have, by place.';
+comment on column pathmend.broken_links.path is 'Of the url, without query string: as missing_paths.path.';
+comment on column pathmend.broken_links.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.broken_links.plain_hash is 'As missing_paths.plain_hash.';
+comment on column pathmend.broken_links.status is 'Null: there was no answer, or none that ends.';
+comment on column pathmend.broken_links.answer is 'In words.';
+comment on column pathmend.broken_links.pages is 'Urls of the first pages that have the link.';
+comment on column pathmend.broken_links.page_count is 'How many pages have it.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2375,60 +2313,106 @@ comment on column analytics.accessible_projects.project is 'Name of the project.
 create view analytics.broken_internal_links with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    r.page,
-    m.path AS link,
+    l.page,
+    l.link,
     COALESCE(x.path, m.best_url) AS proposed_target,
         CASE
             WHEN x.path IS NULL THEN m.best_score::numeric(5,4)
             ELSE NULL::numeric
         END AS score,
-    r.people,
-    r.others,
-    r.first_seen,
-    r.last_seen
+    l.people,
+    l.others,
+    l.first_seen,
+    l.last_seen,
+    l.status,
+    l.checked_at,
+    NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM ( SELECT string_to_array(ltrim(lower(l.link), '/'::text), '/'::text) AS parts) s
+             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
+             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
+             CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
+             JOIN pathmend.rules r ON r.project_id = p.project_id AND r.prefix = k.prefix)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.pages o
+             JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
+          WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT r_1.path_hash,
-            r_1.referrer AS page,
-            sum(r_1.human)::bigint AS people,
-            sum(r_1.others)::bigint AS others,
-            min(r_1.first_seen) AS first_seen,
-            max(r_1.last_seen) AS last_seen
-           FROM pathmend.referrer_weeks r_1
-          WHERE r_1.project_id = p.project_id AND r_1.own AND r_1.path_hash <> '\x'::bytea AND r_1.referrer <> '(other)'::text
-          GROUP BY r_1.path_hash, r_1.referrer_hash, r_1.referrer
-          ORDER BY (sum(r_1.human)) DESC, r_1.path_hash, r_1.referrer_hash
-         LIMIT 5000) r
-     JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = r.path_hash
+     CROSS JOIN LATERAL ( SELECT COALESCE(v.page, c.page) AS page,
+            COALESCE(v.link, c.link) AS link,
+            COALESCE(v.path_hash, c.path_hash) AS path_hash,
+            COALESCE(v.plain_hash, c.plain_hash) AS plain_hash,
+            COALESCE(v.people, 0::bigint) AS people,
+            COALESCE(v.others, 0::bigint) AS others,
+            v.first_seen,
+            v.last_seen,
+            c.status,
+            c.checked_at
+           FROM ( SELECT f.path_hash,
+                    f.page,
+                    f.people,
+                    f.others,
+                    f.first_seen,
+                    f.last_seen,
+                    m_1.path AS link,
+                    m_1.plain_hash
+                   FROM ( SELECT r.path_hash,
+                            r.referrer AS page,
+                            sum(r.human)::bigint AS people,
+                            sum(r.others)::bigint AS others,
+                            min(r.first_seen) AS first_seen,
+                            max(r.last_seen) AS last_seen
+                           FROM pathmend.referrer_weeks r
+                          WHERE r.project_id = p.project_id AND r.own AND r.path_hash <> '\x'::bytea AND r.referrer <> '(other)'::text
+                          GROUP BY r.path_hash, r.referrer_hash, r.referrer
+                          ORDER BY (sum(r.human)) DESC, r.path_hash, r.referrer_hash
+                         LIMIT 5000) f
+                     JOIN pathmend.missing_paths m_1 ON m_1.project_id = p.project_id AND m_1.path_hash = f.path_hash) v
+             FULL JOIN ( SELECT b.path_hash,
+                    b.plain_hash,
+                    b.path AS link,
+                    u.page,
+                    min(b.status) AS status,
+                    max(b.checked_at) AS checked_at
+                   FROM pathmend.broken_links b
+                     CROSS JOIN LATERAL ( SELECT DISTINCT split_part(t.url, '?'::text, 1) AS page
+                           FROM unnest(b.pages) t(url)) u
+                  WHERE b.project_id = p.project_id
+                  GROUP BY b.path_hash, b.plain_hash, b.path, u.page) c ON c.path_hash = v.path_hash AND c.page = v.page) l
+     LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = l.path_hash
      LEFT JOIN LATERAL ( SELECT x_1.path
-           FROM pathmend.rules r_1
+           FROM pathmend.rules r
              CROSS JOIN LATERAL ( SELECT t.page_id
-                   FROM ( SELECT COALESCE(( SELECT p_2.page_id
-                                   FROM pathmend.pages p_2
-                                  WHERE p_2.project_id = r_1.project_id AND p_2.url_hash = r_1.target_hash), ( SELECT p_2.page_id
-                                   FROM ( SELECT p_3.page_id,
-    p_3.url
-   FROM pathmend.pages p_3
-  WHERE p_3.project_id = r_1.project_id AND p_3.path_key = r_1.target_key
- LIMIT 1000) p_2
-                                  WHERE r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host
-                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, p_2.page_id
+                   FROM ( SELECT COALESCE(( SELECT o_1.page_id
+                                   FROM pathmend.pages o_1
+                                  WHERE o_1.project_id = r.project_id AND o_1.url_hash = r.target_hash), ( SELECT p_1.page_id
+                                   FROM ( SELECT p_2.page_id,
+    p_2.url
+   FROM pathmend.pages p_2
+  WHERE p_2.project_id = r.project_id AND p_2.path_key = r.target_key
+ LIMIT 1000) p_1
+                                  WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
+                                  ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, p_1.page_id
                                  LIMIT 1)) AS page_id
                          OFFSET 0) t
-                  WHERE t.page_id IS NOT NULL) p_1
-             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r_1.project_id AND x_1.page_id = p_1.page_id
-          WHERE r_1.project_id = m.project_id AND r_1.rule_key = m.plain_hash
+                  WHERE t.page_id IS NOT NULL) o
+             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r.project_id AND x_1.page_id = o.page_id
+          WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash
          LIMIT 1) x ON true;
-comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
+comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths: the 5,000 that most people followed, as referrers of 404s show them, and those that the last crawl met. Test keys left out.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
 comment on column analytics.broken_internal_links.project is 'Name of the project.';
 comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
 comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
 comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
 comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
-comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed it; 0: the crawl alone met it.';
 comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
-comment on column analytics.broken_internal_links.first_seen is 'The first of them.';
+comment on column analytics.broken_internal_links.first_seen is 'The first of them; null: the crawl alone met it.';
 comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
+comment on column analytics.broken_internal_links.status is 'What the last crawl was answered; null: nothing, or it did not meet the link.';
+comment on column analytics.broken_internal_links.checked_at is 'When that crawl ended; null: it did not meet the link.';
+comment on column analytics.broken_internal_links.broken is 'Whether it has no rule and no page since. A rule that waits for its page is one.';
 
 create view analytics.calibration with (security_barrier=true) as
  SELECT p.project_id,
@@ -2960,14 +2944,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_2.made_by,
                     r_2.made_at,
                     r_2.confidence,
-                    r_2.path_order,
-                    r_2.host,
-                    r_2.plain_key,
-                    r_2.pattern_start,
-                    r_2.code,
-                    r_2.pass_query,
-                    r_2.valid_from,
-                    r_2.valid_until
+                    r_2.path_order
                    FROM pathmend.rules r_2
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
@@ -3024,13 +3001,6 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_1.made_at,
                     r_1.confidence,
                     r_1.path_order,
-                    r_1.host,
-                    r_1.plain_key,
-                    r_1.pattern_start,
-                    r_1.code,
-                    r_1.pass_query,
-                    r_1.valid_from,
-                    r_1.valid_until,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
                   WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND r_1.prefix IS NOT NULL
@@ -3232,7 +3202,7 @@ comment on column analytics.searches_without_results.searches_all is 'As searche
 
 create view analytics.version as
  SELECT 2 AS major,
-    0 AS minor;
+    1 AS minor;
 comment on view analytics.version is 'The version of these views. Columns and views may be added to a minor version, and are never renamed or removed in it.';
 comment on column analytics.version.major is 'Grows when a view or column goes, or means something else.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -3345,16 +3315,9 @@ create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_i
 alter table pathmend.rules enable row level security;
 create policy service on pathmend.rules to pathmend_service using (true);
 create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.project_sources enable row level security;
-create policy named on pathmend.project_sources as restrictive for insert to pathmend_service with check (((kind = 'upload'::text) OR ((kind = 'url'::text) AND guarded)));
-create policy service on pathmend.project_sources to pathmend_service using (true);
-create policy tenant on pathmend.project_sources to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.uploads enable row level security;
-create policy service on pathmend.uploads to pathmend_service using (true);
-create policy tenant on pathmend.uploads to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.upload_chunks enable row level security;
-create policy service on pathmend.upload_chunks to pathmend_service using (true);
-create policy tenant on pathmend.upload_chunks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.broken_links enable row level security;
+create policy service on pathmend.broken_links to pathmend_service using (true);
+create policy tenant on pathmend.broken_links to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3407,6 +3370,8 @@ grant select on analytics.version to pathmend_project_analyst;
 grant delete, insert, select, update on pathmend.alerts to pathmend_service;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant insert, select on pathmend.audit_log to pathmend_service;
+grant delete, insert, select, update on pathmend.broken_links to pathmend_service;
+grant select on pathmend.broken_links to pathmend_tenant;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.deliveries to pathmend_service;
@@ -3456,11 +3421,8 @@ grant delete, insert, select, update on pathmend.path_days to pathmend_service;
 grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
-grant delete, insert, select on pathmend.project_sources to pathmend_service;
-grant update (every_seconds, next_at, prune) on pathmend.project_sources to pathmend_service;
-grant select on pathmend.project_sources to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;
@@ -3488,10 +3450,6 @@ grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;
 grant insert, select, update on pathmend.turns to pathmend_tenant;
-grant delete, insert, select, update on pathmend.upload_chunks to pathmend_service;
-grant select on pathmend.upload_chunks to pathmend_tenant;
-grant delete, insert, select, update on pathmend.uploads to pathmend_service;
-grant select on pathmend.uploads to pathmend_tenant;
 grant delete, insert, select, update on pathmend.users to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;

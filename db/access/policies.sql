@@ -10,7 +10,8 @@ begin
                                  'ignored_paths', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals',
                                  'not_found_days', 'missing_paths', 'path_days', 'referrer_weeks', 'search_days',
                                  'position_days', 'empty_search_days', 'latency_days', 'not_found_hours',
-                                 'watches', 'alerts', 'deliveries', 'sync_runs', 'project_sources', 'uploads', 'upload_chunks'] loop
+                                 'watches', 'alerts', 'deliveries', 'sync_runs', 'project_sources', 'uploads', 'upload_chunks',
+                                 'broken_links'] loop
     if exists (select from pg_roles where rolname = 'pathmend_tenant') then
       execute format('drop policy if exists tenant on pathmend.%I', v_table);
       -- Where a statement says whose rows it means, as all do, the planner compares the two once for a scan ("One-Time

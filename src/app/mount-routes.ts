@@ -30,6 +30,7 @@ import { getPageRoute, listPagesRoute } from '../pages/routes/read-pages.js';
 import { addRulesRoute, changeRuleRoute, removeRuleRoute, undoRulesRoute } from '../rules/routes/change-rules.js';
 import { listRulesRoute, ruleHistoryRoute, tryRulesRoute } from '../rules/routes/read-rules.js';
 import type { RuleDeps } from '../rules/rule.js';
+import { listLinksRoute } from '../sync/routes.js';
 import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 
@@ -77,6 +78,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes
     mount(app, deps, ruleHistoryRoute(deps));
     mount(app, deps, undoRulesRoute(deps, limits));
     mountAll(app, deps, [serveRoute(deps, changeRuleRoute(deps, limits)), serveRoute(deps, removeRuleRoute(deps))]);
+    mount(app, deps, listLinksRoute(deps, limits));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));
   }

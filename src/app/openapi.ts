@@ -20,6 +20,7 @@ import {
   undoRulesOperation,
 } from '../rules/routes/change-operations.js';
 import { listRulesOperation, ruleHistoryOperation, tryRulesOperation } from '../rules/routes/read-rules.js';
+import { listLinksOperation } from '../sync/routes.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 
@@ -45,6 +46,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
     tryRulesOperation,
     ruleHistoryOperation,
     undoRulesOperation,
+    listLinksOperation(limits),
   ];
 }
 

@@ -58,6 +58,8 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');
   const { recordRun } = await import('../sync/record-run.js');
+  const { storeBrokenLinks } = await import('../sync/broken-links.js');
+  const { LinkLog } = await import('../sources/web/link-log.js');
   const onWait = (): void => {
     context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
   };
@@ -67,6 +69,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     await recorded.fail(error).catch(() => undefined);
     throw error;
   };
+  const links = options.crawl ? new LinkLog() : undefined;
   const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
   const items = await openSource({
     ...options,
@@ -78,6 +81,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
       userAgent: `pathmend/${packageVersion()}`,
       logger,
       ...(validators && { known: validators }),
+      links,
     },
   }).catch(orFail);
   const stored = await countPagesByStatus(db, projectId);
@@ -97,10 +101,16 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   };
   const result = await syncPages(deps, tenant, items, options).catch(orFail);
   progress.end();
+  if (links && !options.dryRun) await storeBrokenLinks(db, projectId, links.list(), new Date(systemClock.now()));
   await recorded.end(result, leftOut.counts());
   await waitUntilVisible();
   for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
   for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
+  const broken = links?.list().length ?? 0;
+  if (broken > 0)
+    context.stderr.write(
+      `${countOf(broken, 'broken link')}: GET /v1/links, or Analytics of the console, names the pages.\n`,
+    );
   if (options.wait) await waitForIndex(db, projectId, context);
   await requireNotDeleted(db, project);
   if (options.prune && !options.dryRun) {

@@ -36,9 +36,16 @@ export const projectsPage = userPage({
       content: html`${make}${
         projects.length === 0
           ? none(visit, after !== undefined)
-          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days.</p>${table(
+          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days. Recovered are those who were redirected or clicked a suggestion.</p>${table(
               'Your projects',
-              ['Project', '404s of people', { name: 'Recovered', isNumber: true }, 'To do', 'Health', 'Your role'],
+              [
+                'Project',
+                { name: '404s of people', isNumber: true },
+                { name: 'Recovered', isNumber: true },
+                'To do',
+                'Health',
+                'Your role',
+              ],
               await rowsOf(visit, projects),
             )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`
       }`,
@@ -87,7 +94,7 @@ async function rowsOf({ deps, user, href }: UserVisit, projects: readonly Listed
     ].filter((one) => one.count > 0);
     rows.push([
       html`<a href="${href(`/p/${id}`)}"><bdi>${name}</bdi></a>`,
-      hits,
+      html`<a href="${href(`/p/${id}/analytics?days=${DAYS}`)}" aria-label="404s of ${name}: ${amount(hits)}">${amount(hits)}</a>`,
       percent(recovered, hits),
       todo.length === 0
         ? html`<span class="quiet">nothing</span>`

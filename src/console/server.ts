@@ -24,6 +24,7 @@ import { auditPage } from './audit-page.js';
 import { inboxChoosePage } from './inbox/choose-page.js';
 import { inboxPreviewPage } from './inbox/decide.js';
 import { inboxPage } from './inbox/inbox-page.js';
+import { missingPathPage } from './inbox/path-page.js';
 import { invitationPage } from './sign-in/invitation-page.js';
 import { loginPage, logoutPage } from './sign-in/login-page.js';
 import { overviewPage } from './overview-page.js';
@@ -58,6 +59,7 @@ export const PAGES: readonly Mountable[] = [
   inboxPage,
   inboxChoosePage,
   inboxPreviewPage,
+  missingPathPage,
   redirectsPage,
   redirectEditPage,
   redirectProposalsPage,

@@ -77,6 +77,8 @@ export function limitSchema(limits: RequestLimits) {
   } as const;
 }
 
+export const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
+
 export const PAGE_ID: SchemaObject = {
   type: 'string',
   pattern: '^[0-9a-f]{24}$',

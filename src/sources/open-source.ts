@@ -27,7 +27,7 @@ export interface SourceOptions {
   crawl?: boolean | undefined;
   /** Origins that may be asked besides the url's own. */
   allow?: readonly string[] | undefined;
-  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known' | 'signal' | 'guard' | 'onBytes'> & {
+  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes'> & {
     onEnd?: (report: WebReport) => void;
   };
   /** Told of what gives no page and is not refused. */
@@ -113,6 +113,7 @@ async function* readCopy(options: WebOptions, base: string): AsyncGenerator<Sour
   const root = `${new URL(options.start).origin}/`;
   const there = (url: string): string => (url.startsWith(root) ? base + url.slice(root.length) : url);
   const here = (url: string): string => (url.startsWith(base) ? root + url.slice(base.length) : url);
+  options.links?.tellAs(there);
   const known = options.known && knownThere(options.known, there, here);
   for await (const item of readWeb({ ...options, ...(known && { known }) })) {
     switch (item.kind) {

@@ -7,6 +7,7 @@ import { openTenant, type Tenant, type TenantAddress } from '../platform/databas
 import { serveApart } from '../platform/work-apart.js';
 import { openSource } from '../sources/open-source.js';
 import { LeftOut, type KnownPages, type SourceItem, type Validators } from '../sources/source.js';
+import { LinkLog, type BrokenLink } from '../sources/web/link-log.js';
 import { whyPrivate } from '../sources/web/http-client.js';
 import { NoSitemap } from '../sources/web/read-sitemaps.js';
 import { RunBounds, type Bounds } from './run-bounds.js';
@@ -27,8 +28,8 @@ export interface ReadTask {
 export type ReadOutput =
   /** `known`: what the server said of the page. */
   | { item: SourceItem; known: [string, Validators] | undefined }
-  /** The last. */
-  | { leftOut: ReturnType<LeftOut['list']>; followsLinks: boolean };
+  /** The last. `brokenLinks`: that a site has which was read by its links. */
+  | { leftOut: ReturnType<LeftOut['list']>; followsLinks: boolean; brokenLinks: BrokenLink[] | undefined };
 
 const silent: Logger = { debug, info: debug, warn: debug, error: debug };
 function debug(): void {
@@ -50,8 +51,10 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
       known = [url, validators];
     },
   };
-  const open = (crawl: boolean, leftOut: LeftOut) =>
-    openSource({
+  let links: LinkLog | undefined;
+  const open = (crawl: boolean, leftOut: LeftOut) => {
+    links = crawl ? new LinkLog() : undefined;
+    return openSource({
       source: kind === 'upload' ? '-' : source,
       stdin: kind === 'upload' ? Readable.from(readUpload(tenant)) : Readable.from([]),
       stdinName: source,
@@ -67,8 +70,10 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
         onBytes,
         guard: guarded ? (url, addresses) => whyPrivate(url, addresses, task.networks) : undefined,
         ...(task.skipsUnchanged && { known: pages }),
+        links,
       },
     });
+  };
   let followsLinks = task.source.follows_links === true;
   let leftOut = new LeftOut();
   async function* items(): AsyncGenerator<SourceItem> {
@@ -86,7 +91,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
     yield { item, known };
     known = undefined;
   }
-  yield { leftOut: leftOut.list(), followsLinks };
+  yield { leftOut: leftOut.list(), followsLinks, brokenLinks: links?.list() };
 }
 
 await serveApart(async function* (data) {

@@ -1,5 +1,6 @@
 import type { LeftOut, SourceItem, Validators } from '../sources/source.js';
 import { workApart } from '../platform/work-apart.js';
+import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
 
 const url = new URL('./read-source-thread.js', import.meta.url);
@@ -14,6 +15,8 @@ export interface ReadApart {
   /** After the last item. */
   leftOut: ReturnType<LeftOut['list']>;
   followsLinks: boolean | undefined;
+  /** Of a site that was read by its links. */
+  brokenLinks: BrokenLink[] | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export function readSourceApart(
   onKnown: (url: string, validators: Validators) => void,
 ): ReadApart {
   const late = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
-  const read: ReadApart = { items: items(), leftOut: [], followsLinks: undefined };
+  const read: ReadApart = { items: items(), leftOut: [], followsLinks: undefined, brokenLinks: undefined };
   async function* items(): AsyncGenerator<SourceItem> {
     const withinMs = task.bounds.ms + MAX_STUCK_MS;
     try {

@@ -9,6 +9,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Job } from '../platform/queue/job.js';
+import { storeBrokenLinks } from './broken-links.js';
 import { lookAtSource } from './look-at-source.js';
 import { readSourceApart } from './read-source.js';
 import { keepRun, type RecordedRun } from './record-run.js';
@@ -142,6 +143,7 @@ async function sync(
     read.items,
     { prune: source.prune },
   );
+  if (read.brokenLinks) await storeBrokenLinks(db, projectId, read.brokenLinks, new Date(deps.clock.now()));
   if (source.kind === 'url' && read.followsLinks !== undefined)
     await setFollowsLinks(db, projectId, source.source, read.followsLinks);
   await recorded.end(result, Object.fromEntries(read.leftOut.map(({ reason, count }) => [reason, count])));

@@ -108,7 +108,7 @@ export const inboxPreviewPage = projectPage({
       run: async (visit, given) => {
         const { changes } = await readChosen(visit, given.entries());
         if (changes.length === 0) throw invalid('row', 'Tick at least one path.');
-        return { to: backTo(visit, given), text: await makeChanges(visit, changes) };
+        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
       },
     },
   },

@@ -6,6 +6,7 @@ import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, pager, select, table } from '../shared/components.js';
 import { percent } from '../shared/numbers.js';
 import { say } from '../inbox/decide.js';
+import { pathLink } from '../inbox/path-page.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { redirectsNav } from './redirects-page.js';
 
@@ -81,8 +82,9 @@ ${tried.stored.requests === 0 ? empty('There is no 404 to try.', 'Choose more da
   },
 });
 
-function results({ ownHref }: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
-  const search = (path: string): string => ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
+function results(visit: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
+  const search = (path: string): string =>
+    visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
   return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} fall under a rule of today: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tried.' : ''} The others are answered by search.</p>${
     rules.length === 0
       ? undefined
@@ -103,7 +105,7 @@ function results({ ownHref }: ProjectVisit, { stored, answered, rules, rows }: T
           rows
             .slice(0, TRIED_SHOWN)
             .map(({ path, requests, action, to, rule }) => [
-              html`<span class="url">${path}</span>`,
+              pathLink(visit, path),
               requests,
               to === null
                 ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')

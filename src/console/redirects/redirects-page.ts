@@ -8,6 +8,7 @@ import { badge, button, empty, field, pager, select, table, tabs, time } from '.
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { makeChanges } from '../inbox/decide.js';
 import { termFields } from './rule-form.js';
+import { pathLink } from '../inbox/path-page.js';
 
 const SHOWN = 50;
 const MAX_SEARCH = 500;
@@ -56,7 +57,11 @@ export const redirectsPage = projectPage({
         visit.may('editor')
           ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add a rule</a></p>`
           : undefined
-      }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${table(
+      }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
+        rules.length > 0
+          ? html`<p class="explained">Answers: how often pathmend answered by the rule. What your web server redirects itself is not counted.</p>`
+          : undefined
+      }${table(
         'Rules by path',
         ['Path', 'Leads to', 'Answers', 'Made', ''],
         rules.map((rule) => row(visit, rule)),
@@ -101,7 +106,7 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
   const edit = new URLSearchParams({ path, action, target: target ?? '', ...termFields(rule) });
   const match = rule.kind === 'exact' ? { match: 'path' } : undefined;
   return [
-    html`<span class="url">${path}</span>${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'ended' : 'not in force yet', 'quiet')}`}`,
+    html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, path) : html`<span class="url">${path}</span>`}${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'ended' : 'not in force yet', 'quiet')}`}`,
     action === 'redirect'
       ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}${said(rule)}`
       : html`${badge(action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${said({ ...rule, code: null })}`,

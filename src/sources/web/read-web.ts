@@ -7,6 +7,7 @@ import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
+import type { LinkLog } from './link-log.js';
 import { createPoliteFetcher, HostPace } from './polite-fetcher.js';
 import { readPage, type PageReaderDeps } from './read-page.js';
 import { createRobotsRules } from './robots-rules.js';
@@ -36,6 +37,8 @@ export interface WebOptions {
   known?: KnownPages;
   /** Urls that give no page are told to it. */
   leftOut?: LeftOut;
+  /** A crawl tells it the links of each page, and which are broken. */
+  links?: LinkLog | undefined;
   signal?: AbortSignal;
   clock?: Clock;
   resolve?: Resolve;
@@ -71,7 +74,8 @@ export async function* readWeb(options: WebOptions): Source {
   const robots = createRobotsRules(fetch, options.userAgent.split('/', 1)[0] ?? '', hops);
   const { leftOut = new LeftOut() } = options;
   const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
-  const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
+  const links = options.crawl ? options.links : undefined;
+  const optional = { ...(known && { known }), ...(links && { links }), ...(signal && { signal }) };
   const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, ...optional };
   let found = 0;
   let firstReason: string | undefined;

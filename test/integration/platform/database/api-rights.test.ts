@@ -18,6 +18,7 @@ const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
   'alerts',
   'api_keys',
+  'broken_links',
   'clicks',
   'counted_clicks',
   'deliveries',
@@ -115,6 +116,7 @@ const TENANT = {
   ),
   ...Object.fromEntries(
     [
+      'broken_links',
       'empty_search_days',
       'latency_days',
       'missing_paths',
