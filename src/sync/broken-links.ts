@@ -3,7 +3,7 @@ import { openRuleMatcher } from '../rules/preview/rule-matcher.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import type { LinkLog } from '../sources/web/link-log.js';
+import type { BrokenLink } from '../sources/web/link-log.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { listBrokenLinks, replaceBrokenLinks, type BrokenLinkRow } from './store/broken-links.js';
@@ -22,8 +22,8 @@ const ROUND = 250;
 const MAX_ROUNDS = 8;
 
 /** Puts what a crawl met in place of what the one before met. */
-export async function storeBrokenLinks(db: Db, projectId: string, log: LinkLog, at: Date): Promise<void> {
-  const links = log.list().flatMap((link) => {
+export async function storeBrokenLinks(db: Db, projectId: string, met: readonly BrokenLink[], at: Date): Promise<void> {
+  const links = met.flatMap((link) => {
     const path = parsePageUrl(link.url)?.path.split('?', 1)[0];
     if (path === undefined) return [];
     return [{ ...link, answer: link.answer.replaceAll('\0', '').slice(0, MAX_ANSWER), path, plainHash: pathKey(path) }];
