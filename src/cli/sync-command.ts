@@ -101,15 +101,15 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   };
   const result = await syncPages(deps, tenant, items, options).catch(orFail);
   progress.end();
-  if (links && !options.dryRun) await storeBrokenLinks(db, projectId, links.list(), new Date(systemClock.now()));
+  const broken = links?.list();
+  if (broken && !options.dryRun) await storeBrokenLinks(db, projectId, broken, new Date(systemClock.now()));
   await recorded.end(result, leftOut.counts());
   await waitUntilVisible();
   for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
   for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
-  const broken = links?.list().length ?? 0;
-  if (broken > 0)
+  if (broken && broken.length > 0)
     context.stderr.write(
-      `${countOf(broken, 'broken link')}: GET /v1/links, or Analytics of the console, names the pages.\n`,
+      `${countOf(broken.length, 'broken link')}: GET /v1/links, or Analytics of the console, names the pages.\n`,
     );
   if (options.wait) await waitForIndex(db, projectId, context);
   await requireNotDeleted(db, project);

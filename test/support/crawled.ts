@@ -15,5 +15,5 @@ export async function crawled(
     log.add(page, of, new Set(of.map((link) => new URL(link).origin)));
   }
   for (const link of Object.keys(links)) log.failed(link, 404, 'the server answers 404');
-  await storeBrokenLinks(service.db, row.project_id, log, new Date());
+  await storeBrokenLinks(service.db, row.project_id, log.list(), new Date());
 }

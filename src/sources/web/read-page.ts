@@ -51,7 +51,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     if (answer.status === 304) {
       // To its end, which is there already: so the connection is kept.
       await readBytes(answer.body);
-      if (before?.links) links?.addKnown(url.href, before.links);
+      if (before?.links) links?.addKnown(url.href, Buffer.from(before.links));
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
     } else if (skip !== undefined) leaveOut(skip);
     else if (answer.status !== 200) yield refuse(answered(answer.status));

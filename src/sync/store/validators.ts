@@ -6,7 +6,7 @@ export interface PageValidators {
   last_modified: string | null;
   lastmod: string | null;
   /** Of a page that was crawled: see LinkLog. */
-  links: Buffer | null;
+  links: Uint8Array | null;
 }
 
 /** What a page's server said when it was last read; undefined if that is not known, or the page has changed since. */
@@ -26,7 +26,7 @@ export async function storeValidators(
   pages: readonly (PageValidators & { urlHash: Buffer })[],
 ): Promise<void> {
   const input = pages.map(({ urlHash, links, ...rest }) => {
-    return { ...rest, url_hash: urlHash.toString('hex'), links: links?.toString('hex') };
+    return { ...rest, url_hash: urlHash.toString('hex'), links: links && Buffer.from(links).toString('hex') };
   });
   // `offset 0`: see page-rows.ts.
   await sql`
