@@ -1,5 +1,6 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
 import { mapYielding } from '../base/map-yielding.js';
+import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { moveKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
@@ -21,10 +22,12 @@ export interface KnownRedirect {
   url: string;
   /** Leads to an indexed page, or to another site. */
   active: boolean;
+  /** When it holds, and how it answers. */
+  terms?: RuleTerms;
 }
 
 /** A redirect that leads to a page, and the address that it holds for. */
-export interface Checked extends SourceAddress {
+export interface Checked extends SourceAddress, RuleTerms {
   to: string;
   /** Leads to no page of the project. */
   isDead: boolean;
@@ -72,7 +75,7 @@ export async function lintRedirects(
     const end = follow(redirect, book, keyOf(path));
     if (end.note) notes.push({ path, ...end.note });
     const isGone = end.isGone ? { isGone: true as const } : {};
-    checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
+    checked.set(address, { ...source, ...redirect.terms, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
   return { checked: [...checked.values()], notes, book };
 }
