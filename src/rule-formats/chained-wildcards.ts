@@ -2,9 +2,9 @@ import { mapYielding } from '../base/map-yielding.js';
 import { joinSegments, plainPath } from '../text/paths/plain-path.js';
 import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects.js';
 import type { Book, Checked, LintNote } from './lint-redirects.js';
-import { encodeTarget, formatSource, type SourceAddress } from './read/source-address.js';
+import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
+import { hasNumbers, isDated, isPlain, termsOf, type ExportGone, type ExportRule } from './write/written-rule.js';
 
 type Wildcard = ExportRule | ExportGone;
 type End = Pick<ExportRule, 'to' | 'rest' | 'isAway'> | 'gone' | 'loop';
@@ -32,10 +32,10 @@ const ANY = 'pathmend-example';
 export async function collapseWildcards(
   own: Map<string, Wildcard>,
   book: Book,
-  beside: readonly (Checked | SourceAddress)[],
+  beside: readonly (Checked | ExportGone)[],
   all: boolean,
 ): Promise<LintNote[]> {
-  const rules = [...own.values()];
+  const rules = [...own.values()].filter(isPlain);
   const find = openWildcards(rules);
   const chains = (await mapYielding(rules, (rule) => ('to' in rule ? [followWildcard(rule, find, book)] : []))).flat();
   await findApart(chains, rules, book, beside);
@@ -53,7 +53,7 @@ export async function collapseWildcards(
       return [chain(`leads to ${rule.to}, which is gone for good`)];
     }
     if (end.to === rule.to) return [];
-    own.set(rule.path, { path: rule.path, query: '', ...end });
+    own.set(rule.path, { ...termsOf(rule), path: rule.path, query: '', ...end });
     return [chain(`over ${rule.to} to ${end.to}: made one redirect`)];
   });
 }
@@ -87,7 +87,7 @@ async function findApart(
   chains: readonly Chain[],
   rules: readonly Wildcard[],
   book: Book,
-  beside: readonly (Checked | SourceAddress)[],
+  beside: readonly (Checked | ExportGone)[],
 ): Promise<void> {
   const passing = new Map<string, Chain[]>();
   const prefixes = rules.map(({ path }) => ({ path, prefix: wildcardPrefix(path) }));
@@ -103,7 +103,7 @@ async function findApart(
   });
   if (passing.size === 0) return;
   await mapYielding(beside, (one) => {
-    if (one.query !== '') return;
+    if (one.query !== '' || one.host !== undefined || isDated(one)) return;
     const { segments } = plainPath(one.path);
     for (let length = 0; length <= segments.length; length++) {
       const prefix = joinSegments(segments.slice(0, length));
@@ -124,7 +124,7 @@ function isBelow(prefix: string, other: string): boolean {
   return others.every((one, at) => its[at] === one || (its[at] === '#' && /^\d+$/.test(one)));
 }
 
-function endsAlike(one: SourceAddress & Partial<Checked>, end: End, rest: string): boolean {
+function endsAlike(one: ExportGone & Partial<Checked>, end: End, rest: string): boolean {
   if (end === 'loop') return true;
   const isGone = one.to === undefined || one.isGone === true;
   if (isGone || end === 'gone') return isGone && end === 'gone';

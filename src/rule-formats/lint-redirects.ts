@@ -1,15 +1,16 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
 import { mapYielding } from '../base/map-yielding.js';
+import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { moveKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { hasNumbers, type ExportGone, type ExportRule } from './write/written-rule.js';
+import { hasNumbers, isDated, isPlain, type ExportGone, type ExportRule } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
 export interface RulesBehind {
   /** Wildcards that redirect, and what is gone below a path. */
   below: readonly (ExportRule | ExportGone)[];
-  gone: readonly SourceAddress[];
+  gone: readonly ExportGone[];
   /** The indexed pages to which wildcards lead on the way, by path key in hexadecimal: {@link eachEndOfWildcards}. */
   pages: ReadonlyMap<string, string>;
 }
@@ -21,10 +22,12 @@ export interface KnownRedirect {
   url: string;
   /** Leads to an indexed page, or to another site. */
   active: boolean;
+  /** When it holds, and how it answers. */
+  terms?: RuleTerms;
 }
 
 /** A redirect that leads to a page, and the address that it holds for. */
-export interface Checked extends SourceAddress {
+export interface Checked extends SourceAddress, RuleTerms {
   to: string;
   /** Leads to no page of the project. */
   isDead: boolean;
@@ -34,7 +37,17 @@ export interface Checked extends SourceAddress {
 
 /** What is wrong with a redirect, or was mended. */
 export interface LintNote {
-  kind: 'chain' | 'loop' | 'dead target' | 'live source' | 'duplicate' | 'no path' | 'shadows pages';
+  kind:
+    | 'chain'
+    | 'loop'
+    | 'dead target'
+    | 'live source'
+    | 'duplicate'
+    | 'no path'
+    | 'shadows pages'
+    | 'ended'
+    | 'not yet'
+    | 'not said';
   path: string;
   detail: string;
   /** Whether a server gets no rule for it. */
@@ -52,8 +65,9 @@ export async function lintRedirects(
   behind: RulesBehind = { below: [], gone: [], pages: new Map() },
 ): Promise<{ checked: Checked[]; notes: LintNote[]; book: Book }> {
   const notes: LintNote[] = [];
+  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
   const byKey = new Map(
-    await mapYielding(redirects, (one): [string, KnownRedirect] => [pathKey(one.path).toString('hex'), one]),
+    await mapYielding(lasting, (one): [string, KnownRedirect] => [keyOnHost(one.path, one.terms?.host), one]),
   );
   const book = openBook(byKey, behind);
   const checked = new Map<string, Checked>();
@@ -64,15 +78,17 @@ export async function lintRedirects(
       notes.push({ kind: 'no path', path, detail: 'no browser can ask for it', isLeftOut: true });
       return;
     }
+    const { host = '', validFrom = '', validUntil = '' } = redirect.terms ?? {};
     const address = formatSource(source);
-    if (checked.has(address)) {
+    const key = `${host} ${address} ${validFrom} ${validUntil}`;
+    if (checked.has(key)) {
       notes.push({ kind: 'duplicate', path, detail: `browsers ask for it as ${address}`, isLeftOut: true });
       return;
     }
-    const end = follow(redirect, book, keyOf(path));
+    const end = follow(redirect, book, keyOnHost(path, redirect.terms?.host));
     if (end.note) notes.push({ path, ...end.note });
     const isGone = end.isGone ? { isGone: true as const } : {};
-    checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
+    checked.set(key, { ...source, ...redirect.terms, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
   return { checked: [...checked.values()], notes, book };
 }
@@ -88,7 +104,7 @@ export interface Book {
 function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): Book {
   return {
     byKey,
-    gone: new Set(gone.map((source) => keyOf(formatSource(source)))),
+    gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
     findWildcard: openWildcards(below),
     pages: new Map(pages),
   };
@@ -97,9 +113,9 @@ function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, page
 /** The wildcard that decides about a path, and its plain prefix. */
 type FindWildcard = (path: string) => { rule: ExportRule | ExportGone; prefix: string } | undefined;
 
-/** Wildcards as searches obey them: the longest, and those with numbers last. */
+/** Wildcards as searches obey them, of those that hold for all: the longest, and those with numbers last. */
 export function openWildcards(rules: readonly (ExportRule | ExportGone)[]): FindWildcard {
-  const byPrefix = new Map(rules.map((rule) => [wildcardPrefix(rule.path), rule]));
+  const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
     if (byPrefix.size === 0) return undefined;
     const found = moveKeys(plainPath(path)).prefixes.flatMap((prefix) => {
@@ -122,7 +138,11 @@ export async function eachEndOfWildcards(
   if (behind.below.length === 0) return;
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
   const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
-  const byKey = new Map(redirects.map((one) => [keyOf(one.path), one]));
+  const byKey = new Map(
+    redirects.flatMap((one) =>
+      one.terms && isDated(one.terms) ? [] : [[keyOnHost(one.path, one.terms?.host), one] as const],
+    ),
+  );
   const book = openBook(byKey, behind);
   const asked = new Set<string>();
   for (let hop = 0; hop < MAX_HOPS; hop++) {
@@ -162,12 +182,13 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Bo
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     key = pathKey(pathOf(url));
     const id = key.toString('hex');
-    if (seen.has(id))
+    const host = parsePageUrl(url)?.host;
+    if (seen.has(id) || (host !== undefined && seen.has(`${host} ${id}`)))
       return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
     seen.add(id);
     const page = book.pages.get(id);
     if (page !== undefined) return over(page);
-    const next = ruleAt(pathOf(url), book);
+    const next = ruleAt(url, book);
     if (next === undefined) break;
     if (next === 'gone')
       return {
@@ -186,9 +207,11 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Bo
   };
 }
 
-/** The rule of a path: its own, with its query string or else without, then a wildcard. */
-function ruleAt(path: string, { byKey, gone, findWildcard }: Book): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
-  for (const key of moveKeys(plainPath(path)).keys.map((one) => one.toString('hex'))) {
+/** The rule of an address: its own, of its host before any, with its query string or else without; then a wildcard. */
+function ruleAt(url: string, { byKey, gone, findWildcard }: Book): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
+  const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
+  const keys = moveKeys(plainPath(path)).keys.map((one) => one.toString('hex'));
+  for (const key of [...(host === undefined ? [] : keys.map((one) => `${host} ${one}`)), ...keys]) {
     const next = byKey.get(key);
     if (next) return next;
     if (gone.has(key)) return 'gone';
@@ -202,6 +225,11 @@ function ruleAt(path: string, { byKey, gone, findWildcard }: Book): Omit<KnownRe
 
 export function pathOf(url: string): string {
   return parsePageUrl(url)?.path ?? url;
+}
+
+/** The key of a rule's path, and of its host if it is for one. */
+function keyOnHost(path: string, host: string | undefined): string {
+  return (host === undefined ? '' : `${host} `) + keyOf(path);
 }
 
 export function keyOf(path: string): string {

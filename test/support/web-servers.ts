@@ -12,8 +12,8 @@ export type WebServerName = 'nginx' | 'apache2' | 'caddy' | 'haproxy';
 
 export interface WebServer {
   url: string;
-  /** Status and Location of a path, which is sent as it is. */
-  ask(path: string): Promise<{ status: number; location: string | undefined }>;
+  /** Status and Location of a path, which is sent as it is; `host`: as the Host header names it. */
+  ask(path: string, host?: string): Promise<{ status: number; location: string | undefined }>;
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startWebServer(
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const closed = once(child, 'close');
-  const ask = (path: string): ReturnType<WebServer['ask']> => askRaw(port, path);
+  const ask: WebServer['ask'] = (path, host) => askRaw(port, path, host);
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await closed;
     await rm(folder, { recursive: true, force: true });
@@ -76,9 +76,10 @@ export async function startWebServer(
   return { url: `http://127.0.0.1:${port}`, ask, stop };
 }
 
-function askRaw(port: number, path: string): ReturnType<WebServer['ask']> {
+function askRaw(port: number, path: string, host?: string): ReturnType<WebServer['ask']> {
+  const headers = host === undefined ? {} : { host };
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, agent: false, timeout: 5_000 }, (response) => {
+    request({ host: '127.0.0.1', port, path, headers, agent: false, timeout: 5_000 }, (response) => {
       response.resume().on('end', () => {
         resolve({ status: response.statusCode ?? 0, location: response.headers.location });
       });
@@ -143,7 +144,8 @@ Include ${folder}/rules
   admin off
   auto_https off
 }
-http://127.0.0.1:${port} {
+http://:${port} {
+  bind 127.0.0.1
   import ${folder}/rules
   root * ${site}
   file_server

@@ -20,6 +20,9 @@ const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   duplicate: 'is there twice',
   'no path': 'cannot be asked for',
   'shadows pages': 'hides pages',
+  ended: 'has ended',
+  'not yet': 'does not hold yet',
+  'not said': 'is not said in full',
 };
 
 /** What is wrong with the redirects of a project, a part at a time. */

@@ -1,60 +1,94 @@
-import { decodeBytes, type SourceAddress } from '../read/source-address.js';
+import { decodeBytes } from '../read/source-address.js';
 import {
   anyHexCase,
   beginningOf,
   bytesExpression,
   expressionOf,
   holdsNul,
+  hostExpression,
+  isClosed,
   mergedPath,
+  parameterExpression,
+  parametersOf,
+  patternBeginning,
   targetOf,
+  withQuery,
 } from './regular-expressions.js';
-import type { ExportRule, RuleFormat } from './written-rule.js';
+import {
+  isDated,
+  isRedirect,
+  type ExportGone,
+  type ExportRule,
+  type Matching,
+  type RuleFormat,
+} from './written-rule.js';
 
 /**
  * mod_rewrite. `Redirect` would redirect what is below the path, too, and `RedirectMatch` encodes the new address a
  * second time. A wildcard takes the rest from the request as it was sent: from the path it would be decoded.
  */
-export const APACHE: RuleFormat = {
-  head: ['# Redirects for a virtual host or .htaccess. Needs mod_rewrite.', 'RewriteEngine On'],
-  write: (rule) => {
-    const refused = refusalOf(rule);
-    if (refused) return refused;
-    if (/[?&]$/.test(rule.to)) return { reason: 'Apache drops a ? or & at the end of the new address' };
-    return linesOf(rule);
-  },
-  writeGone: (source) => {
-    const lines = source.below
-      ? [`RewriteRule "^/?${decodedBeginning(source.path)}.*$" "-" [G,L]`]
-      : exactLines(source, '"-" [G,L]');
-    return refusalOf(source) ?? lines;
-  },
-};
-
-function refusalOf({ path }: SourceAddress): { reason: string } | undefined {
-  if (holdsNul(path)) return { reason: 'Apache refuses requests with %00' };
-  if (/%2F/i.test(path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
-  return undefined;
+export function createApache({ anyCase = false }: Matching = {}): RuleFormat {
+  const head = ['# Redirects for a virtual host or .htaccess. Needs mod_rewrite.', 'RewriteEngine On'];
+  const write = (rule: ExportRule | ExportGone): string[] | { reason: string } => {
+    if (holdsNul(rule.path)) return { reason: 'Apache refuses requests with %00' };
+    if (/%2F/i.test(rule.path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
+    if (isRedirect(rule) && /[?&]$/.test(rule.to))
+      return { reason: 'Apache drops a ? or & at the end of the new address' };
+    if (isDated(rule) && !head.includes(CLOCK)) head.unshift(CLOCK);
+    return linesOf(rule, anyCase ? ',NC' : '');
+  };
+  return { head, hasDates: true, write, writeGone: write };
 }
 
-function linesOf(rule: ExportRule): string[] {
-  const { path, query } = rule;
-  const target = targetOf({ ...rule, to: rule.to.replaceAll('%', '\\%') }, (part) => `%${part}`);
-  const flags = '[R=301,L,NE,QSD]';
-  if (rule.rest) {
+const CLOCK = '# Apache compares times with the clock of its own time zone: those below are UTC.';
+
+function linesOf(rule: ExportRule | ExportGone, noCase: string): string[] {
+  const ofHost =
+    rule.host === undefined ? [] : [['HTTP_HOST', `^${hostExpression(rule.host, bytesExpression)}$`, 'NC']];
+  const conditions = [
+    ...ofHost,
+    ...parametersOf(rule.query).map((one) => [
+      'QUERY_STRING',
+      parameterExpression(one, (text) => anyHexCase(bytesExpression(text))),
+      '',
+    ]),
+    ...(rule.validFrom === undefined ? [] : [['TIME', `>=${timeOf(rule.validFrom)}`, '']]),
+    ...(rule.validUntil === undefined ? [] : [['TIME', `<${timeOf(rule.validUntil)}`, '']]),
+  ].map(([name = '', text = '', flag = '']) => `RewriteCond "%{${name}}" "${text}"${flag === '' ? '' : ` [${flag}]`}`);
+  const { path, pattern } = rule;
+  const answer = answerOf(rule, noCase);
+  if (pattern || (isRedirect(rule) && rule.rest)) {
     const asSent = expressionOf(rule, { literal: (text) => anyHexCase(bytesExpression(text)), any: '[^? ]' });
+    const end = isClosed(rule) ? '[? ]' : isRedirect(rule) && rule.rest === 'kept' ? '' : '[^? ]*';
+    const flag = noCase === '' ? '' : ' [NC]';
+    const beginning = decodedBeginning(pattern ? patternBeginning(pattern) : path);
     return [
-      `RewriteCond "%{THE_REQUEST}" "^\\S+ ${asSent}${rule.rewriting ? '[? ]' : rule.rest === 'kept' ? '' : '[^? ]*'}"`,
-      `RewriteRule "^/?${decodedBeginning(path)}.*$" "${target}" ${flags}`,
+      ...conditions,
+      `RewriteCond "%{THE_REQUEST}" "^\\S+ ${asSent}${end}"${flag}`,
+      `RewriteRule "^/?${beginning}.*$" ${answer}`,
     ];
   }
-  return exactLines({ path, query }, `"${target}" ${flags}`);
+  const expression = isClosed(rule) ? decodedExpression(path) : `${decodedBeginning(path)}.*`;
+  return [...conditions, `RewriteRule "^/?${expression}$" ${answer}`];
 }
 
-function exactLines({ path, query }: SourceAddress, answer: string): string[] {
-  return [
-    ...(query === '' ? [] : [`RewriteCond "%{QUERY_STRING}" "^${bytesExpression(query)}$"`]),
-    `RewriteRule "^/?${decodedExpression(path)}$" ${answer}`,
-  ];
+function answerOf(rule: ExportRule | ExportGone, noCase: string): string {
+  if (!isRedirect(rule)) return `"-" [${rule.code === 451 ? 'R=451' : 'G'},L${noCase}]`;
+  const target = targetOf(
+    rule,
+    (part) => `%${part}`,
+    (text) => text.replaceAll('%', '\\%'),
+  );
+  const flags = `R=${rule.code ?? 301},L,NE`;
+  if (!rule.passQuery) return `"${target}" [${flags},QSD${noCase}]`;
+  // QSA would append behind the section.
+  if (!target.includes('#')) return `"${target}" [${flags},QSA${noCase}]`;
+  return `"${withQuery(target, '?%{QUERY_STRING}', '&%{QUERY_STRING}')}" [${flags}${noCase}]`;
+}
+
+/** As `%{TIME}` has it. */
+function timeOf(date: string): string {
+  return new Date(date).toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
 function decodedBeginning(path: string): string {

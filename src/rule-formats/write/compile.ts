@@ -1,11 +1,13 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
-import { NUMBER } from '../read/read-rule.js';
-import { createAnswer, mergedPath } from './regular-expressions.js';
+import { formatSource, parseSource } from '../read/source-address.js';
+import { mergedPath } from './regular-expressions.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
-import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
+import { isForPage, toMatcher, type Matcher } from './matchers.js';
+import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
+import { sourceOf } from './write-rules.js';
+import { hasNumbers, isPlain, keyOfRule, termsOf, type ExportGone, type ExportRule } from './written-rule.js';
 import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
 
 export interface Compiled {
@@ -21,6 +23,8 @@ export interface CompileOptions {
   all?: boolean;
   /** Old addresses of folders without the slash at their end, too. */
   siblings?: boolean;
+  /** All old addresses with and without the slash at their end: a project may make no difference. */
+  anySlash?: boolean;
   /** Addresses of the site's own pages as paths, without their host. */
   asPaths?: boolean;
   /** With rewritings, which only regular expressions say. */
@@ -46,6 +50,7 @@ export async function compileRules(
     all = false,
     asPaths = false,
     siblings: wantsSiblings = false,
+    anySlash = false,
     expressions = false,
     goneBelow = [],
     behind,
@@ -54,47 +59,55 @@ export async function compileRules(
   const { checked, notes, book } = await lintRedirects(redirects, behind);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
-  const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [rule.path, rule]));
+  const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [keyOfRule(rule), rule]));
   const matchers = [...own.values()].map(toMatcher);
   const byBeginning = new Map<string, Matcher[]>();
   for (const one of matchers) byBeginning.set(one.beginning, [...(byBeginning.get(one.beginning) ?? []), one]);
-  const ofPatterns = matchers.filter(({ path }) => hasNumbers(path));
-  const byAddress = new Map(
-    await mapYielding(checked, (one): [string, Checked] => [formatSource({ ...one, path: mergedPath(one.path) }), one]),
-  );
+  const ofPatterns = matchers.filter(({ rule }) => rule.pattern ?? hasNumbers(rule.path));
+  const byAddress = new Map<string, Checked[]>();
+  await mapYielding(checked, (one) => {
+    const address = formatSource({ ...one, path: mergedPath(one.path) });
+    byAddress.set(address, [...(byAddress.get(address) ?? []), one]);
+  });
   const live = new Set<Checked>();
-  const siblings = wantsSiblings ? siblingsOf(checked, behind?.gone ?? [], byAddress) : new Set<string>();
+  const siblings =
+    wantsSiblings || anySlash ? siblingsOf(checked, behind?.gone ?? [], byAddress, anySlash) : new Set<string>();
   const hosts = new Set<string>();
   let first: string | undefined;
   for await (const url of pages) {
     const page = parseSource(url);
     if (!page) continue;
     // Of several hosts the first by url, in whatever order they come.
-    const { origin, host } = new URL(url);
+    const asked = new URL(url);
+    const { origin, host } = asked;
     const its = `${origin}/`;
     hosts.add(host);
     if (first === undefined || its < first) first = its;
     const path = mergedPath(page.path);
-    siblings.delete(path);
     for (const address of new Set([path, formatSource({ path, query: page.query })])) {
-      const source = byAddress.get(address);
-      if (!source || live.has(source)) continue;
-      live.add(source);
-      const isOfPages = source.to.startsWith('/') || source.to.startsWith(its);
-      const isItself = source.to === url || (isOfPages && formatSource(parseSource(source.to) ?? source) === address);
-      notes.push({
-        kind: isItself ? 'loop' : 'live source',
-        path: formatSource(source),
-        detail: isItself ? 'leads to itself' : `${url} is a page of the project: the redirect would hide it`,
-        isLeftOut: true,
-      });
+      siblings.delete(address);
+      for (const source of byAddress.get(address) ?? []) {
+        if (live.has(source) || !isForPage(source, asked, page.query)) continue;
+        live.add(source);
+        const isOfPages = source.to.startsWith('/') || source.to.startsWith(its);
+        const isItself = source.to === url || (isOfPages && formatSource(parseSource(source.to) ?? source) === address);
+        notes.push({
+          kind: isItself ? 'loop' : 'live source',
+          path: formatSource(source),
+          detail: isItself ? 'leads to itself' : `${url} is a page of the project: the redirect would hide it`,
+          isLeftOut: true,
+        });
+      }
     }
     for (const beginning of ['/', ...prefixesOf(path), `${path}/`]) {
       found.delete(beginning);
-      for (const { path: prefix, matches } of all ? [] : (byBeginning.get(beginning) ?? [])) {
-        if (!own.has(prefix) || !matches(`${path}/`)) continue;
-        own.delete(prefix);
-        notes.push({ kind: 'shadows pages', path: `${prefix}*`, detail: `${url} is below it`, isLeftOut: true });
+      for (const { rule, matches } of all ? [] : (byBeginning.get(beginning) ?? [])) {
+        const key = keyOfRule(rule);
+        // A pattern is compared whole, and what is below a path may be the page there.
+        if (!own.has(key) || !isForPage(rule, asked, page.query) || !matches(rule.pattern ? path : `${path}/`))
+          continue;
+        own.delete(key);
+        notes.push({ kind: 'shadows pages', path: sourceOf(rule), detail: `${url} is below it`, isLeftOut: true });
       }
     }
     if (rewritings.size > 0) for (const { key } of readingsOf(path)) rewritings.delete(key);
@@ -104,16 +117,25 @@ export async function compileRules(
   const origin = first?.slice(0, -1);
   // A new address without a host is one of the site's own.
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);
+  const dead = checked.filter((one) => one.isGone && !live.has(one) && !all);
   const gone = [
     ...[...own.values()].filter((one): one is ExportGone => !('to' in one)),
-    ...checked.flatMap((one): ExportGone[] =>
-      one.isGone && !live.has(one) && !all ? [{ path: one.path, query: one.query }] : [],
-    ),
+    // Of the terms of a redirect to what is gone, not its code.
+    ...dead.map((one): ExportGone => ({
+      ...termsOf(one.code ? { ...one, code: 410 } : one),
+      path: one.path,
+      query: one.query,
+    })),
   ];
+  // Those that only some requests come to, or that are patterns, stand beside the wildcards.
+  const beside: ExportRule[] = [];
   const chosen = new Map<string, ExportRule>();
-  for (const rule of own.values())
-    if ('to' in rule && (origin !== undefined || all || !rule.to.startsWith('/')))
-      chosen.set(rule.path, { ...rule, to: onSite(rule.to) });
+  for (const rule of own.values()) {
+    if (!('to' in rule) || (origin === undefined && !all && rule.to.startsWith('/'))) continue;
+    const its = { ...rule, to: onSite(rule.to) };
+    if (isPlain(rule)) chosen.set(rule.path, its);
+    else beside.push(its);
+  }
   const isBelowOwn = (path: string): boolean => prefixesOf(path).some((one) => chosen.has(one) || own.has(one));
   // A wildcard goes before a pattern: it would take paths that are the pattern's.
   const isBesidePattern = (path: string): boolean =>
@@ -131,47 +153,31 @@ export async function compileRules(
   const isOfPattern = ({ path }: Checked): boolean =>
     ofPatterns.length > 0 &&
     ['/', ...prefixesOf(path)].some((beginning) =>
-      byBeginning.get(beginning)?.some((one) => hasNumbers(one.path) && one.matches(path)),
+      byBeginning.get(beginning)?.some((one) => (one.rule.pattern ?? hasNumbers(one.rule.path)) && one.matches(path)),
     );
   const rewritten = await chooseRewritings(rewritings, exact, isOfPattern);
-  const rules = rewritten.left.map(({ path, query, to }): ExportRule => ({ path, query, to }));
+  const rules = rewritten.left.map((one): ExportRule => ({
+    ...termsOf(one),
+    path: one.path,
+    query: one.query,
+    to: one.to,
+  }));
+  const ofPattern = [...beside, ...(anySlash ? patternSiblings(beside) : [])];
   return {
-    rules: [...rules, ...withSiblings(rules, siblings), ...chosen.values(), ...rewritten.rules].map((rule) =>
-      onItsHost(rule, hosts, asPaths),
-    ),
-    gone: [...gone, ...withSiblings([...(behind?.gone ?? []), ...gone], siblings)],
+    rules: [
+      ...rules,
+      ...withSiblings(rules, siblings, anySlash),
+      ...chosen.values(),
+      ...ofPattern,
+      ...rewritten.rules,
+    ].map((rule) => onItsHost(rule, hosts, asPaths)),
+    gone: [
+      ...gone,
+      ...withSiblings([...(behind?.gone ?? []), ...gone], siblings, anySlash),
+      ...(anySlash ? patternSiblings(gone) : []),
+    ],
     notes,
   };
-}
-
-/**
- * The old addresses of folders without the slash at their end, where they have no rule of their own. A server compares
- * letter by letter, and most served a folder's page at both.
- */
-function siblingsOf(
-  checked: readonly Checked[],
-  gone: readonly ExportGone[],
-  byAddress: ReadonlyMap<string, unknown>,
-): Set<string> {
-  const taken = new Set(gone.map(({ path }) => mergedPath(path)));
-  const siblings = new Set<string>();
-  for (const one of [...checked, ...gone]) {
-    const path = mergedPath(one.path).replace(/\/$/, '');
-    const isTarget = 'to' in one && parseSource(one.to)?.path === path;
-    if (one.query === '' && path !== '' && !byAddress.has(path) && !taken.has(path) && !isTarget) siblings.add(path);
-  }
-  return siblings;
-}
-
-function withSiblings<Rule extends SourceAddress & { below?: boolean }>(
-  rules: readonly Rule[],
-  siblings: ReadonlySet<string>,
-): Rule[] {
-  return rules.flatMap((rule) => {
-    const path = mergedPath(rule.path).replace(/\/$/, '');
-    const isFolder = rule.path.endsWith('/') && rule.query === '' && rule.below !== true;
-    return isFolder && siblings.has(path) ? [{ ...rule, path }] : [];
-  });
 }
 
 /** A rule to a page of the site names its path alone: a copy of the site on another host stays on it. */
@@ -183,18 +189,4 @@ function onItsHost(rule: ExportRule, hosts: ReadonlySet<string>, asPaths: boolea
   // Of several hosts, a path would not say which; and two slashes would begin a host.
   const isPlain = hosts.size === 1 && /^\/(?!\/)/.test(path);
   return !asPaths || !isPlain ? rule : { ...rule, to: path };
-}
-
-interface Matcher {
-  path: string;
-  /** Up to its first number. */
-  beginning: string;
-  matches: (path: string) => boolean;
-}
-
-function toMatcher({ path }: { path: string }): Matcher {
-  if (!hasNumbers(path)) return { path, beginning: path, matches: (one) => one.startsWith(path) };
-  const answer = createAnswer({ path, query: '', to: '', rest: 'dropped' });
-  const beginning = path.slice(0, path.indexOf(`/${NUMBER}/`) + 1);
-  return { path, beginning, matches: (one) => answer(one) !== undefined };
 }

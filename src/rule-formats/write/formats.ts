@@ -1,37 +1,20 @@
-import { formatSource } from '../read/source-address.js';
-import { APACHE } from './apache.js';
-import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosting-services.js';
-import { NGINX } from './nginx.js';
-import { CADDY, HAPROXY, TRAEFIK, traefikChain } from './proxy-servers.js';
-import {
-  wildcardOf,
-  writeRules,
-  type ExportGone,
-  type ExportRule,
-  type RuleFormat,
-  type Written,
-} from './written-rule.js';
+import { createApache } from './apache.js';
+import { createCaddy } from './caddy.js';
+import { createHaproxy } from './haproxy.js';
+import { CLOUDFLARE, NETLIFY, VERCEL } from './hosting-services.js';
+import { createIis } from './iis.js';
+import { createNginx } from './nginx.js';
+import { createCsv, JSON_ROWS } from './rows.js';
+import { createTraefik } from './traefik.js';
+import { writeRules, type WriteOptions, type Written } from './write-rules.js';
+import type { ExportGone, ExportRule, Matching, RuleFormat } from './written-rule.js';
 
-const JSON_ROWS: RuleFormat = {
-  head: ['['],
-  separator: ',\n',
-  foot: [']'],
-  write: (rule) => [JSON.stringify({ path: sourceOf(rule), expected: wildcardOf(rule).to })],
-  writeGone: (source) => [
-    JSON.stringify({ path: bareSource(source), ...(source.ignored ? { action: 'ignore' } : { status: 410 }) }),
-  ],
-};
-
-/** RFC 4180. */
-const CSV: RuleFormat = {
-  head: ['old,new,status'],
-  write: (rule) => [[sourceOf(rule), wildcardOf(rule).to, '301'].map(csvCell).join(',')],
-  writeGone: (source) => [[bareSource(source), '', source.ignored ? 'ignore' : '410'].map(csvCell).join(',')],
-};
+export { csvCell } from './rows.js';
+export { sourceOf as bareSource } from './write-rules.js';
 
 interface ExportedFormat {
-  /** Of so many rules. */
-  rules: RuleFormat | ((rules: number) => RuleFormat);
+  /** Of these rules, for a project whose paths are compared so. */
+  rules: RuleFormat | ((matching: Matching, rules: readonly (ExportRule | ExportGone)[]) => RuleFormat);
   /** For docs/redirects.md, as `limits` are. */
   what: string;
   limits?: string;
@@ -40,35 +23,40 @@ interface ExportedFormat {
 }
 
 const FORMATS = {
-  nginx: { rules: NGINX, what: '`location = …` for a `server` block', isExpression: true },
+  nginx: { rules: createNginx, what: '`location = …` for a `server` block', isExpression: true },
   apache: {
-    rules: APACHE,
+    rules: createApache,
     what: '`RewriteRule` for a virtual host or `.htaccess`',
     limits: 'no `%2F` in an old path',
     isExpression: true,
   },
-  caddy: { rules: CADDY, what: '`redir` for a site block', isExpression: true },
+  caddy: { rules: createCaddy, what: '`redir` for a site block', isExpression: true },
   traefik: {
-    rules: (rules) => ({ ...TRAEFIK, foot: traefikChain(rules) }),
+    rules: createTraefik,
     what: 'dynamic configuration: middlewares `redirectRegex`, and a chain `pathmend` of them',
+    limits: '301 and 302 alone; two parameters of a query string',
     isExpression: true,
   },
-  haproxy: { rules: HAPROXY, what: '`http-request redirect` for a frontend', isExpression: true },
+  haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend', isExpression: true },
   iis: {
-    rules: () => createIis(),
+    rules: createIis,
     what: '`web.config` with URL Rewrite',
-    limits: '240 KB; no `%2F` in an old path',
+    limits: '240 KB; no 308; no `%2F` in an old path',
     isExpression: true,
   },
-  netlify: { rules: NETLIFY, what: '`_redirects`', limits: 'no slash as the only difference' },
-  vercel: { rules: VERCEL, what: '`vercel.json`', limits: '1,024; 4,096 characters' },
+  netlify: {
+    rules: NETLIFY,
+    what: '`_redirects`',
+    limits: '301 and 302 alone; no slash as the only difference; passes query strings on',
+  },
+  vercel: { rules: VERCEL, what: '`vercel.json`', limits: '1,024; 4,096 characters; passes query strings on' },
   cloudflare: {
     rules: CLOUDFLARE,
     what: '`_redirects` of Pages and Workers',
-    limits: '2,000 of one path, 100 wildcards, 1,000 characters; no query strings',
+    limits: '2,000 of one path, 100 wildcards, 1,000 characters; no hosts or query strings; passes these on',
   },
   json: { rules: JSON_ROWS, what: 'rows for programs' },
-  csv: { rules: CSV, what: 'rows for people' },
+  csv: { rules: (_, rules) => createCsv(rules), what: 'rows for people' },
 } satisfies Record<string, ExportedFormat>;
 
 export type ExportFormat = keyof typeof FORMATS;
@@ -86,19 +74,13 @@ export function writeFormat(
   format: ExportFormat,
   rules: readonly ExportRule[],
   gone: readonly ExportGone[] = [],
+  options: WriteOptions = {},
 ): Written {
   const { rules: written } = formatOf(format);
-  return writeRules(typeof written === 'function' ? written(rules.length) : written, rules, gone);
-}
-
-export function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-export function bareSource(one: ExportGone): string {
-  return one.below ? `${one.path}*` : formatSource(one);
-}
-
-function sourceOf(rule: ExportRule): string {
-  return rule.rest ? wildcardOf(rule).from : formatSource(rule);
+  return writeRules(
+    typeof written === 'function' ? written(options, [...rules, ...gone]) : written,
+    rules,
+    gone,
+    options,
+  );
 }

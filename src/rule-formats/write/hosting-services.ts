@@ -1,6 +1,10 @@
-import { parseSource, printablePath, type SourceAddress } from '../read/source-address.js';
-import { expressionOf, mergedPath, targetOf, textExpression, xmlText } from './regular-expressions.js';
-import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
+import { parseSource } from '../read/source-address.js';
+import { encodeSegment, targetOf } from './regular-expressions.js';
+import { hasNumbers, wildcardOf, type ExportRule, type RuleFormat } from './written-rule.js';
+
+/** Hosts pass the query string of a request on, and no rule can change it. */
+const OWN_QUERY = 'the query string of the request is not passed on: the new address has one of its own';
+const BY_CASE = 'this host may tell upper and lower case apart: no rule of it says otherwise';
 
 const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };
 
@@ -8,19 +12,43 @@ function isPattern({ path, rewriting }: ExportRule): boolean {
   return rewriting !== undefined || hasNumbers(path);
 }
 
+/** A pattern of whole segments, `/blog/:slug/*`, which is all that these hosts compare. */
+function wholeSegments(rule: ExportRule): { from: string; to: string } | { reason: string } {
+  const { pattern } = rule;
+  if (!pattern) return isPattern(rule) ? NO_PATTERNS : wildcardOf(rule);
+  if (pattern.segments.some(({ placeholder }) => placeholder?.takes === 'number'))
+    return { reason: 'a placeholder of this host takes any text, not digits alone' };
+  if (pattern.segments.some(({ before, placeholder, after }) => placeholder && before + after !== ''))
+    return { reason: 'a placeholder of this host takes a whole segment' };
+  const parts = pattern.segments.map(({ before, placeholder }) => {
+    if (!placeholder) return encodeSegment(before);
+    return placeholder.takes === 'rest' ? '*' : `:${placeholder.name}`;
+  });
+  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
+  return {
+    from: `/${parts.join('/')}${pattern.endsWithSlash ? '/' : ''}`,
+    to: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`),
+  };
+}
+
 /** `301!`: Netlify serves a file of that path first, unless it is told not to. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
+  codes: [301, 302],
+  keepsOwnQuery: OWN_QUERY,
+  byCase: BY_CASE,
   write: (rule) => {
-    if (isPattern(rule)) return NO_PATTERNS;
-    const { from, to } = wildcardOf(rule);
-    if (!rule.isAway && withoutSlash(rule.path) === withoutSlash(parseSource(rule.to)?.path ?? ''))
+    const whole = wholeSegments(rule);
+    if ('reason' in whole) return whole;
+    const from = rule.host === undefined ? whole.from : `https://${rule.host}${whole.from}`;
+    const code = `${rule.code ?? 301}!`;
+    const isSlashAlone = withoutSlash(rule.path) === withoutSlash(parseSource(rule.to)?.path ?? '');
+    if (!rule.isAway && rule.host === undefined && isSlashAlone)
       return { reason: 'Netlify makes no difference between a path with and without a slash at its end: a loop' };
-    if (rule.query === '') return [`${from} ${to} 301!`];
-    const parameters = rule.query.split('&');
+    const parameters = partsOfQuery(rule);
     if (parameters.some((one) => !/^[\w.-]+=[^=]+$/.test(one)))
       return { reason: 'Netlify compares parameters of the form name=value only' };
-    return [`${from} ${parameters.join(' ')} ${to} 301!`];
+    return [[from, ...parameters, whole.to, code].join(' ')];
   },
 };
 
@@ -29,15 +57,18 @@ const CLOUDFLARE_LENGTH = 1_000;
 /** developers.cloudflare.com/pages/configuration/redirects: 2,000 of one path, 100 wildcards, 1,000 characters. */
 export const CLOUDFLARE: RuleFormat = {
   head: ['# _redirects of Cloudflare Pages and Workers'],
+  noHosts: 'Cloudflare compares no hosts in this file',
+  keepsOwnQuery: OWN_QUERY,
+  byCase: BY_CASE,
   max: {
     exact: 2_000,
     wildcards: 100,
     reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards',
   },
   write: (rule) => {
-    if (isPattern(rule)) return NO_PATTERNS;
-    const { from, to } = wildcardOf(rule);
-    const line = `${from} ${to} 301`;
+    const whole = wholeSegments(rule);
+    if ('reason' in whole) return whole;
+    const line = `${whole.from} ${whole.to} ${rule.code ?? 301}`;
     if (rule.query !== '') return { reason: 'Cloudflare compares no query strings' };
     return line.length > CLOUDFLARE_LENGTH ? { reason: `longer than ${CLOUDFLARE_LENGTH} characters` } : [line];
   },
@@ -51,89 +82,52 @@ export const VERCEL: RuleFormat = {
   separator: ',\n',
   foot: ['  ]', '}'],
   max: { exact: 1_024, wildcards: 1_024, all: 1_024, reason: 'Vercel takes 1,024 redirects' },
+  byCase: BY_CASE,
   write: (rule) => {
-    if (isPattern(rule)) return NO_PATTERNS;
-    const { path, query, to, rest } = rule;
-    const source = path.replace(/[():*+?{}.\\]/g, '\\$&') + (rest ? ':rest(.*)' : '');
-    const origin = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? '';
-    const destination =
-      origin + to.slice(origin.length).replace(/[():*+{}]/g, percent) + (rest === 'kept' ? ':rest' : '');
+    if (!rule.pattern && isPattern(rule)) return NO_PATTERNS;
+    const { source, destination } = vercelPaths(rule);
     if (source.length > VERCEL_LENGTH || destination.length > VERCEL_LENGTH)
       return { reason: `longer than ${VERCEL_LENGTH} characters` };
-    const has = query.split('&').map((one) => {
+    const parameters = partsOfQuery(rule).map((one) => {
       const [key = '', ...value] = one.split('=');
       return { type: 'query', key, value: value.join('=') };
     });
     // A value is a regular expression.
-    if (query !== '' && has.some(({ key, value }) => !/^[\w-]+$/.test(key) || !/^[\w-]+$/.test(value)))
+    if (parameters.some(({ key, value }) => !/^[\w-]+$/.test(key) || !/^[\w-]+$/.test(value)))
       return { reason: 'Vercel compares plain parameters of the form name=value only' };
-    const written = { source, ...(query === '' ? {} : { has }), destination, statusCode: 301 };
+    const has = [...(rule.host === undefined ? [] : [{ type: 'host', value: rule.host }]), ...parameters];
+    const written = { source, ...(has.length === 0 ? {} : { has }), destination, statusCode: rule.code ?? 301 };
     return [`    ${JSON.stringify(written)}`];
   },
 };
 
-/** IIS reads no web.config of more than 250 KB, unless the registry says so. What else it holds needs room. */
-const IIS_BYTES = 240 * 1024;
-
-export function createIis(): RuleFormat {
-  let bytes = 0;
-  const fitting = (path: string, linesFor: (plain: string) => string[]): string[] | { reason: string } => {
-    const plain = printablePath(mergedPath(path));
-    if (/%2F/i.test(path)) return { reason: 'IIS compares the decoded path: an encoded slash is a slash there' };
-    if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
-    const lines = linesFor(plain);
-    const length = Buffer.byteLength(lines.join('\n')) + 1;
-    if (bytes + length > IIS_BYTES) return { reason: 'IIS reads no web.config of more than 250 KB' };
-    bytes += length;
-    return lines;
+function vercelPaths(rule: ExportRule): { source: string; destination: string } {
+  const { path, rest, pattern } = rule;
+  const escape = (text: string): string => {
+    const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? '';
+    return origin + text.slice(origin.length).replace(/[():*+{}]/g, percent);
   };
+  const literal = (text: string): string => text.replace(/[():*+?{}.\\]/g, '\\$&');
+  if (!pattern)
+    return {
+      source: literal(path) + (rest ? ':rest(.*)' : ''),
+      destination: targetOf(rule, () => ':rest', escape),
+    };
+  const kinds = { text: '', number: '(\\d+)', rest: '(.+)' };
+  const parts = pattern.segments.map(({ before, placeholder, after }) => {
+    const taken = placeholder ? `:${placeholder.name}${kinds[placeholder.takes]}` : '';
+    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
+  });
+  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   return {
-    head: [
-      '<?xml version="1.0" encoding="UTF-8"?>',
-      '<configuration>',
-      '  <system.webServer>',
-      '    <rewrite>',
-      '      <rules>',
-    ],
-    foot: ['      </rules>', '    </rewrite>', '  </system.webServer>', '</configuration>'],
-    write: (rule, number) =>
-      fitting(rule.path, (plain) => {
-        const target = xmlText(targetOf(rule, (part) => `{R:${part}}`));
-        const action = `type="Redirect" url="${target}" redirectType="Permanent" appendQueryString="false"`;
-        return iisLines(rule, { plain, number, action });
-      }),
-    writeGone: (source, number) =>
-      fitting(source.path, (plain) => {
-        const action = 'type="CustomResponse" statusCode="410" statusReason="Gone"';
-        return iisLines(source, { plain, number, action });
-      }),
+    source: parts.join('') + (pattern.endsWithSlash ? '/' : ''),
+    destination: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`, escape),
   };
 }
 
-function iisLines(
-  { query, rest, rewriting, below }: Partial<ExportRule & ExportGone> & SourceAddress,
-  { plain, number, action }: { plain: string; number: number; action: string },
-): string[] {
-  const rule = { path: plain.slice(1), ...(rest ? { rest } : {}), ...(rewriting ? { rewriting } : {}) };
-  const begun = expressionOf(rule, { literal: (text) => textExpression(text, dotNetEscape), any: '.' });
-  const expression = `^${begun}${below || rest === 'dropped' ? '.*' : ''}$`;
-  return [
-    `        <rule name="pathmend ${number}" stopProcessing="true">`,
-    `          <match url="${xmlText(expression)}" ignoreCase="false" />`,
-    ...(query === ''
-      ? []
-      : [
-          `          <conditions><add input="{QUERY_STRING}" pattern="^${xmlText(textExpression(query, dotNetEscape))}$" ignoreCase="false" /></conditions>`,
-        ]),
-    `          <action ${action} />`,
-    '        </rule>',
-  ];
-}
-
-function dotNetEscape(codePoint: number): string {
-  return codePoint > 0x7f
-    ? String.fromCodePoint(codePoint)
-    : `\\x${codePoint.toString(16).toUpperCase().padStart(2, '0')}`;
+/** With the empty ones, which no rule of a host compares. */
+function partsOfQuery({ query }: ExportRule): string[] {
+  return query === '' ? [] : query.split('&');
 }
 
 function withoutSlash(path: string): string {

@@ -1,72 +1,109 @@
-import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
+import { decodeBytes, printablePath } from '../read/source-address.js';
 import {
   anyHexCase,
-  beginningOf,
   bytesExpression,
   expressionOf,
+  hasPort,
   holdsNul,
+  isClosed,
   mergedPath,
+  parametersOf,
   targetOf,
+  withQuery,
   type Dialect,
 } from './regular-expressions.js';
-import { hasNumbers, type ExportRule, type RuleFormat } from './written-rule.js';
+import {
+  hasNumbers,
+  isBelow,
+  isRedirect,
+  type ExportGone,
+  type ExportRule,
+  type Matching,
+  type RuleFormat,
+} from './written-rule.js';
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */
 const MAX_WORD = 4_000;
+/** What rules with a host compare, set once for all of them. */
+const ASKED = 'set $pathmend "$http_host$request_uri";';
 
 /**
  * `location = …` for one path: a tree, so that thousands cost no time, and compared letter for letter. nginx compares
  * the decoded path, but what it puts into an answer from there it does not encode again: a wildcard takes the rest
  * from `$request_uri`, which cannot hold a line break. What only an expression says is a `location ~`: nginx looks at
- * these last.
+ * these last. A host or a query string stands in an `if`, which leaves other requests of the path to the site: nginx
+ * looks at these first, one after another. In any case all locations are expressions, in their order.
  */
-export const NGINX: RuleFormat = {
-  head: ['# Redirects for a server block: include this file there.'],
-  write: (rule) => checked(rule, linesOf(rule)),
-  writeGone: (source) => checked(source, [source.below ? goneBelow(source) : exactLine(source, 'return 410;')]),
-};
-
-function checked({ path }: SourceAddress, lines: string[]): string[] | { reason: string } {
-  if (holdsNul(path)) return { reason: 'nginx refuses requests with %00' };
-  if (lines.some((line) => Buffer.byteLength(line) > MAX_WORD)) return { reason: `longer than ${MAX_WORD} bytes` };
-  return lines;
+export function createNginx({ anyCase = false }: Matching = {}): RuleFormat {
+  const head = ['# Redirects for a server block: include this file there.'];
+  const locations = new Map<string, string>();
+  const write = (rule: ExportRule | ExportGone): string[] | { reason: string } => {
+    if (holdsNul(rule.path)) return { reason: 'nginx refuses requests with %00' };
+    const lines = linesOf(rule, anyCase);
+    if (lines.some((line) => Buffer.byteLength(line) > MAX_WORD)) return { reason: `longer than ${MAX_WORD} bytes` };
+    const location = /^location (?:=|\^~) "(?:[^"\\]|\\.)*"/.exec(lines[0] ?? '')?.[0];
+    if (location !== undefined) {
+      const text = lines.join('\n');
+      if ((locations.get(location) ?? text) !== text)
+        return { reason: 'nginx has one rule of an address, and another rule is written for it' };
+      locations.set(location, text);
+    }
+    if (rule.host !== undefined && !head.includes(ASKED)) head.push(ASKED);
+    return lines;
+  };
+  return { head, write, writeGone: write };
 }
 
 /** Raw bytes of the request, and of the decoded path. */
 const AS_SENT: Dialect = { literal: (text) => anyHexCase(bytesExpression(text)) };
 const DECODED: Dialect = { literal: (text) => bytesExpression(decodeBytes(text)), any: '(?s:.)' };
 
-function linesOf(rule: ExportRule): string[] {
-  const { path, query, rest, rewriting } = rule;
-  const target = `return 301 "${targetOf(rule, (part) => `$${part}`)}";`;
-  if (!rest) return [exactLine({ path, query }, target)];
-  const asSent = expressionOf(rule, AS_SENT) + (rewriting ? '(?:\\?|$)' : rest === 'kept' ? '' : '.*');
-  const inside = `if ($request_uri ~ "^${asSent}") { ${target} }`;
-  const plain = printablePath(mergedPath(path));
-  if ((rewriting || hasNumbers(path)) && !holdsSlash(path)) {
-    const decoded = expressionOf({ ...rule, path: mergedPath(path) }, DECODED) + (rewriting ? '$' : '');
-    return [`location ~ "^${decoded}" {`, `  ${inside}`, '  return 404;', '}'];
+function linesOf(rule: ExportRule | ExportGone, anyCase: boolean): string[] {
+  const answer = answerOf(rule);
+  const sign = anyCase ? '~*' : '~';
+  const isWhole = isClosed(rule);
+  const keeps = isRedirect(rule) && rule.rest === 'kept';
+  const inServer = `if (${askedExpression(rule, anyCase)}) { ${answer} }`;
+  if (rule.host !== undefined || parametersOf(rule.query).length > 0) return [inServer];
+  const plain = rule.pattern ? undefined : printablePath(mergedPath(rule.path));
+  const isOfExpression = anyCase || rule.pattern !== undefined || isRewriting(rule) || hasNumbers(rule.path);
+  if (isOfExpression && (plain !== undefined || !isWhole || rule.pattern || isRewriting(rule)) && !holdsSlash(rule)) {
+    const decoded = expressionOf(rule.pattern ? rule : { ...rule, path: mergedPath(rule.path) }, DECODED);
+    const open = `location ${sign} "^${decoded}${isWhole ? '$' : keeps ? '' : '.*'}" {`;
+    const isBare = !isRedirect(rule) || (isWhole && !rule.pattern && !isRewriting(rule));
+    return isBare ? [`${open} ${answer} }`] : [open, `  ${inServer}`, '  return 404;', '}'];
   }
-  return plain === undefined ? [inside] : [`location ^~ ${quote(plain)} {`, `  ${inside}`, '  return 404;', '}'];
+  if (plain === undefined || isOfExpression) return [inServer];
+  if (!isBelow(rule)) return [`location = ${quote(plain)} { ${answer} }`];
+  const open = `location ^~ ${quote(plain)} {`;
+  return isRedirect(rule) ? [open, `  ${inServer}`, '  return 404;', '}'] : [`${open} ${answer} }`];
 }
 
-function goneBelow({ path }: SourceAddress): string {
-  const plain = printablePath(mergedPath(path));
-  if (plain !== undefined && !hasNumbers(path)) return `location ^~ ${quote(plain)} { return 410; }`;
-  if (holdsSlash(path)) return `if ($request_uri ~ "^${beginningOf(path, AS_SENT.literal)}.*") { return 410; }`;
-  return `location ~ "^${beginningOf(mergedPath(path), DECODED.literal)}.*" { return 410; }`;
+function isRewriting(rule: ExportRule | ExportGone): boolean {
+  return isRedirect(rule) && rule.rewriting !== undefined;
 }
 
-function exactLine({ path, query }: SourceAddress, answer: string): string {
-  const asSent = AS_SENT.literal(path);
-  const plain = printablePath(mergedPath(path));
-  if (query !== '') return `if ($request_uri ~ "^${asSent}\\x3F${bytesExpression(query)}$") { ${answer} }`;
-  if (plain !== undefined) return `location = ${quote(plain)} { ${answer} }`;
-  return `if ($request_uri ~ "^${asSent}(?:\\?|$)") { ${answer} }`;
+function answerOf(rule: ExportRule | ExportGone): string {
+  if (!isRedirect(rule)) return `return ${rule.code ?? 410};`;
+  const target = targetOf(rule, (part) => `$${part}`);
+  return `return ${rule.code ?? 301} "${rule.passQuery ? withQuery(target, '$is_args$args', '&$args') : target}";`;
+}
+
+/** The condition of the whole address. */
+function askedExpression(rule: ExportRule | ExportGone, anyCase: boolean): string {
+  const { host } = rule;
+  const parameters = parametersOf(rule.query).map((one) => `(?=(?:.*&)?${AS_SENT.literal(one)}(?:&|$))`);
+  const keeps = isRedirect(rule) && rule.rest === 'kept';
+  const end = isClosed(rule) ? '(?:\\?|$)' : keeps ? '' : '.*';
+  const withParameters = `${isClosed(rule) || keeps ? '' : '[^?]*'}\\?${parameters.join('')}`;
+  const compared = expressionOf(rule, AS_SENT);
+  const path = (anyCase ? `(?i:${compared})` : compared) + (parameters.length > 0 ? withParameters : end);
+  if (host === undefined) return `$request_uri ~ "^${path}"`;
+  return `$pathmend ~ "^(?i:${bytesExpression(host)})${hasPort(host) ? '' : '(?:\\x3A[0-9]+)?'}${path}"`;
 }
 
 /** No location tells an encoded slash from a slash. */
-function holdsSlash(path: string): boolean {
+function holdsSlash({ path }: { path: string }): boolean {
   return /%2F/i.test(path);
 }
 

@@ -1,6 +1,6 @@
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Checked } from '../lint-redirects.js';
-import type { ExportRule, Piece, Rewriting } from './written-rule.js';
+import { hasTerms, type ExportRule, type Piece, type Rewriting } from './written-rule.js';
 import { MIN_CASES, prefixesOf } from './wildcards.js';
 
 /** Deeper beginnings are no sections of a site. */
@@ -117,7 +117,7 @@ export async function findRewritings(checked: readonly Checked[]): Promise<Map<s
   await mapYielding(checked, (one) => {
     if (found.size > MAX_READINGS) return;
     for (const reading of readingsOf(one.path)) {
-      const rule = one.query === '' && !one.isDead ? rewritingOf(reading, one.to) : undefined;
+      const rule = one.query === '' && !one.isDead && !hasTerms(one) ? rewritingOf(reading, one.to) : undefined;
       const text = rule ? JSON.stringify(rule) : '';
       const known = found.get(reading.key);
       if (!known) found.set(reading.key, { rule, text, cases: 1 });
@@ -140,7 +140,7 @@ export async function chooseRewritings(
   if (candidates.size === 0) return { rules: [], left: exact };
   const cases = new Map<string, Checked[]>();
   await mapYielding(exact, (one) => {
-    for (const { key } of one.query === '' && !stays(one) ? readingsOf(one.path) : []) {
+    for (const { key } of one.query === '' && !hasTerms(one) && !stays(one) ? readingsOf(one.path) : []) {
       if (!candidates.has(key)) continue;
       const known = cases.get(key);
       if (known) known.push(one);

@@ -1,6 +1,7 @@
-import { decodeBytes } from '../read/source-address.js';
+import { decodeBytes, encodePath, encodeTarget } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
-import type { ExportRule } from './written-rule.js';
+import type { PathPattern } from '../path-pattern.js';
+import type { ExportGone, ExportRule } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 
@@ -13,11 +14,12 @@ export interface Dialect {
 }
 
 /**
- * The expression for a rule that holds for more than one path, without its end. Digits are spelled one by one: braces
- * have a meaning in Caddyfiles.
+ * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
+ * Caddyfiles.
  */
-export function expressionOf({ path, rest, rewriting }: Omit<ExportRule, 'to' | 'query'>, dialect: Dialect): string {
+export function expressionOf({ path, rest, rewriting, pattern }: PathRule, dialect: Dialect): string {
   const { literal, any = '[^?]' } = dialect;
+  if (pattern) return patternExpression(pattern, dialect);
   const beginning = beginningOf(path, literal);
   if (!rewriting) return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
   const pieces = rewriting.old.map((piece) => {
@@ -25,6 +27,42 @@ export function expressionOf({ path, rest, rewriting }: Omit<ExportRule, 'to' | 
     return 'digits' in piece ? `(${DIGIT.repeat(piece.digits)})` : `(${any}+)`;
   });
   return beginning + pieces.join('');
+}
+
+/** What of a rule, a redirect or not, says which paths it is for. */
+export type PathRule = Pick<ExportRule, 'path' | 'rest' | 'rewriting' | 'pattern'> & Pick<ExportGone, 'below'>;
+
+const TAKEN = { number: () => `${DIGIT}+`, text: () => '[^/?]+', rest: (any: string) => `${any}+` };
+
+function patternExpression({ segments, endsWithSlash }: PathPattern, { literal, any = '[^?]' }: Dialect): string {
+  const parts = segments.map(({ before, placeholder, after }) => {
+    const taken = placeholder ? `(${TAKEN[placeholder.takes](any)})` : '';
+    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
+  });
+  return parts.join('') + (endsWithSlash ? '/' : '');
+}
+
+/** Of a text inside a segment, as browsers send it. */
+export function encodeSegment(text: string): string {
+  return encodePath(text).replaceAll('/', '%2F');
+}
+
+/** The segments of a pattern up to its first placeholder, as a path that ends with a slash. */
+export function patternBeginning({ segments }: PathPattern): string {
+  const at = segments.findIndex(({ placeholder }) => placeholder !== undefined);
+  const literal = segments.slice(0, at < 0 ? segments.length : at);
+  return `/${literal.map(({ before }) => `${encodeSegment(before)}/`).join('')}`;
+}
+
+/** Whether a rule's expression holds the whole path, and not its beginning alone. */
+export function isClosed({ rest, rewriting, pattern, below }: PathRule): boolean {
+  return pattern !== undefined || rewriting !== undefined || (rest === undefined && !below);
+}
+
+/** How many parts of a path an expression of {@link expressionOf} has. */
+export function partsOf({ rest, rewriting, pattern }: PathRule): number {
+  if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
+  return rewriting ? rewriting.old.filter((piece) => !('text' in piece)).length : rest === 'kept' ? 1 : 0;
 }
 
 /** A path's expression, in which `:number` is any number. */
@@ -35,10 +73,59 @@ export function beginningOf(path: string, literal: (text: string) => string): st
     .join('/');
 }
 
-/** The new address, where `part` names what a part of the expression matched. */
-export function targetOf({ to, rest, rewriting }: ExportRule, part: (number: number) => string): string {
-  if (rewriting) return to + rewriting.to.map((one) => (typeof one === 'number' ? part(one) : one)).join('');
-  return rest === 'kept' ? to + part(1) : to;
+/** The new address, where `part` names what a part of the expression matched; the text around is escaped. */
+export function targetOf(
+  { to, rest, rewriting, pattern }: ExportRule,
+  part: (number: number) => string,
+  escape: (text: string) => string = (text) => text,
+): string {
+  if (pattern) return patternTarget(pattern, to, part, escape);
+  const parts = rewriting?.to ?? (rest === 'kept' ? [1] : []);
+  return escape(to) + parts.map((one) => (typeof one === 'number' ? part(one) : escape(one))).join('');
+}
+
+function patternTarget(
+  { segments }: PathPattern,
+  to: string,
+  part: (number: number) => string,
+  escape: (text: string) => string,
+): string {
+  const names = segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
+  const origin = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? '';
+  const texts = to.slice(origin.length).split(/(?<![\p{L}\p{N}]):([a-z]\w*)/iu);
+  return texts.reduce(
+    (whole, text, at) => {
+      const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
+      return whole + (number > 0 ? part(number) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
+    },
+    escape(encodeTarget(origin)),
+  );
+}
+
+/** A new address that the request's query string follows: `first` in one that has none, or else `next`. */
+export function withQuery(target: string, first: string, next: string): string {
+  const at = target.indexOf('#');
+  const bare = at < 0 ? target : target.slice(0, at);
+  return bare + (bare.includes('?') ? next : first) + target.slice(bare.length);
+}
+
+/** The parameters that a query string must have. */
+export function parametersOf(query: string): string[] {
+  return query.split('&').filter((one) => one !== '');
+}
+
+/** A query string with this parameter in it, wherever it stands. */
+export function parameterExpression(parameter: string, literal: (text: string) => string): string {
+  return `(^|&)${literal(parameter)}(&|$)`;
+}
+
+/** A host in the Host header, which names its port perhaps. */
+export function hostExpression(host: string, literal: (text: string) => string): string {
+  return literal(host) + (hasPort(host) ? '' : '(:[0-9]+)?');
+}
+
+export function hasPort(host: string): boolean {
+  return /:\d+$/.test(host);
 }
 
 const COMPARED: Dialect = { literal: (text) => text.replace(/[^\w/-]/g, '\\$&'), any: '[^]' };
@@ -100,20 +187,6 @@ export function holdsNul(path: string): boolean {
   return decodeBytes(path).includes(0);
 }
 
-function hexOf(byte: number): string {
+export function hexOf(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0');
-}
-
-/** A word of HAProxy: every byte but the plainest as `\x20`. */
-export function haproxyWord(text: string | Buffer): string {
-  let word = '';
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte);
-    word += byte < 0x80 && /^[\w./:~=&?-]$/.test(character) ? character : `\\x${hexOf(byte)}`;
-  }
-  return word;
-}
-
-export function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,6 +1,6 @@
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Checked } from '../lint-redirects.js';
-import type { ExportRule } from './written-rule.js';
+import { hasTerms, type ExportRule } from './written-rule.js';
 
 /** So many known cases make a wildcard that keeps the rest. */
 export const MIN_CASES = 2;
@@ -15,7 +15,7 @@ export async function findWildcards(checked: readonly Checked[]): Promise<Map<st
     for (const prefix of prefixesOf(one.path)) {
       const kept = newPrefixOf(one, prefix);
       // A query string may choose another page.
-      const page = one.query === '' && one.path !== prefix ? one.to : undefined;
+      const page = one.query === '' && !hasTerms(one) && one.path !== prefix ? one.to : undefined;
       const known = below.get(prefix) ?? { kept, page, cases: 0 };
       below.set(prefix, known);
       if (known.kept !== kept) known.kept = undefined;
@@ -32,9 +32,10 @@ export async function findWildcards(checked: readonly Checked[]): Promise<Map<st
 }
 
 /** The beginning of the new address, if the rest is the same. */
-function newPrefixOf({ path, query, to }: Checked, prefix: string): string | undefined {
+function newPrefixOf(one: Checked, prefix: string): string | undefined {
+  const { path, query, to } = one;
   const rest = path.slice(prefix.length);
-  if (rest === '' || query !== '' || !to.endsWith(`/${rest}`)) return undefined;
+  if (rest === '' || query !== '' || hasTerms(one) || !to.endsWith(`/${rest}`)) return undefined;
   const bare = to.slice(0, to.length - rest.length);
   // Not into the host.
   return /^https?:\/\/[^/]+\//i.test(bare) ? bare : undefined;
@@ -52,6 +53,6 @@ export function prefixesOf(path: string): string[] {
 export function isImplied(one: Checked, chosen: ReadonlyMap<string, ExportRule>): boolean {
   const prefix = prefixesOf(one.path).findLast((above) => chosen.has(above));
   const rule = prefix === undefined ? undefined : chosen.get(prefix);
-  if (!rule || one.query !== '') return false;
+  if (!rule || one.query !== '' || hasTerms(one) || hasTerms(rule)) return false;
   return rule.rest === 'dropped' ? rule.to === one.to : rule.to + one.path.slice(rule.path.length) === one.to;
 }

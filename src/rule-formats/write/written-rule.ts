@@ -1,5 +1,5 @@
 import type { SourceAddress } from '../read/source-address.js';
-import { NUMBER, type RuleTerms } from '../read/read-rule.js';
+import { NUMBER, type RuleCode, type RuleTerms } from '../read/read-rule.js';
 import type { PathPattern } from '../path-pattern.js';
 
 /** A redirect as it is exported. Rules with a host come before those without. */
@@ -41,17 +41,6 @@ export interface ExportGone extends SourceAddress, RuleTerms {
   pattern?: PathPattern;
 }
 
-/** A rule that a server cannot have, and why. */
-export interface UnfitRule {
-  rule: ExportRule | ExportGone;
-  reason: string;
-}
-
-export interface Written {
-  text: string;
-  unfit: UnfitRule[];
-}
-
 type Lines = string[] | { reason: string };
 
 /** How one server's rules are written. */
@@ -63,52 +52,38 @@ export interface RuleFormat {
   writeGone?: (source: ExportGone, number: number) => Lines;
   /** Between rules. */
   separator?: string;
-  foot?: readonly string[];
+  foot?: readonly string[] | ((written: number) => readonly string[]);
+  /** The codes that the server answers; absent: all. */
+  codes?: readonly RuleCode[];
+  /** Why the server compares no hosts. */
+  noHosts?: string;
+  /** Whether the server compares the time. */
+  hasDates?: true;
+  /** Rows, of which the reader decides by their dates. */
+  isData?: true;
+  /** Why the server cannot pass a query string on to a new address that has one, or compare letters in any case. */
+  keepsOwnQuery?: string;
+  byCase?: string;
   /** Max rules of one path, and max of wildcards. */
   max?: { exact: number; wildcards: number; all?: number; reason: string };
 }
 
-/**
- * Writes rules of one path before wildcards: they overrule them. Rules with a query string come first.
- * @param gone addresses that are gone for good
- */
-export function writeRules(
-  format: RuleFormat,
-  rules: readonly ExportRule[],
-  gone: readonly ExportGone[] = [],
-): Written {
-  // Two spellings may be one address to a server (`/a//b`, `/a/b`): nginx refuses a file that has it twice.
-  const written = new Set<string>();
-  const unfit: UnfitRule[] = [];
-  const counts = { exact: 0, wildcards: 0 };
-  const { max, writeGone = () => ({ reason: 'this server has no rule for what is gone (410)' }) } = format;
-  for (const rule of [...gone, ...rules].sort(inOrder)) {
-    const number = written.size + 1;
-    const redirect = isRedirect(rule) ? rule : undefined;
-    const kind = isBelow(rule) ? 'wildcards' : 'exact';
-    const lines = redirect ? format.write(redirect, number) : writeGone(rule, number);
-    if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
-    else if (max && (counts[kind] >= max[kind] || written.size >= (max.all ?? Infinity)))
-      unfit.push({ rule, reason: max.reason });
-    else {
-      counts[kind]++;
-      written.add(lines.join('\n'));
-    }
-  }
-  const body = [...written].join(format.separator ?? '\n');
-  return { text: [...format.head, ...(body === '' ? [] : [body]), ...(format.foot ?? []), ''].join('\n'), unfit };
+/** How a project's paths are compared; unless said, letter by letter. */
+export interface Matching {
+  anyCase?: boolean;
 }
 
-function isRedirect(rule: ExportRule | ExportGone): rule is ExportRule {
+export function isRedirect(rule: ExportRule | ExportGone): rule is ExportRule {
   return 'to' in rule;
 }
 
-function isBelow(rule: ExportRule | ExportGone): boolean {
+export function isBelow(rule: ExportRule | ExportGone): boolean {
   return isRedirect(rule) ? rule.rest !== undefined : rule.below === true;
 }
 
-/** Rules of one path, then what is below one, then what only a regular expression says, as searches obey them. */
+/** Rules of one path, then what is below one, then what only an expression says, then patterns, as searches do. */
 function tierOf(rule: ExportRule | ExportGone): number {
+  if (rule.pattern) return 4;
   if (!isBelow(rule)) return 0;
   if (isRedirect(rule) && rule.rewriting) return 3;
   return hasNumbers(rule.path) ? 2 : 1;
@@ -119,13 +94,48 @@ export function hasNumbers(path: string): boolean {
   return path.includes(`/${NUMBER}/`);
 }
 
+export function isDated({ validFrom, validUntil }: RuleTerms): boolean {
+  return validFrom !== undefined || validUntil !== undefined;
+}
+
+/** Whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
+export function isPlain(rule: ExportRule | ExportGone): boolean {
+  return rule.host === undefined && !isDated(rule) && !rule.pattern && rule.query === '';
+}
+
+/** Of a rule, its terms alone. */
+export function termsOf({ host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleTerms {
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(code === undefined ? {} : { code }),
+    ...(passQuery ? { passQuery } : {}),
+    ...(validFrom === undefined ? {} : { validFrom }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+  };
+}
+
+/** One rule of these, and no other, has this key; that of a plain one is its path. */
+export function keyOfRule(rule: ExportRule | ExportGone): string {
+  if (isPlain(rule)) return rule.path;
+  const { path, query, host = '', validFrom = '', validUntil = '' } = rule;
+  return `${host} ${path} ${query} ${validFrom} ${validUntil}`;
+}
+
+/** Whether it answers otherwise than a redirect does of which nothing is said. */
+export function hasTerms(rule: RuleTerms): boolean {
+  return Object.keys(termsOf(rule)).length > 0;
+}
+
 /** The order in which servers, and searches, obey rules. */
 export function inOrder(a: ExportRule | ExportGone, b: ExportRule | ExportGone): number {
+  const first = (is: (one: ExportRule | ExportGone) => boolean): number => Number(is(b)) - Number(is(a));
   return (
+    first(({ host }) => host !== undefined) ||
     tierOf(a) - tierOf(b) ||
-    Number(b.query !== '') - Number(a.query !== '') ||
-    // Of wildcards, the longer one is the more exact.
-    (isBelow(a) ? b.path.length - a.path.length : 0) ||
+    first(({ query }) => query !== '') ||
+    first(isDated) ||
+    // Of wildcards, and of patterns, the longer one is the more exact.
+    (tierOf(a) > 0 ? b.path.length - a.path.length : 0) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
   );
 }

@@ -1,0 +1,143 @@
+import { decodeBytes, printablePath } from '../read/source-address.js';
+import type { PathPattern } from '../path-pattern.js';
+import {
+  anyHexCase,
+  beginningOf,
+  encodeSegment,
+  expressionOf,
+  hasPort,
+  hexOf,
+  holdsNul,
+  isClosed,
+  parameterExpression,
+  parametersOf,
+  targetOf,
+  withQuery,
+} from './regular-expressions.js';
+import {
+  hasNumbers,
+  isRedirect,
+  type ExportGone,
+  type ExportRule,
+  type Matching,
+  type RuleFormat,
+} from './written-rule.js';
+
+/** The path is compared decoded; every byte that has a meaning is written as `\x20`. */
+export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
+  const written = (rule: ExportRule | ExportGone, answer: () => string): string[] | { reason: string } => {
+    if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
+    const ofPath = pathCondition(rule);
+    const conditions = [anyCase ? ofPath.replace(' -m ', ' -i -m ') : ofPath, ...otherConditions(rule)];
+    return [`http-request ${answer()} if ${conditions.map((one) => `{ ${one} }`).join(' ')}`];
+  };
+  return {
+    head: ['# Redirects for a frontend of HAProxy.'],
+    hasDates: true,
+    write: (rule) => written(rule, () => `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`),
+    writeGone: (rule) => written(rule, () => `return status ${rule.code ?? 410}`),
+  };
+}
+
+function locationOf(rule: ExportRule): string {
+  const target = targetOf(
+    rule,
+    (part) => `%[${haproxyPart(rule, part)}]`,
+    (text) => text.replaceAll('%', '%%'),
+  );
+  return haproxyTarget(rule.passQuery ? withQuery(target, passedQuery('?'), passedQuery('&')) : target);
+}
+
+/** The query string behind this sign; nothing where there is none. */
+function passedQuery(sign: string): string {
+  return `%[query,regsub(^.,${sign}\\\\0)]`;
+}
+
+function otherConditions({ host, query, validFrom, validUntil }: ExportRule | ExportGone): string[] {
+  return [
+    ...(host === undefined ? [] : [`req.hdr(host)${hasPort(host) ? '' : ',host_only'} -i ${haproxyWord(host)}`]),
+    ...parametersOf(query).map((one) => {
+      const expression = parameterExpression(one, (text) => anyHexCase(haproxyLiteral(text)));
+      return `query -m reg ${haproxyWord(expression)}`;
+    }),
+    ...(validFrom === undefined ? [] : [`date ge ${secondsOf(validFrom)}`]),
+    ...(validUntil === undefined ? [] : [`date lt ${secondsOf(validUntil)}`]),
+  ];
+}
+
+function secondsOf(date: string): number {
+  return Math.floor(Date.parse(date) / 1000);
+}
+
+function pathCondition(rule: ExportRule | ExportGone): string {
+  const { path, pattern } = rule;
+  const redirect = isRedirect(rule) ? rule : undefined;
+  if (pattern || redirect?.rewriting || (hasNumbers(path) && redirect)) {
+    const end = isClosed(rule) ? '$' : redirect?.rest === 'kept' ? '' : '.*';
+    return `path -m reg ${haproxyWord(`^${expressionOf(rule, { literal: haproxyLiteral })}${end}`)}`;
+  }
+  const isPrintable = printablePath(path) !== undefined;
+  if (hasNumbers(path)) {
+    if (!isPrintable) return `path -m reg ${haproxyWord(`^${beginningOf(path, haproxyLiteral)}.*`)}`;
+    const expression = beginningOf(path, (text) => haproxyLiteral(decodeBytes(text).toString('latin1')));
+    return `path,url_dec -m reg ${haproxyWord(Buffer.from(`^${expression}.*`, 'latin1'))}`;
+  }
+  const how = isClosed(rule) ? 'str' : 'beg';
+  if (redirect?.rest || !isPrintable) return `path -m ${how} ${haproxyWord(path)}`;
+  return `path,url_dec -m ${how} ${haproxyWord(decodeBytes(path))}`;
+}
+
+/** HAProxy has no groups: parts have fixed places, or follow so many slashes. */
+function haproxyPart({ path, rewriting, pattern }: ExportRule, part: number): string {
+  if (pattern) return patternPart(pattern, part);
+  if (hasNumbers(path)) return `path,field(${path.split('/').length},/,0)`;
+  let at = Buffer.byteLength(path);
+  let seen = 0;
+  const ending = rewriting?.old.at(-1);
+  for (const piece of rewriting?.old ?? []) {
+    if (!('text' in piece)) seen++;
+    const found = seen === part && !('text' in piece);
+    if (found && 'digits' in piece) return `path,bytes(${at},${piece.digits})`;
+    if (found) break;
+    at += 'text' in piece ? piece.text.length : 'digits' in piece ? piece.digits : 0;
+  }
+  const rest = `path,bytes(${at})`;
+  return ending && 'text' in ending ? `${rest},regsub(${haproxyLiteral(ending.text)}$,)` : rest;
+}
+
+/** A segment, or the segments from one on, without the literal text around the placeholder, which has matched. */
+function patternPart({ segments }: PathPattern, part: number): string {
+  const at = segments.findIndex(({ placeholder }, index) => {
+    const seen = segments.slice(0, index + 1).filter((one) => one.placeholder).length;
+    return placeholder !== undefined && seen === part;
+  });
+  const { before = '', placeholder, after = '' } = segments[at] ?? {};
+  return [
+    `path,field(${at + 2},/${placeholder?.takes === 'rest' ? ',0' : ''})`,
+    ...(before === '' ? [] : [`bytes(${encodeSegment(before).length})`]),
+    ...(after === '' ? [] : [`regsub(${encodeSegment(after).replace(/[^\w-]/g, '.')}$,,i)`]),
+  ].join(',');
+}
+
+/** Bytes of one character stay side by side: nothing between them, so that they are read back as one. */
+function haproxyLiteral(text: string): string {
+  return text.replace(/[^\w\s/~\x80-\xff-]/g, '\\$&');
+}
+
+/** A word in which what `%[…]` takes from the request stays legible. */
+function haproxyTarget(text: string): string {
+  return text
+    .split(/(%\[(?:path|query),[^\]]*\])/)
+    .map((part, at) => (at % 2 === 1 ? part : haproxyWord(part)))
+    .join('');
+}
+
+/** A word of HAProxy: every byte but the plainest as `\x20`. */
+function haproxyWord(text: string | Buffer): string {
+  let word = '';
+  for (const byte of Buffer.from(text)) {
+    const character = String.fromCharCode(byte);
+    word += byte < 0x80 && /^[\w./:~=&?-]$/.test(character) ? character : `\\x${hexOf(byte)}`;
+  }
+  return word;
+}

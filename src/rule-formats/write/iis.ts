@@ -1,0 +1,98 @@
+import { decodeBytes, printablePath } from '../read/source-address.js';
+import {
+  anyHexCase,
+  expressionOf,
+  hostExpression,
+  isClosed,
+  mergedPath,
+  parameterExpression,
+  parametersOf,
+  targetOf,
+  textExpression,
+  withQuery,
+} from './regular-expressions.js';
+import { isRedirect, type ExportGone, type ExportRule, type Matching, type RuleFormat } from './written-rule.js';
+
+/** IIS reads no web.config of more than 250 KB, unless the registry says so. What else it holds needs room. */
+const IIS_BYTES = 240 * 1024;
+
+const TYPES: Partial<Record<number, string>> = { 301: 'Permanent', 302: 'Found', 303: 'SeeOther', 307: 'Temporary' };
+
+export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
+  let bytes = 0;
+  const written = (rule: ExportRule | ExportGone, number: number): string[] | { reason: string } => {
+    const plain = printablePath(mergedPath(rule.path));
+    if (/%2F/i.test(rule.path)) return { reason: 'IIS compares the decoded path: an encoded slash is a slash there' };
+    if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
+    const lines = iisLines(rule, plain, number, anyCase);
+    const length = Buffer.byteLength(lines.join('\n')) + 1;
+    if (bytes + length > IIS_BYTES) return { reason: 'IIS reads no web.config of more than 250 KB' };
+    bytes += length;
+    return lines;
+  };
+  return {
+    head: [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<configuration>',
+      '  <system.webServer>',
+      '    <rewrite>',
+      '      <rules>',
+    ],
+    foot: ['      </rules>', '    </rewrite>', '  </system.webServer>', '</configuration>'],
+    codes: [301, 302, 303, 307, 410, 451],
+    write: written,
+    writeGone: written,
+  };
+}
+
+function iisLines(rule: ExportRule | ExportGone, plain: string, number: number, anyCase: boolean): string[] {
+  const keeps = isRedirect(rule) && rule.rest === 'kept';
+  // A pattern's texts are percent-encoded, a path is plain here.
+  const literal = (text: string): string =>
+    textExpression(rule.pattern ? decodeBytes(text).toString() : text, dotNetEscape);
+  const begun = expressionOf({ ...rule, path: plain }, { literal, any: '.' }).slice(1);
+  const expression = `^${begun}${isClosed(rule) || keeps ? '' : '.*'}$`;
+  const ignoreCase = `ignoreCase="${String(anyCase)}"`;
+  const conditions = [
+    ...(rule.host === undefined
+      ? []
+      : [`<add input="{HTTP_HOST}" pattern="^${xmlText(hostExpression(rule.host, escaped))}$" />`]),
+    ...parametersOf(rule.query).map((one) => {
+      const pattern = parameterExpression(one, (text) => anyHexCase(escaped(text)));
+      return `<add input="{QUERY_STRING}" pattern="${xmlText(pattern)}" ignoreCase="false" />`;
+    }),
+  ];
+  return [
+    `        <rule name="pathmend ${number}" stopProcessing="true">`,
+    `          <match url="${xmlText(expression)}" ${ignoreCase} />`,
+    ...(conditions.length === 0 ? [] : [`          <conditions>${conditions.join('')}</conditions>`]),
+    `          <action ${actionOf(rule)} />`,
+    '        </rule>',
+  ];
+}
+
+function actionOf(rule: ExportRule | ExportGone): string {
+  if (!isRedirect(rule))
+    return rule.code === 451
+      ? 'type="CustomResponse" statusCode="451" statusReason="Unavailable For Legal Reasons"'
+      : 'type="CustomResponse" statusCode="410" statusReason="Gone"';
+  const target = targetOf(rule, (part) => `{R:${part}}`);
+  // Appended, a query string would stand behind the section.
+  const isBeforeSection = rule.passQuery === true && target.includes('#');
+  const url = isBeforeSection ? withQuery(target, '?{QUERY_STRING}', '&{QUERY_STRING}') : target;
+  const appends = rule.passQuery === true && !isBeforeSection;
+  const type = TYPES[rule.code ?? 301] ?? 'Permanent';
+  return `type="Redirect" url="${xmlText(url)}" redirectType="${type}" appendQueryString="${String(appends)}"`;
+}
+
+const escaped = (text: string): string => textExpression(text, dotNetEscape);
+
+function dotNetEscape(codePoint: number): string {
+  return codePoint > 0x7f
+    ? String.fromCodePoint(codePoint)
+    : `\\x${codePoint.toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

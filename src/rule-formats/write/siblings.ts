@@ -1,0 +1,58 @@
+import type { Checked } from '../lint-redirects.js';
+import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
+import type { PathPattern } from '../path-pattern.js';
+import { mergedPath } from './regular-expressions.js';
+import type { ExportGone, ExportRule } from './written-rule.js';
+
+/**
+ * The old addresses of folders without the slash at their end, and with `all` those of every path with and without it,
+ * where they have no rule of their own. A server compares letter by letter, and most served a folder's page at both.
+ */
+export function siblingsOf(
+  checked: readonly Checked[],
+  gone: readonly SourceAddress[],
+  byAddress: ReadonlyMap<string, unknown>,
+  all: boolean,
+): Set<string> {
+  const taken = new Set(gone.map((one) => formatSource({ ...one, path: mergedPath(one.path) })));
+  const siblings = new Set<string>();
+  for (const one of [...checked, ...gone]) {
+    const path = siblingPath(one.path, all);
+    if (path === undefined || (one.query !== '' && !all)) continue;
+    const address = formatSource({ path, query: one.query });
+    const isTarget = 'to' in one && parseSource(String(one.to))?.path === path;
+    if (!byAddress.has(address) && !taken.has(address) && !isTarget) siblings.add(address);
+  }
+  return siblings;
+}
+
+/** The same path without its slash at the end, and with `all` also with one. */
+function siblingPath(written: string, all: boolean): string | undefined {
+  const path = mergedPath(written);
+  if (path === '/') return undefined;
+  if (path.endsWith('/')) return path.slice(0, -1);
+  return all ? `${path}/` : undefined;
+}
+
+/** Rules for these addresses, each with all that its sibling says. */
+export function withSiblings<Rule extends SourceAddress & Partial<Pick<ExportRule & ExportGone, 'below' | 'rest'>>>(
+  rules: readonly Rule[],
+  siblings: ReadonlySet<string>,
+  all: boolean,
+): Rule[] {
+  return rules.flatMap((rule) => {
+    const path = rule.below === true || rule.rest ? undefined : siblingPath(rule.path, all);
+    return path !== undefined && siblings.has(formatSource({ path, query: rule.query })) ? [{ ...rule, path }] : [];
+  });
+}
+
+/** The same pattern with and without its slash at the end. */
+export function patternSiblings<Rule extends { path: string; pattern?: PathPattern }>(rules: readonly Rule[]): Rule[] {
+  return rules.flatMap((rule) => {
+    const { path, pattern } = rule;
+    if (!pattern || pattern.segments.length === 0 || pattern.segments.at(-1)?.placeholder?.takes === 'rest') return [];
+    const { endsWithSlash } = pattern;
+    const sibling = endsWithSlash ? path.replace(/\/$/, '') : `${path}/`;
+    return [{ ...rule, path: sibling, pattern: { ...pattern, endsWithSlash: !endsWithSlash } }];
+  });
+}

@@ -1,0 +1,115 @@
+import type { LintNote } from '../lint-redirects.js';
+import { formatSource } from '../read/source-address.js';
+import {
+  inOrder,
+  isBelow,
+  isDated,
+  isRedirect,
+  type ExportGone,
+  type ExportRule,
+  type Matching,
+  type RuleFormat,
+} from './written-rule.js';
+
+type AnyRule = ExportRule | ExportGone;
+
+/** A rule that a server cannot have, and why. */
+export interface UnfitRule {
+  rule: AnyRule;
+  reason: string;
+}
+
+export interface Written {
+  text: string;
+  unfit: UnfitRule[];
+  /** What of rules is not in the text: those that do not hold now, and what the server cannot say. */
+  notes: LintNote[];
+}
+
+export interface WriteOptions extends Matching {
+  /** The time of the export: a server gets no rule that has ended, or that it would obey too early. */
+  now?: Date;
+}
+
+/**
+ * Writes rules of one path before wildcards: they overrule them. Rules with a host come first, and rules with a query
+ * string before those without.
+ * @param gone addresses that are gone for good
+ */
+export function writeRules(
+  format: RuleFormat,
+  rules: readonly ExportRule[],
+  gone: readonly ExportGone[] = [],
+  { now = new Date(), anyCase = false }: WriteOptions = {},
+): Written {
+  // Two spellings may be one address to a server (`/a//b`, `/a/b`): nginx refuses a file that has it twice.
+  const written = new Set<string>();
+  const unfit: UnfitRule[] = [];
+  const notes: LintNote[] = [];
+  if (anyCase && format.byCase !== undefined)
+    notes.push({ kind: 'not said', path: '/*', detail: format.byCase, isLeftOut: false });
+  const counts = { exact: 0, wildcards: 0 };
+  const { max } = format;
+  for (const rule of [...gone, ...rules].sort(inOrder)) {
+    const past = format.isData ? undefined : outOfTime(rule, now, format.hasDates);
+    if (past) {
+      notes.push({ path: sourceOf(rule), isLeftOut: true, ...past });
+      continue;
+    }
+    const kind = isBelow(rule) || rule.pattern ? 'wildcards' : 'exact';
+    const lines = linesOf(format, rule, written.size + 1);
+    if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
+    else if (max && (counts[kind] >= max[kind] || written.size >= (max.all ?? Infinity)))
+      unfit.push({ rule, reason: max.reason });
+    else {
+      counts[kind]++;
+      written.add(lines.join('\n'));
+      for (const detail of unsaid(format, rule))
+        notes.push({ kind: 'not said', path: sourceOf(rule), detail, isLeftOut: false });
+    }
+  }
+  const body = [...written].join(format.separator ?? '\n');
+  const foot = typeof format.foot === 'function' ? format.foot(written.size) : (format.foot ?? []);
+  const text = [...format.head, ...(body === '' ? [] : [body]), ...foot, ''].join('\n');
+  return { text, unfit, notes };
+}
+
+function linesOf(format: RuleFormat, rule: AnyRule, number: number): ReturnType<RuleFormat['write']> {
+  const { write, writeGone, codes, noHosts } = format;
+  if (rule.host !== undefined && noHosts !== undefined) return { reason: noHosts };
+  const code = rule.code ?? (isRedirect(rule) ? 301 : 410);
+  if (!isRedirect(rule) && !writeGone) return { reason: `this server has no rule for what is gone (${code})` };
+  if (codes && !codes.includes(code)) return { reason: `this server answers no ${code} by a rule` };
+  return isRedirect(rule) ? write(rule, number) : (writeGone?.(rule, number) ?? []);
+}
+
+function outOfTime(
+  { validFrom, validUntil }: AnyRule,
+  now: Date,
+  hasDates = false,
+): Pick<LintNote, 'kind' | 'detail'> | undefined {
+  if (validUntil !== undefined && new Date(validUntil) <= now)
+    return { kind: 'ended', detail: `held until ${validUntil}` };
+  return !hasDates && validFrom !== undefined && new Date(validFrom) > now
+    ? { kind: 'not yet', detail: `holds from ${validFrom} on: export again then` }
+    : undefined;
+}
+
+/** What a server does not do of a rule that it has. */
+function unsaid({ hasDates, isData, keepsOwnQuery }: RuleFormat, rule: AnyRule): string[] {
+  const { validUntil } = rule;
+  return [
+    ...(isDated(rule) && validUntil !== undefined && !hasDates && !isData
+      ? [`its end on ${validUntil} is not in the file: export again then`]
+      : []),
+    ...(isRedirect(rule) && rule.passQuery && keepsOwnQuery !== undefined && rule.to.includes('?')
+      ? [keepsOwnQuery]
+      : []),
+  ];
+}
+
+/** The old address of a rule as it is written in a file. */
+export function sourceOf(rule: AnyRule): string {
+  const isOpen = rule.pattern === undefined && isBelow(rule);
+  return formatSource(isOpen ? { ...rule, path: `${rule.path}*` } : rule);
+}
