@@ -94,7 +94,7 @@ export interface DocumentRule {
 
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {
-  pattern: 'a pattern that is not understood',
+  pattern: 'a pattern: more than a rule can say',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',
@@ -204,9 +204,10 @@ function restGroup(joinsSlash: boolean): Groups {
 function toNamedPattern(expression: string, pattern: string, groups: Groups, target: string): Rule {
   const named = nameParts(target, groups);
   if ('refused' in named) return skipPattern(expression, target, named.refused);
+  const terms: RuleTerms = named.passesQuery ? { passQuery: true } : {};
   const isNamed = /:[a-z]/i.test(named.to.replace(/^https?:\/\/|\/:splat$/gi, ''));
   const isPattern = isNamed && patterns.namesPlaceholder(pattern);
-  return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), named.terms);
+  return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), terms);
 }
 
 /**
