@@ -56,10 +56,14 @@ create table pathmend.projects (
   site_search    text,
   model_choice   text,
   model_decided  jsonb,
+  path_case      text,
+  path_slash     text,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
   constraint projects__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint projects__path_case CHECK ((path_case = ANY (ARRAY['ignored'::text, 'matters'::text]))),
+  constraint projects__path_slash CHECK ((path_slash = ANY (ARRAY['ignored'::text, 'matters'::text]))),
   constraint projects__plan CHECK ((plan = ANY (ARRAY['hacker'::text, 'solo'::text, 'startup'::text, 'scale'::text, 'enterprise'::text]))),
   constraint projects__read_burst CHECK ((read_burst >= (0)::double precision)),
   constraint projects__read_rate CHECK ((read_rate >= (0)::double precision)),
@@ -78,6 +82,8 @@ comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages
 comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
 comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
 comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
+comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
+comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -95,7 +101,7 @@ create table pathmend.api_keys (
   constraint api_keys__key_hash UNIQUE (key_hash),
   constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text]) AND (scopes <> '{}'::text[]))),
+  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'rules'::text]) AND (scopes <> '{}'::text[]))),
   constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
@@ -669,11 +675,12 @@ create table pathmend.rule_proposals (
   rejected_at    timestamp with time zone,
   rejected_by    text,
   constraint rule_proposals__pkey PRIMARY KEY (project_id, rule_key),
-  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text]))),
+  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text, 'map'::text]))),
   constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
 comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
+comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
 create table pathmend.rollups (
@@ -986,7 +993,7 @@ create table pathmend.alerts (
   began_at   timestamp with time zone not null,
   ended_at   timestamp with time zone,
   constraint alerts__pkey PRIMARY KEY (project_id, alert_id),
-  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'page_error'::text]))),
+  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'sync_failed'::text, 'page_error'::text]))),
   constraint alerts__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX alerts__ended_at ON pathmend.alerts USING btree (ended_at);
@@ -1051,6 +1058,11 @@ create table pathmend.sync_runs (
   problem    text,
   refusals   jsonb not null default '[]'::jsonb,
   left_out   jsonb not null default '{}'::jsonb,
+  preview    boolean not null default false,
+  asked_by   text,
+  tries      integer not null default 0,
+  heard_at   timestamp with time zone,
+  seen       jsonb,
   constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
   constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
   constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
@@ -1059,13 +1071,21 @@ create table pathmend.sync_runs (
   constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
-comment on table pathmend.sync_runs is 'Runs of `pages sync` with their reports: the latest hundred of each project.';
+CREATE INDEX sync_runs__open ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (asked_by IS NOT NULL));
+CREATE UNIQUE INDEX sync_runs__running ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (heard_at IS NOT NULL) AND (NOT dry_run) AND (NOT preview));
+CREATE UNIQUE INDEX sync_runs__waiting ON pathmend.sync_runs USING btree (project_id, preview) WHERE ((ended_at IS NULL) AND (heard_at IS NULL) AND (asked_by IS NOT NULL));
+comment on table pathmend.sync_runs is 'Syncs with their reports: the latest hundred of each project.';
 comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
 comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
 comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
 comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
 comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
 comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
+comment on column pathmend.sync_runs.preview is 'A first look at the source, which stores no page.';
+comment on column pathmend.sync_runs.asked_by is 'Null: a release before wrote it.';
+comment on column pathmend.sync_runs.tries is 'How often a worker took it. 0: it waits, or the command line runs it.';
+comment on column pathmend.sync_runs.heard_at is 'When it last said how far it is. Null: it waits for a worker.';
+comment on column pathmend.sync_runs.seen is 'What a preview found.';
 
 create table pathmend.held_pages (
   project_id uuid not null,
@@ -1085,44 +1105,56 @@ comment on table pathmend.model_names is 'What a model may be chosen by: auto, e
 comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
 
 create table pathmend.rules (
-  project_id  uuid not null,
-  rule_key    bytea not null,
-  path        text not null,
-  spellings   text[] not null default '{}'::text[],
-  prefix      text collate "C",
-  folder_hash bytea,
-  action      text not null,
-  target      text,
-  target_key  bytea,
-  target_path text,
-  target_host text,
-  target_hash bytea,
-  new_prefix  text,
-  origin      text not null,
-  made_by     text,
-  made_at     timestamp with time zone not null,
-  confidence  double precision,
-  path_order  text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  project_id    uuid not null,
+  rule_key      bytea not null,
+  path          text not null,
+  spellings     text[] not null default '{}'::text[],
+  prefix        text collate "C",
+  folder_hash   bytea,
+  action        text not null,
+  target        text,
+  target_key    bytea,
+  target_path   text,
+  target_host   text,
+  target_hash   bytea,
+  new_prefix    text,
+  origin        text not null,
+  made_by       text,
+  made_at       timestamp with time zone not null,
+  confidence    double precision,
+  path_order    text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  host          text,
+  plain_key     bytea,
+  pattern_start text collate "C",
+  code          smallint,
+  pass_query    boolean not null default false,
+  valid_from    timestamp with time zone,
+  valid_until   timestamp with time zone,
   constraint rules__pkey PRIMARY KEY (project_id, rule_key),
   constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
   constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint rules__one_target CHECK (
 CASE
-    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
-    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+    WHEN (action <> 'redirect'::text) THEN ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+    WHEN (pattern_start IS NOT NULL) THEN ((target IS NOT NULL) AND (new_prefix IS NULL))
+    ELSE ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
 END),
   constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
+  constraint rules__pattern_start CHECK ((octet_length(pattern_start) <= 1500)),
   constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
   constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
 CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
 CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
-CREATE UNIQUE INDEX rules__prefix_of_project ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
+CREATE INDEX rules__pattern ON pathmend.rules USING btree (project_id, pattern_start) WHERE (pattern_start IS NOT NULL);
+CREATE INDEX rules__plain ON pathmend.rules USING btree (project_id, plain_key) WHERE (plain_key IS NOT NULL);
+CREATE INDEX rules__prefix ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
 CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
 comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
-comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*.';
-comment on column pathmend.rules.path is 'As it was written; with /* at its end: all paths below.';
+comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*; of a pattern that of its text; of one host that of host and the other.';
+comment on column pathmend.rules.path is 'As it was written, without a host; with /* at its end: all paths below; of a pattern with :name, :number and *.';
 comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
 comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
 comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
@@ -1133,6 +1165,67 @@ comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which 
 comment on column pathmend.rules.made_by is 'Who, where a person made it.';
 comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
 comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
+comment on column pathmend.rules.host is 'The host that it is for, in lower case, with its port if it has one; null: any.';
+comment on column pathmend.rules.plain_key is 'Of a rule of one host: the rule_key that it would have without. Null: rule_key.';
+comment on column pathmend.rules.pattern_start is 'Of a pattern such as /p-:id.html: its literal segments before the first placeholder, three at most, in lower case. Null: no pattern.';
+comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 of what is gone.';
+comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
+comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
+comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
+
+create table pathmend.project_sources (
+  project_id    uuid not null,
+  kind          text not null,
+  source        text not null,
+  base          text,
+  every_seconds integer,
+  prune         boolean not null,
+  guarded       boolean not null,
+  follows_links boolean,
+  set_by        text not null,
+  set_at        timestamp with time zone not null,
+  next_at       timestamp with time zone,
+  constraint project_sources__pkey PRIMARY KEY (project_id),
+  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
+  constraint project_sources__every CHECK ((every_seconds > 0)),
+  constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
+  constraint project_sources__source CHECK ((char_length(source) <= 2048)),
+  constraint project_sources__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
+comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
+comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
+comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
+comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
+comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
+comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
+comment on column pathmend.project_sources.next_at is 'Null: never.';
+
+create table pathmend.uploads (
+  project_id uuid not null,
+  upload_id  uuid not null default gen_random_uuid(),
+  name       text not null,
+  bytes      integer,
+  begun_at   timestamp with time zone not null,
+  constraint uploads__pkey PRIMARY KEY (project_id, upload_id),
+  constraint uploads__name CHECK ((char_length(name) <= 255)),
+  constraint uploads__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX uploads__one_each ON pathmend.uploads USING btree (project_id, ((bytes IS NULL)));
+comment on table pathmend.uploads is 'The file that a project is synced from, where somebody uploaded one.';
+comment on column pathmend.uploads.bytes is 'Null: it is on its way.';
+
+create table pathmend.upload_chunks (
+  project_id uuid not null,
+  upload_id  uuid not null,
+  place      integer not null,
+  bytes      bytea not null,
+  constraint upload_chunks__pkey PRIMARY KEY (project_id, upload_id, place),
+  constraint upload_chunks__bytes CHECK ((octet_length(bytes) <= 1048576)),
+  constraint upload_chunks__place CHECK (((place >= 0) AND (place <= 255))),
+  constraint upload_chunks__upload FOREIGN KEY (project_id, upload_id) REFERENCES pathmend.uploads(project_id, upload_id) ON DELETE CASCADE
+);
+comment on table pathmend.upload_chunks is 'What is in them, in pieces.';
 
 create table pathmend.broken_links (
   project_id uuid not null,
@@ -2944,7 +3037,14 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_2.made_by,
                     r_2.made_at,
                     r_2.confidence,
-                    r_2.path_order
+                    r_2.path_order,
+                    r_2.host,
+                    r_2.plain_key,
+                    r_2.pattern_start,
+                    r_2.code,
+                    r_2.pass_query,
+                    r_2.valid_from,
+                    r_2.valid_until
                    FROM pathmend.rules r_2
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
@@ -3001,6 +3101,13 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_1.made_at,
                     r_1.confidence,
                     r_1.path_order,
+                    r_1.host,
+                    r_1.plain_key,
+                    r_1.pattern_start,
+                    r_1.code,
+                    r_1.pass_query,
+                    r_1.valid_from,
+                    r_1.valid_until,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
                   WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND r_1.prefix IS NOT NULL
@@ -3315,6 +3422,16 @@ create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_i
 alter table pathmend.rules enable row level security;
 create policy service on pathmend.rules to pathmend_service using (true);
 create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.project_sources enable row level security;
+create policy named on pathmend.project_sources as restrictive for insert to pathmend_service with check (((kind = 'upload'::text) OR ((kind = 'url'::text) AND guarded)));
+create policy service on pathmend.project_sources to pathmend_service using (true);
+create policy tenant on pathmend.project_sources to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.uploads enable row level security;
+create policy service on pathmend.uploads to pathmend_service using (true);
+create policy tenant on pathmend.uploads to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.upload_chunks enable row level security;
+create policy service on pathmend.upload_chunks to pathmend_service using (true);
+create policy tenant on pathmend.upload_chunks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.broken_links enable row level security;
 create policy service on pathmend.broken_links to pathmend_service using (true);
 create policy tenant on pathmend.broken_links to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3421,8 +3538,11 @@ grant delete, insert, select, update on pathmend.path_days to pathmend_service;
 grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
+grant delete, insert, select on pathmend.project_sources to pathmend_service;
+grant update (every_seconds, next_at, prune) on pathmend.project_sources to pathmend_service;
+grant select on pathmend.project_sources to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, name, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;
@@ -3450,6 +3570,10 @@ grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;
 grant insert, select, update on pathmend.turns to pathmend_tenant;
+grant delete, insert, select, update on pathmend.upload_chunks to pathmend_service;
+grant select on pathmend.upload_chunks to pathmend_tenant;
+grant delete, insert, select, update on pathmend.uploads to pathmend_service;
+grant select on pathmend.uploads to pathmend_tenant;
 grant delete, insert, select, update on pathmend.users to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;

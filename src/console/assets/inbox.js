@@ -72,7 +72,7 @@ async function post(body) {
   }
 }
 
-/** Suggestions that are still being looked up, four at a time; each is asked for so often, where there is much to do. */
+/** Suggestions that are still being looked up, four at a time; each is asked for so often where there is much to do. */
 const MAX_TRIES = 10;
 const tries = new Map();
 async function lookUp() {

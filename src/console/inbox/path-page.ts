@@ -65,7 +65,7 @@ ${facts([
   [
     'Proposed rule',
     proposal
-      ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target ?? ''}</a>`
+      ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target}</a>`
       : 'none',
   ],
   ...(met

@@ -161,8 +161,8 @@ export class WildcardBatch {
   }
 
   /**
-   * Leaves all wildcards of any host out if the project's rules say the same at their ends. One that is new or says something else may change
-   * where the others end: then none is left out.
+   * Leaves all wildcards of any host out if the project's rules say the same at their ends. One that is new or says
+   * something else may change where the others end: then none is left out.
    * @param same of a path, up to the star
    */
   leaveOutIf(same: (path: string, rule: RuleInput) => boolean): boolean {

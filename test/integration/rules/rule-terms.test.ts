@@ -4,6 +4,10 @@ import { sharedService } from '../../support/shared-service.js';
 import { updateProject } from '#src/projects/store/projects.js';
 import type { Answer, TestProject } from '../../support/service.js';
 
+interface Made {
+  rules: { outcome: string; rule: Record<string, unknown> | null }[];
+}
+
 /** Where support/moves.ts puts pages. */
 const SITE = 'https://shop.example';
 
@@ -177,11 +181,11 @@ describe('a rule says for which host and query it is, by what code it is answere
       valid_until: '2999-01-01T00:00:00Z',
     });
     const tried = await rules('POST', '/try', { paths: ['/a', '/q'], rules: [{ path: '/q', target: '/new' }] });
-    expect(tried.body.answers.map((one: { to: string }) => one.to)).to.deep.equal([`${SITE}/other`, `${SITE}/new`]);
+    expect((tried.body.answers as { to: string }[]).map(({ to }) => to)).to.deep.equal([`${SITE}/other`, `${SITE}/new`]);
     const patched = await rules('PATCH', `/${id}`, { code: 307, pass_query: true });
-    expect(patched.body.rules.at(-1).rule).to.deep.include({ code: 307, pass_query: true, target: `${SITE}/other` });
+    expect((patched.body as Made).rules.at(-1)?.rule).to.deep.include({ code: 307, pass_query: true, target: `${SITE}/other` });
     const moved = await rules('PATCH', `/${id}`, { host: 'old.example' });
-    expect(moved.body.rules.map((one: { outcome: string }) => one.outcome)).to.deep.equal(['removed', 'created']);
+    expect((moved.body as Made).rules.map(({ outcome }) => outcome)).to.deep.equal(['removed', 'created']);
     const other = moved.body.rules[1].id as string;
     expect((await rules('DELETE', `/${id}`)).status).to.equal(404);
     const removed = await rules('DELETE', `/${other}`);
