@@ -280,6 +280,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the rules of the project, by path.
+         * @description Needs a key with the scope `rules`.
+         */
+        get: operations["listRules"];
+        put?: never;
+        /**
+         * Makes rules, all or none. A rule for the same path, host and parameters is replaced.
+         * @description The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together.
+         *
+         *     Needs a key with the scope `rules`.
+         */
+        post: operations["addRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a rule.
+         * @description Needs a key with the scope `rules`.
+         */
+        delete: operations["removeRule"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes some fields of a rule. With another path or host it gets another identifier.
+         * @description Needs a key with the scope `rules`.
+         */
+        patch: operations["changeRule"];
+        trace?: never;
+    };
+    "/v1/rules/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows which rules decide about some paths, with other rules as if they were made. Changes nothing.
+         * @description Needs a key with the scope `rules`.
+         */
+        post: operations["tryRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was changed about rules, the latest first. Each change can be undone.
+         * @description Needs a key with the scope `rules`.
+         */
+        get: operations["listRuleChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back a change: the rules that it replaced are in force again.
+         * @description Needs a key with the scope `rules`.
+         */
+        post: operations["undoRuleChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/links": {
         parameters: {
             query?: never;
@@ -520,6 +630,101 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        Rule: {
+            /** @description The rule's identifier. */
+            id: string;
+            path: string;
+            host: string | null;
+            /** @enum {string} */
+            match: "path" | "prefix" | "pattern";
+            /** @description `ignore`, or the parameters that must be there. */
+            query: string | Record<string, never>;
+            /** @enum {string} */
+            action: "redirect" | "gone" | "ignore";
+            target: string | null;
+            /** @description Null of what is ignored. */
+            code: number | null;
+            pass_query: boolean;
+            /** Format: date-time */
+            valid_from: string | null;
+            /** Format: date-time */
+            valid_until: string | null;
+            /**
+             * @description `waiting`: the page that it leads to does not exist or is not indexed.
+             * @enum {string}
+             */
+            status: "active" | "waiting" | "not yet" | "ended";
+            /** @description import, sync, person, console or learned. */
+            source: string;
+            made_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Answers that it decided. */
+            hits: number;
+            /** Format: date-time */
+            last_hit_at: string | null;
+        };
+        RuleList: {
+            rules: components["schemas"]["Rule"][];
+            next_cursor: string | null;
+        };
+        RuleWithoutHits: {
+            path: string;
+            host: string | null;
+            /** @enum {string} */
+            match: "path" | "prefix" | "pattern";
+            /** @description `ignore`, or the parameters that must be there. */
+            query: string | Record<string, never>;
+            /** @enum {string} */
+            action: "redirect" | "gone" | "ignore";
+            target: string | null;
+            /** @description Null of what is ignored. */
+            code: number | null;
+            pass_query: boolean;
+            /** Format: date-time */
+            valid_from: string | null;
+            /** Format: date-time */
+            valid_until: string | null;
+        };
+        RulesChanged: {
+            /** @description For undo; null: all was so before. */
+            change_id: number | null;
+            rules: {
+                /** @description The rule's identifier. */
+                id: string;
+                /** @enum {string} */
+                outcome: "created" | "replaced" | "unchanged" | "removed";
+                rule: components["schemas"]["RuleWithoutHits"] | null;
+                /** @description What the path had before. */
+                replaced: components["schemas"]["RuleWithoutHits"] | null;
+            }[];
+        };
+        TriedRules: {
+            answers: {
+                path: string;
+                rule: components["schemas"]["RuleWithoutHits"] | null;
+                /** @description The url; null: no page yet, gone or no rule. */
+                to: string | null;
+            }[];
+        };
+        RuleChangeList: {
+            changes: {
+                change_id: number;
+                /** Format: date-time */
+                changed_at: string;
+                changed_by: string;
+                kind: string;
+                /** @description Rules that it changed. */
+                count: number;
+                rules: Record<string, never>[];
+            }[];
+            next_cursor: string | null;
+        };
+        RulesUndone: {
+            change_id: number | null;
+            changed: number;
+            unchanged: number;
         };
         BrokenLink: {
             url: string;
@@ -1363,7 +1568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
+            /** @description Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1407,6 +1612,20 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
+            /** @description The same where a rule says that the path is gone: 410, or 451 by its code. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["overloaded"];
@@ -1430,7 +1649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
+            /** @description Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1466,7 +1685,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["method_not_allowed"];
-            /** @description The same for a path that is gone for good. */
+            /** @description The same for a path that is gone for good: 410, or 451 by its rule. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1523,6 +1742,564 @@ export interface operations {
             401: components["responses"]["invalid_api_key"];
             403: components["responses"]["insufficient_permissions"];
             405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description Only those for it; empty: those for any. */
+                host?: string;
+                /** @description One of active, not yet, ended. */
+                status?: "active" | "not yet" | "ended";
+                /** @description One of redirect, gone, ignore. */
+                action?: "redirect" | "gone" | "ignore";
+                /** @description In their host, path or target. */
+                search?: string;
+                /** @description A whole number from 1 to 1000. */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some rules, and where the next ones begin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "id": "9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455",
+                     *           "path": "/old",
+                     *           "host": null,
+                     *           "match": "path",
+                     *           "query": "ignore",
+                     *           "action": "redirect",
+                     *           "target": "/new#part",
+                     *           "code": 302,
+                     *           "pass_query": false,
+                     *           "valid_from": null,
+                     *           "valid_until": null,
+                     *           "status": "active",
+                     *           "source": "person",
+                     *           "made_by": "API key deploy",
+                     *           "created_at": "2026-03-14T09:26:53.589Z",
+                     *           "hits": 12,
+                     *           "last_hit_at": "2026-03-15T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    addRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `/old`, `/old/*` for all paths below, or a pattern: `/p-:id.html`, `/blog/:number/*`. A full url names the host, too.
+                     * @example /old
+                     */
+                    path?: string;
+                    /** @description The host that it is for; null: any. */
+                    host?: string | null;
+                    /**
+                     * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                     * @enum {string}
+                     */
+                    match?: "path" | "prefix" | "pattern";
+                    /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
+                    query?: "ignore" | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description One of redirect, gone, ignore.
+                     * @default redirect
+                     * @enum {string}
+                     */
+                    action?: "redirect" | "gone" | "ignore";
+                    /**
+                     * @description A path of the site, or any url; `:splat` stands for the star, `:id` for the placeholder of that name.
+                     * @example /new#part
+                     */
+                    target?: string | null;
+                    /**
+                     * @description 301 unless given; of what is gone 410.
+                     * @enum {integer|null}
+                     */
+                    code?: 301 | 302 | 303 | 307 | 308 | 410 | 451 | null;
+                    /**
+                     * @description Whether the query string is passed on to the target.
+                     * @default false
+                     */
+                    pass_query?: boolean;
+                    /** @description A date or moment, from which on it holds. */
+                    valid_from?: string | null;
+                    /** @description A date or moment, up to which it holds. */
+                    valid_until?: string | null;
+                    rules?: {
+                        /**
+                         * @description `/old`, `/old/*` for all paths below, or a pattern: `/p-:id.html`, `/blog/:number/*`. A full url names the host, too.
+                         * @example /old
+                         */
+                        path: string;
+                        /** @description The host that it is for; null: any. */
+                        host?: string | null;
+                        /**
+                         * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                         * @enum {string}
+                         */
+                        match?: "path" | "prefix" | "pattern";
+                        /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
+                        query?: "ignore" | {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description One of redirect, gone, ignore.
+                         * @default redirect
+                         * @enum {string}
+                         */
+                        action?: "redirect" | "gone" | "ignore";
+                        /**
+                         * @description A path of the site, or any url; `:splat` stands for the star, `:id` for the placeholder of that name.
+                         * @example /new#part
+                         */
+                        target?: string | null;
+                        /**
+                         * @description 301 unless given; of what is gone 410.
+                         * @enum {integer|null}
+                         */
+                        code?: 301 | 302 | 303 | 307 | 308 | 410 | 451 | null;
+                        /**
+                         * @description Whether the query string is passed on to the target.
+                         * @default false
+                         */
+                        pass_query?: boolean;
+                        /** @description A date or moment, from which on it holds. */
+                        valid_from?: string | null;
+                        /** @description A date or moment, up to which it holds. */
+                        valid_until?: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done: an answer for each rule, in their order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "change_id": 7,
+                     *       "rules": [
+                     *         {
+                     *           "id": "9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455",
+                     *           "outcome": "created",
+                     *           "rule": {
+                     *             "path": "/old",
+                     *             "host": null,
+                     *             "match": "path",
+                     *             "query": "ignore",
+                     *             "action": "redirect",
+                     *             "target": "/new#part",
+                     *             "code": 302,
+                     *             "pass_query": false,
+                     *             "valid_from": null,
+                     *             "valid_until": null
+                     *           },
+                     *           "replaced": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulesChanged"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    removeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rule's identifier. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done: an answer for each rule, in their order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "change_id": 7,
+                     *       "rules": [
+                     *         {
+                     *           "id": "9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455",
+                     *           "outcome": "created",
+                     *           "rule": {
+                     *             "path": "/old",
+                     *             "host": null,
+                     *             "match": "path",
+                     *             "query": "ignore",
+                     *             "action": "redirect",
+                     *             "target": "/new#part",
+                     *             "code": 302,
+                     *             "pass_query": false,
+                     *             "valid_from": null,
+                     *             "valid_until": null
+                     *           },
+                     *           "replaced": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulesChanged"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    changeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rule's identifier. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `/old`, `/old/*` for all paths below, or a pattern: `/p-:id.html`, `/blog/:number/*`. A full url names the host, too.
+                     * @example /old
+                     */
+                    path?: string;
+                    /** @description The host that it is for; null: any. */
+                    host?: string | null;
+                    /**
+                     * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                     * @enum {string}
+                     */
+                    match?: "path" | "prefix" | "pattern";
+                    /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
+                    query?: "ignore" | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description One of redirect, gone, ignore.
+                     * @default redirect
+                     * @enum {string}
+                     */
+                    action?: "redirect" | "gone" | "ignore";
+                    /**
+                     * @description A path of the site, or any url; `:splat` stands for the star, `:id` for the placeholder of that name.
+                     * @example /new#part
+                     */
+                    target?: string | null;
+                    /**
+                     * @description 301 unless given; of what is gone 410.
+                     * @enum {integer|null}
+                     */
+                    code?: 301 | 302 | 303 | 307 | 308 | 410 | 451 | null;
+                    /**
+                     * @description Whether the query string is passed on to the target.
+                     * @default false
+                     */
+                    pass_query?: boolean;
+                    /** @description A date or moment, from which on it holds. */
+                    valid_from?: string | null;
+                    /** @description A date or moment, up to which it holds. */
+                    valid_until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done: an answer for each rule, in their order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "change_id": 7,
+                     *       "rules": [
+                     *         {
+                     *           "id": "9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455",
+                     *           "outcome": "created",
+                     *           "rule": {
+                     *             "path": "/old",
+                     *             "host": null,
+                     *             "match": "path",
+                     *             "query": "ignore",
+                     *             "action": "redirect",
+                     *             "target": "/new#part",
+                     *             "code": 302,
+                     *             "pass_query": false,
+                     *             "valid_from": null,
+                     *             "valid_until": null
+                     *           },
+                     *           "replaced": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulesChanged"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    tryRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Paths or urls. */
+                    paths: string[];
+                    rules?: {
+                        /**
+                         * @description `/old`, `/old/*` for all paths below, or a pattern: `/p-:id.html`, `/blog/:number/*`. A full url names the host, too.
+                         * @example /old
+                         */
+                        path: string;
+                        /** @description The host that it is for; null: any. */
+                        host?: string | null;
+                        /**
+                         * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                         * @enum {string}
+                         */
+                        match?: "path" | "prefix" | "pattern";
+                        /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
+                        query?: "ignore" | {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description One of redirect, gone, ignore.
+                         * @default redirect
+                         * @enum {string}
+                         */
+                        action?: "redirect" | "gone" | "ignore";
+                        /**
+                         * @description A path of the site, or any url; `:splat` stands for the star, `:id` for the placeholder of that name.
+                         * @example /new#part
+                         */
+                        target?: string | null;
+                        /**
+                         * @description 301 unless given; of what is gone 410.
+                         * @enum {integer|null}
+                         */
+                        code?: 301 | 302 | 303 | 307 | 308 | 410 | 451 | null;
+                        /**
+                         * @description Whether the query string is passed on to the target.
+                         * @default false
+                         */
+                        pass_query?: boolean;
+                        /** @description A date or moment, from which on it holds. */
+                        valid_from?: string | null;
+                        /** @description A date or moment, up to which it holds. */
+                        valid_until?: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description For each path its rule, or null, and where it leads. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedRules"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    listRuleChanges: {
+        parameters: {
+            query?: {
+                /** @description A whole number from 1 to 1000. */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some changes, each with its first rules, and where the next ones begin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleChangeList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    undoRuleChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The number of a change. */
+                    change_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken back: that is a change, too. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "change_id": 8,
+                     *       "changed": 1,
+                     *       "unchanged": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulesUndone"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["overloaded"];
