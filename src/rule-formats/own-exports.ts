@@ -1,6 +1,7 @@
 import { mapYielding } from '../base/map-yielding.js';
 import type { Wildcard } from './read-redirect.js';
 import { encodeTarget, formatSource, parseSource } from './read/source-address.js';
+import { patternText } from './read/read-rule.js';
 import { RedirectFile } from './read/redirect-file.js';
 import { mergedPath } from './write/regular-expressions.js';
 import { EXPRESSION_FORMATS, writeFormat } from './write/formats.js';
@@ -84,7 +85,8 @@ export class CompiledRules {
         const bare = batch.map((rule) => ({ ...rule, to: rule.to.replace(/^https?:\/\/[^/]*/i, '') }));
         const lines = writeFormat(format, [...batch, ...bare]).text.split('\n');
         for (const rule of [...lines.flatMap((line) => file.push(line)), ...file.end()]) {
-          const text = rule.kind === 'skipped' ? wanted.get(withoutNumber(rule.text)) : undefined;
+          const said = rule.kind === 'skipped' ? rule.text : rule.kind === 'pattern' ? patternText(rule) : undefined;
+          const text = said === undefined ? undefined : wanted.get(withoutNumber(said));
           if (text !== undefined) known.add(text);
         }
       },

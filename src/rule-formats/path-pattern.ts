@@ -1,6 +1,8 @@
-import { NUMBER } from './read/read-rule.js';
 import { decodePercent } from '../text/paths/path-segments.js';
 import { encodePath } from './read/source-address.js';
+
+/** In a wildcard: a segment that is any number. */
+export const NUMBER = ':number';
 
 /** A segment of a pattern: literal text, with one placeholder in it perhaps. Texts are decoded, in NFC. */
 export interface PatternSegment {

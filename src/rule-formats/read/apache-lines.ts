@@ -1,7 +1,9 @@
-import { apacheSection, type Section } from './apache-sections.js';
-import { readExpression, readLiteral } from './expressions.js';
-import type { Matched } from './read-rule.js';
-import type { ReadRule } from './nginx-blocks.js';
+import { codeOf } from './codes.js';
+import { invalid } from '../../base/errors.js';
+import { alternativesOf, type RewriteCond } from './apache-conditions.js';
+import { readRewriteRule, REST } from './apache-rewrite.js';
+import { apacheSection, nameHosts, type Section } from './apache-sections.js';
+import { readExpression } from './expressions.js';
 import {
   skipConditional,
   skipPattern,
@@ -9,21 +11,17 @@ import {
   toGone,
   toGoneExpression,
   toRule,
+  withTerms,
+  type ReadRule,
   type Rule,
+  type RuleCode,
 } from './read-rule.js';
 import { checkDepth, inScopes } from './scopes.js';
+import { escapeColons } from './source-address.js';
 import { apacheWords } from './split-words.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
-const GONE = /^(?:410|gone)$/i;
-/** How targets name the rest that an expression matched, in RewriteRule or in the RewriteCond above it. */
-const REST = /[$%]1$/;
-/** Flags of a RewriteRule that change nothing of what is kept. */
-const HARMLESS =
-  /^(?:R|redirect|L|last|END|G|gone|NC|nocase|NE|noescape|QSA|qsappend|QSD|qsdiscard|QSL|qslast|B|BNP|BNE|BCTLS|DPI|discardpath|NS|nosubreq|E|env)$/i;
-
-/** What stands before the path in `%{THE_REQUEST}`. */
-const METHOD = '^\\S+ ';
+const GONE = /^(?:410|451|gone)$/i;
 
 /** What holds for all rules of a section or file: the last of each directive, be it above them or below. */
 interface Engine {
@@ -45,7 +43,7 @@ interface HeldRewrite {
 /** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with what stands around them, line by line. */
 export class ApacheLines {
   /** Conditions of the next RewriteRule. */
-  #conditions: (readonly string[])[] = [];
+  #conditions: RewriteCond[] = [];
   readonly #sections: Section[] = [];
   #documentRoot: string | undefined;
   /** Of the file, and of each open section that has its own. */
@@ -55,7 +53,7 @@ export class ApacheLines {
   #hanging = 0;
 
   reads(line: string): boolean {
-    return /^\s*(?:(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map)|documentroot)\s|<\/?[a-z]\w*(?:\s[^>]*)?>\s*$)/i.test(
+    return /^\s*(?:(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map)|documentroot|server(?:name|alias))\s|<\/?[a-z]\w*(?:\s[^>]*)?>\s*$)/i.test(
       line,
     );
   }
@@ -68,17 +66,18 @@ export class ApacheLines {
     const words = apacheWords(line);
     const [first = '', ...args] = words;
     const sections = [...this.#sections];
-    const isGone = GONE.test(args[0] ?? '');
+    const host = sections.find(({ isHost }) => isHost);
     switch (first.toLowerCase()) {
       case 'redirect':
       case 'redirectpermanent':
       case 'redirecttemp':
-        return [() => inScopes(readRedirect(args, words, sections.at(-1)?.path), sections)];
       case 'redirectmatch':
-        return [
-          () =>
-            inScopes(isGone ? readGoneMatch(line, args) : readMatch(args.filter((one) => !STATUS.test(one))), sections),
-        ];
+        if (host) host.hasRules = true;
+        return [() => inScopes(withTerms(readAlias(words, sections), { code: codeOfAlias(words) }), sections)];
+      case 'servername':
+      case 'serveralias':
+        if (host) nameHosts(host, args);
+        return host?.hasRules ? [refuseLateName] : [];
       case 'rewritecond':
         this.#conditions.push(args);
         return [];
@@ -146,11 +145,32 @@ export class ApacheLines {
       const rewrite = { expression, substitution, flags, flagText, text, base };
       return alternativesOf(conditions).map((one) => () => {
         const scopes = sections.map((section) => (section.path === undefined ? section : { ...section, only: true }));
-        return inScopes(readRewriteRule(rewrite, one), scopes);
+        return [readRewriteRule(rewrite, one)].flat().flatMap((rule) => inScopes(rule, scopes));
       });
     };
     this.#engine.rewrites.push({ line, text, isOff: this.#engine.isOff, read });
   }
+}
+
+function refuseLateName(): never {
+  throw invalid(
+    undefined,
+    'ServerName and ServerAlias stand behind rules of their host, which are read for any host: put them first',
+  );
+}
+
+/** `Redirect` or `RedirectMatch`. */
+function readAlias(words: readonly string[], sections: readonly Section[]): Rule {
+  const [first = '', ...args] = words;
+  if (first.toLowerCase() !== 'redirectmatch') return readRedirect(args, words, sections.at(-1)?.path);
+  return GONE.test(args[0] ?? '')
+    ? readGoneMatch(words.join(' '), args)
+    : readMatch(args.filter((one) => !STATUS.test(one)));
+}
+
+/** 302 unless it says otherwise. */
+function codeOfAlias([first = '', status = '']: readonly string[]): RuleCode {
+  return codeOf(status) ?? (/permanent$/i.test(first) ? 301 : 302);
 }
 
 /** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */
@@ -162,8 +182,8 @@ function readRedirect(args: readonly string[], words: readonly string[], locatio
   // In a location the old path may be left out: all of it leads there.
   const isOfLocation = location !== undefined && addresses.length === (isGone ? 0 : 1);
   const [from = '', to = ''] = isOfLocation ? [location, ...addresses] : addresses;
-  if (isGone) return toGone(from);
-  const rule = toRule(from, to);
+  if (isGone) return toGone(escapeColons(from));
+  const rule = toRule(escapeColons(from), to);
   return rule.kind === 'redirect' && !isOfLocation ? { ...rule, andBelow: true } : rule;
 }
 
@@ -174,57 +194,4 @@ function readMatch([expression = '', to = '']: readonly string[]): Rule {
 
 function readGoneMatch(line: string, args: readonly string[]): Rule {
   return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
-}
-
-interface Rewrite {
-  expression: string;
-  substitution: string;
-  flags: readonly string[];
-  flagText: string;
-  text: string;
-  /** Of the folder that the expression begins below; '' for the root. */
-  base: string;
-}
-
-/** Conditions that are joined by OR: a rule for each. */
-function alternativesOf(conditions: readonly (readonly string[])[]): (readonly (readonly string[])[])[] {
-  const joins = conditions.slice(0, -1).map(([, , flags = '']) => /[[,](?:OR|ornext)[\],]/i.test(flags));
-  return joins.length > 0 && joins.every(Boolean) ? conditions.map((one) => [one]) : [conditions];
-}
-
-function readRewriteRule(
-  { expression, substitution, flags, flagText, text, base }: Rewrite,
-  conditions: readonly (readonly string[])[],
-): Rule {
-  const isGone = flags.some((flag) => /^(?:G|gone|R=410)$/i.test(flag));
-  const redirects = flags.some((flag) => /^(?:R|redirect)(?:=(?:30[12378]|permanent|temp|seeother))?$/i.test(flag));
-  if (!isGone && !redirects) return { kind: 'skipped', reason: 'notRedirect', text };
-  if (!flags.every((flag) => HARMLESS.test(flag.split('=', 1)[0] ?? ''))) return skipConditional(`${text} ${flagText}`);
-  const plain = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
-  const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
-  let matched = readBelow(base, expression);
-  let compared = expression;
-  const [[tested = '', pattern = ''] = [], ...others] = conditions;
-  const query = tested === '%{QUERY_STRING}' ? readLiteral(pattern) : undefined;
-  if (tested !== '' && query === undefined) {
-    // The rule's own expression, compared with the request as it was sent.
-    const isOwn = tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && matched && 'prefix' in matched;
-    if (!isOwn || base !== '') return skipConditional(`RewriteCond ${tested} ${pattern}`);
-    compared = `^${pattern.slice(METHOD.length)}`;
-    matched = readExpression(compared, true);
-  }
-  // Several conditions must hold at once.
-  if (others.length > 0) return skipConditional(conditions.map((one) => `RewriteCond ${one.join(' ')}`).join(', '));
-  if (query === undefined)
-    return isGone ? toGoneExpression(compared, matched) : toExpressionRule(compared, matched, target, REST);
-  if (!matched || !('path' in matched)) return skipPattern(`${expression}?${query}`, target);
-  const address = `${matched.path}?${query}`;
-  return isGone ? toGone(address) : toRule(address, target);
-}
-
-/** What an expression matches that is compared with the path below a folder. */
-function readBelow(base: string, expression: string): Matched | undefined {
-  const matched = readExpression(expression);
-  if (!matched || base === '') return matched;
-  return 'path' in matched ? { path: base + matched.path } : { ...matched, prefix: base + matched.prefix };
 }

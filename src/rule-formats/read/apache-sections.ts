@@ -1,3 +1,4 @@
+import { MAX_HOSTS, readHosts } from './conditions.js';
 import { isAtOrBelow, type Scope } from './scopes.js';
 import { apacheWords } from './split-words.js';
 
@@ -9,6 +10,20 @@ export interface Section extends Scope {
   folder?: string;
   /** Whether `RewriteEngine` and `RewriteBase` inside are for this section alone. */
   hasEngine?: true;
+  /** `<VirtualHost>`: ServerName and ServerAlias name its hosts. */
+  isHost?: true;
+  hasRules?: boolean;
+}
+
+/** `ServerName a.example` and `ServerAlias b.example` of the section that they stand in. */
+export function nameHosts(section: Section, names: readonly string[]): void {
+  if ((section.when?.hosts?.length ?? 0) > MAX_HOSTS) return;
+  const hosts = readHosts(names.map((name) => name.replace(/^https?:\/\//i, '').replace(/:\d+$/, '')));
+  if (hosts) section.when = { hosts: [...new Set([...(section.when?.hosts ?? []), ...hosts])] };
+  else {
+    section.text += ` of ${names.join(' ')}`;
+    section.only = true;
+  }
 }
 
 /** Modules without which there are no redirects: their sections hold wherever the rules do. */
@@ -23,7 +38,7 @@ export function apacheSection(line: string, documentRoot: string | undefined): S
     case 'ifmodule':
       return MODULES.test(argument) ? { text: line } : { text: line, only: true };
     case 'virtualhost':
-      return { text: line, hasEngine: true };
+      return { text: line, hasEngine: true, isHost: true };
     case 'location':
       return isOne && /^\/[^*?[\]]*$/.test(argument)
         ? { text: line, path: argument, takes: isAtOrBelow(argument), hasEngine: true }

@@ -1,29 +1,26 @@
-import { readExpression, readLiteral } from './expressions.js';
+import { codeOf } from './codes.js';
+import { CaddyMatcher, pathOf, type Alternative } from './caddy-matchers.js';
+import { readHosts, withConditions, type Conditions } from './conditions.js';
 import {
   isAddress,
   skipConditional,
   skipPattern,
   toExpressionRule,
   toGoneExpression,
+  withTerms,
+  type ReadRule,
   type Rule,
-  type Matched,
 } from './read-rule.js';
 import { checkDepth, inScopes, isPath, startsWith, type Scope } from './scopes.js';
 import { splitWords } from './split-words.js';
 
 /** `{re.NAME.1}` and other names of the rest in Caddy. */
 const REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;
-const STATUS = /^(?:permanent|temporary|30[12378])$/;
+const STATUS = /^(?:permanent|temporary|html|30[12378])$/;
+/** How a target passes the query string on. */
+const QUERY = /\?\{(?:http\.request\.uri\.)?query\}$/;
 /** The names of a site: `www.example.com`, `http://x.example`, `:8080`, `localhost`. */
 const SITE = /^(?:https?:\/\/[^/\s]+\/?|(?:[\w*-]+\.)+[\w-]+(?::\d+)?|localhost(?::\d+)?|:\d+),?$/i;
-
-/** One of the paths or expressions of a matcher. */
-interface Alternative {
-  text: string;
-  matched: Matched | undefined;
-  /** It is not of the path alone. */
-  isConditional?: true;
-}
 
 interface Block extends Scope {
   /** In a `route`, directives are obeyed in their order. */
@@ -32,8 +29,7 @@ interface Block extends Scope {
 
 /** Reads `redir`, `error` and `respond` of Caddy with their matchers and the blocks around them, line by line. */
 export class CaddyLines {
-  /** Named matchers: any of their alternatives is enough. */
-  readonly #matchers = new Map<string, readonly Alternative[]>();
+  readonly #matchers = new Map<string, CaddyMatcher>();
   /** The matcher whose block is open. */
   #open: string | undefined;
   readonly #blocks: Block[] = [];
@@ -48,25 +44,28 @@ export class CaddyLines {
   }
 
   /** The rules of a line. Each throws an ApiError invalid_request when it is read, if an address is none. */
-  push(line: string): (() => Rule)[] {
+  push(line: string): ReadRule[] {
     const words = splitWords(line);
     const [first = '', ...args] = words;
     if (this.#open !== undefined) {
       if (first === '}') this.#open = undefined;
-      else if (first !== '') this.#define(this.#open, args, first);
+      else if (first !== '') this.#matchers.get(this.#open)?.add(first, args);
       return [];
     }
     if (first.startsWith('@')) {
-      this.#matchers.delete(first);
+      const matcher = new CaddyMatcher();
+      this.#matchers.set(first, matcher);
       if (args[0] === '{') this.#open = first;
-      else this.#define(first, args.slice(1), args[0] ?? '');
+      else matcher.add(args[0] ?? '', args.slice(1));
       return [];
     }
     const blocks = this.#blocks.map((block) => ({ ...block }));
-    if (first === 'redir') return this.#readRedir(args).map((rule) => () => inScopes(rule(), blocks));
-    if (first === 'error' || first === 'respond')
-      return this.#readGone(args).map((rule) => () => inScopes(rule(), blocks));
-    if (words.at(-1) === '{') checkDepth(this.#blocks.push(blockOf(words.slice(0, -1))));
+    if (first === 'redir' || first === 'error' || first === 'respond') {
+      const when = args[0]?.startsWith('@') ? (this.#matchers.get(args[0])?.when ?? []) : [];
+      const read = first === 'redir' ? this.#readRedir(args) : this.#readGone(args);
+      return read.map((rule) => () => inMatcher(rule(), args[0] ?? '', when).flatMap((one) => inScopes(one, blocks)));
+    }
+    if (words.at(-1) === '{') checkDepth(this.#blocks.push(this.#blockOf(words.slice(0, -1))));
     else if (first === '}') this.#blocks.pop();
     else this.#change(first, words);
     return [];
@@ -80,42 +79,20 @@ export class CaddyLines {
     block.text += ` with ${words.join(' ')}`;
   }
 
-  #define(name: string, args: readonly string[], kind: string): void {
-    const value = args.at(-1) ?? '';
-    const text = [kind, ...args].join(' ');
-    const before = this.#matchers.get(name);
-    if (before) {
-      // Conditions of one matcher must hold together.
-      const [one] = before;
-      const isQuery = kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}';
-      const query = isQuery && before.length === 1 ? readLiteral(value) : undefined;
-      const isOf = query !== undefined && one?.matched && 'path' in one.matched ? one.matched.path : undefined;
-      this.#matchers.set(name, [
-        isOf === undefined ? unread(text) : { text, matched: { path: `${isOf}?${query ?? ''}` } },
-      ]);
-    } else if (kind === 'path' && args.length > 0) {
-      const paths = args.map((path) => ({ text: path, matched: pathOf(path) }));
-      this.#matchers.set(name, paths);
-    } else if (kind === 'path_regexp') {
-      this.#matchers.set(name, [{ text: value, matched: readExpression(value) }]);
-    } else {
-      const isUri = kind === 'vars_regexp' && args.at(-2) === '{http.request.uri}';
-      this.#matchers.set(name, [isUri ? { text: value, matched: readExpression(value, true) } : unread(text)]);
-    }
-  }
-
   #alternativesOf(name: string): readonly Alternative[] {
-    return this.#matchers.get(name) ?? [unread(name)];
+    return this.#matchers.get(name)?.alternatives ?? [{ text: name, isConditional: true }];
   }
 
   /** `error @matcher 410` or `respond /path "Gone" 410` */
   #readGone(args: readonly string[]): (() => Rule)[] {
     const [first = ''] = args;
-    if (!args.includes('410')) return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
+    const code = args.includes('451') ? 451 : 410;
+    if (!args.includes(String(code))) return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
     const gone = first.startsWith('@') ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
-    return gone.map(
-      (one) => () => (one.isConditional ? skipConditional(one.text) : toGoneExpression(one.text, one.matched)),
-    );
+    return gone.map((one) => (): Rule => {
+      if ('isConditional' in one) return skipConditional(one.text);
+      return withTerms(toGoneExpression(one.text, one.matched), { code });
+    });
   }
 
   /** `redir [matcher] target [status]` */
@@ -125,18 +102,29 @@ export class CaddyLines {
     if (second === undefined || (!isNamed && !isAddress(second))) return [() => skipPattern('/*', first)];
     if (status !== undefined && !STATUS.test(status))
       return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
-    if (!isNamed && /[{}]/.test(second)) return [() => skipPattern(first, second)];
+    const bare = second.replace(QUERY, '');
+    if (!isNamed && /[{}]/.test(bare)) return [() => skipPattern(first, second)];
+    // A page that redirects itself (`html`) is meant for a short time, too.
+    const terms = { code: codeOf(status ?? '') ?? 302, ...(bare === second ? {} : { passQuery: true as const }) };
     const alternatives = isNamed ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
-    const target = isNamed ? second.replaceAll('{$', '') : second;
-    return alternatives.map((one) => () => {
-      if (one.isConditional) return skipConditional(one.text);
-      return one.matched ? toExpressionRule(one.text, one.matched, target, REST) : skipPattern(one.text, target);
+    const target = isNamed ? bare.replaceAll('{$', '') : bare;
+    return alternatives.map((one) => (): Rule => {
+      if ('isConditional' in one) return skipConditional(one.text);
+      return withTerms(toExpressionRule(one.text, one.matched, target, REST), terms);
     });
+  }
+
+  #blockOf(words: readonly string[]): Block {
+    const [kind, name = ''] = words;
+    const matcher = kind === 'handle' || kind === 'route' ? this.#matchers.get(name) : undefined;
+    if (!matcher || words.length > 2 || !matcher.isOfAllPaths) return blockOf(words);
+    const [one = {}] = matcher.when;
+    return { text: words.join(' '), isRoute: kind === 'route', when: one };
   }
 }
 
-function unread(text: string): Alternative {
-  return { text, matched: undefined, isConditional: true };
+function inMatcher(rule: Rule, name: string, when: readonly Conditions[]): Rule[] {
+  return [withConditions(rule, name, when)].flat();
 }
 
 function isSite(word: string): boolean {
@@ -146,7 +134,7 @@ function isSite(word: string): boolean {
 function blockOf(words: readonly string[]): Block {
   const [kind = '', matcher] = words;
   const text = words.join(' ');
-  if (words.every(isSite)) return { text };
+  if (words.every(isSite)) return { text, ...siteOf(words) };
   const isRoute = kind === 'route';
   if ((kind === 'handle' || isRoute) && words.length <= 2) {
     if (matcher === undefined || matcher === '*') return { text, isRoute };
@@ -165,8 +153,15 @@ function takerOf(matcher: string): Scope['takes'] {
   return beginning === matcher ? isPath(matcher) : startsWith(beginning);
 }
 
-function pathOf(pattern: string): Matched | undefined {
-  if (pattern.endsWith('/*') && !pattern.slice(0, -1).includes('*'))
-    return { prefix: pattern.slice(0, -1), joinsSlash: false };
-  return pattern.includes('*') ? undefined : { path: pattern };
+/** The hosts of a site; an address without one, such as `:80`, is for any. */
+function siteOf(words: readonly string[]): Pick<Scope, 'when' | 'only'> {
+  const names = words.map((word) =>
+    word
+      .replace(/^https?:\/\//i, '')
+      .replace(/,$/, '')
+      .replace(/\/$/, ''),
+  );
+  if (names.some((name) => name.startsWith(':'))) return {};
+  const hosts = readHosts(names);
+  return hosts ? { when: { hosts } } : { only: true };
 }

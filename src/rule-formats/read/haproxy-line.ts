@@ -1,3 +1,12 @@
+import { codeOf } from './codes.js';
+import {
+  readHosts,
+  readParameter,
+  readQueryExpression,
+  readSeconds,
+  withConditions,
+  type Conditions,
+} from './conditions.js';
 import { readExpression } from './expressions.js';
 import {
   skipConditional,
@@ -6,19 +15,26 @@ import {
   toGone,
   toGoneExpression,
   toRule,
+  withTerms,
   type Matched,
+  type ReadRule,
   type Rule,
+  type RuleTerms,
 } from './read-rule.js';
-import { escapeDecoded } from './source-address.js';
+import { escapeColons, escapeDecoded } from './source-address.js';
 import { haproxyWords } from './split-words.js';
 
 /** The rest of the path in HAProxy, without its first bytes. */
 const REST = /%\[path,(?:bytes\(\d+\)|field\(\d+,\/,0\))\]$/;
+/** How a target passes the query string on. */
+const QUERY = /\?%\[query\]$/;
 
 /** `-i`, `-f` and others. */
 const FLAG = /^-[ifmnuM]$/;
+/** The host that is asked, without its port perhaps, and compared in lower case. */
+const HOST = /^(?:(?:req\.)?hdr\(host\)(?:,(?:field\(1,:\)|lower|host_only|word\(1,:\)))*|(?:req\.)?host_only)$/i;
 
-interface Condition {
+interface Test {
   name: string;
   how: string;
   values: readonly string[];
@@ -26,49 +42,86 @@ interface Condition {
 }
 
 /** `http-request redirect code 301 location /new if { path /old }`: a rule for each of the paths. */
-export function readHaproxy(line: string): (() => Rule)[] {
+export function readHaproxy(line: string): ReadRule[] {
   const words = haproxyWords(line);
   const at = words.indexOf('location');
   const text = words.join(' ');
-  const isGone = words[1] === 'return' && words[words.indexOf('status') + 1] === '410';
+  const status = words[1] === 'return' ? codeOf(words[words.indexOf('status') + 1] ?? '') : undefined;
+  const isGone = status !== undefined && status > 400;
   if (!isGone && (at < 0 || !words.includes('redirect')))
     return [() => ({ kind: 'skipped', reason: 'notRedirect', text })];
-  const target = (words[at + 1] ?? '').replace(/%%/g, '%');
   const isIf = words.indexOf('if');
   if (isIf < 0) return [() => (words.includes('unless') ? skipConditional(text) : skipPattern(text, ''))];
-  const [path, query, ...others] = conditionsOf(words.slice(isIf + 1)) ?? [];
-  const isOfQuery = query?.name === 'query' && query.how === 'str' && query.values.length === 1;
-  if (path?.name !== 'path' || others.length > 0 || (query && !isOfQuery)) return [() => skipConditional(text)];
-  return path.values.map((value) => (): Rule => {
-    const below = query ? undefined : prefixOf(path, value);
-    if (below) return isGone ? toGoneExpression(text, below) : toExpressionRule(text, below, target, REST);
-    if (path.how !== 'str') return skipPattern(text, '');
-    const plain = path.isRaw ? value : escapeDecoded(value);
-    const address = query ? `${plain}?${query.values[0] ?? ''}` : plain;
-    return isGone ? toGone(address) : toRule(address, target);
+  const tests = testsOf(words.slice(isIf + 1));
+  const [path, ...paths] = tests?.filter(({ name }) => name === 'path') ?? [];
+  const when = tests?.filter(({ name }) => name !== 'path').map(conditionOf) ?? [];
+  if (!path || paths.length > 0) return [() => skipConditional(text)];
+  const conditions = when.filter((one) => one !== undefined);
+  if (conditions.length < when.length) return [() => skipConditional(text)];
+  const written = words[at + 1] ?? '';
+  const target = written.replace(QUERY, '').replace(/%%/g, '%');
+  const code = status ?? (words.includes('code') ? codeOf(words[words.indexOf('code') + 1] ?? '') : 302);
+  if (code === undefined) return [() => ({ kind: 'skipped', reason: 'notRedirect', text })];
+  const passesQuery = QUERY.test(written) || words.slice(0, isIf).includes('keep-query');
+  const terms: RuleTerms = { code, ...(passesQuery ? { passQuery: true } : {}) };
+  return path.values.map((value) => () => {
+    const rule = readPath(path, value, isGone ? undefined : target, text);
+    return withConditions(withTerms(rule, terms), text, conditions);
   });
 }
 
-/** Of a condition that all paths below one meet. */
-function prefixOf({ how, isRaw }: Condition, value: string): Matched | undefined {
+/** @param target undefined: it is gone */
+function readPath(path: Test, value: string, target: string | undefined, text: string): Rule {
+  const matched = belowOf(path, value);
+  if (matched)
+    return target === undefined ? toGoneExpression(text, matched) : toExpressionRule(text, matched, target, REST);
+  if (path.how !== 'str') return skipPattern(text, '');
+  const plain = path.isRaw ? escapeColons(value) : escapeDecoded(value);
+  return target === undefined ? toGone(plain) : toRule(plain, target);
+}
+
+/** Of a condition that more than one path meets. */
+function belowOf({ how, isRaw }: Test, value: string): Matched | undefined {
   if (how === 'beg' && value.endsWith('/')) return { prefix: isRaw ? value : escapeDecoded(value), joinsSlash: false };
-  const matched = how === 'reg' ? readExpression(value, isRaw) : undefined;
-  return matched && 'prefix' in matched ? matched : undefined;
+  return how === 'reg' ? readExpression(value, isRaw) : undefined;
+}
+
+/** What a test of something else than the path says; undefined: it is not understood. */
+function conditionOf({ name, how, values }: Test): Conditions | undefined {
+  const [value = '', ...others] = values;
+  if (HOST.test(name)) {
+    const hosts = how === 'str' ? readHosts(values) : undefined;
+    return hosts && { hosts };
+  }
+  if (/^date(?:\(\))?$/.test(name)) return others.length === 1 ? readSeconds(value, others[0] ?? '') : undefined;
+  if (others.length > 0) return undefined;
+  const parameter = /^(?:url_param|urlp)\((\w+)\)$/.exec(name)?.[1];
+  const isText = how === 'str';
+  const isWhole = name === 'query';
+  const query = isWhole
+    ? isText
+      ? value
+      : how === 'reg'
+        ? readQueryExpression(value)
+        : undefined
+    : readParameter(isText ? (parameter ?? '') : '', value);
+  return query === undefined || query === '' ? undefined : { query };
 }
 
 /** Of `{ path,url_dec -m str /old } { query -m str id=7 }`; undefined where anything else stands. */
-function conditionsOf(words: readonly string[]): Condition[] | undefined {
-  const found: Condition[] = [];
+function testsOf(words: readonly string[]): Test[] | undefined {
+  const found: Test[] = [];
   for (let at = 0; at < words.length; at++) {
     const close = words.indexOf('}', at);
     if (words[at] !== '{' || close < 0) return undefined;
     const [name = '', ...rest] = words.slice(at + 1, close);
-    const how = rest[0] === '-m' ? rest[1] : name.endsWith('_beg') ? 'beg' : 'str';
+    const how = rest[0] === '-m' ? rest[1] : name.endsWith('_beg') ? 'beg' : name.endsWith('_reg') ? 'reg' : 'str';
     const given = rest[0] === '-m' ? rest.slice(2) : rest;
-    const values = given[0] === '--' ? given.slice(1) : given;
+    const bare = given[0] === '-i' && HOST.test(name) ? given.slice(1) : given;
+    const values = bare[0] === '--' ? bare.slice(1) : bare;
     // Flags change what is compared.
-    if (how === undefined || values.length === 0 || FLAG.test(given[0] ?? '')) return undefined;
-    found.push({ name: name.replace(/,url_dec$|_beg$/, ''), how, values, isRaw: !name.endsWith(',url_dec') });
+    if (how === undefined || values.length === 0 || FLAG.test(bare[0] ?? '')) return undefined;
+    found.push({ name: name.replace(/,url_dec$|_beg$|_reg$/, ''), how, values, isRaw: !name.endsWith(',url_dec') });
     at = close;
   }
   return found;

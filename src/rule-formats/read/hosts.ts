@@ -1,6 +1,9 @@
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { invalid } from '../../base/errors.js';
-import { skipConditional, skipPattern, toGone, toRule, toWildcard, type Rule } from './read-rule.js';
+import { readHostExpression, readHosts, withConditions, type Conditions } from './conditions.js';
+import { readExpression } from './expressions.js';
+import { codeOf } from './codes.js';
+import { skipConditional, toExpressionRule, toGone, toRule, withTerms, type Rule, type RuleCode } from './read-rule.js';
 import { tableOf } from './traefik.js';
 
 /** What a redirect may say without becoming one for some visitors only. */
@@ -18,12 +21,16 @@ export function readNetlify(value: unknown): Rule {
   if (isCaptured || !isHarmless) return skipConditional(text);
   const source =
     asked.length === 0 ? from : `${from}?${asked.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
-  if (status === 410) return toGone(source);
+  const code = codeOfStatus(status ?? 301);
+  if (code !== undefined && code > 400) return withTerms(toGone(source), { code });
   // 200 shows another page in its place, 404 an error page.
-  if (status !== undefined && ![301, 302, 303, 307, 308].includes(Number(status)))
-    return { kind: 'skipped', reason: 'notRedirect', text };
+  if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (target === '') return { kind: 'skipped', reason: 'noTarget', text };
-  return toRule(source, target);
+  return withTerms(toRule(source, target), { code });
+}
+
+function codeOfStatus(status: unknown): RuleCode | undefined {
+  return typeof status === 'number' || typeof status === 'string' ? codeOf(String(status)) : undefined;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -31,7 +38,9 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The redirects in the document of a host, in JSON or YAML. Undefined: it is none of a host. */
-export function redirectsOf(root: unknown): { items: readonly unknown[]; read: (item: YAMLMap) => Rule } | undefined {
+export function redirectsOf(
+  root: unknown,
+): { items: readonly unknown[]; read: (item: YAMLMap) => Rule | Rule[] } | undefined {
   const redirects = isMap(root) ? root.get('redirects', true) : root;
   return isSeq(redirects) ? { items: redirects.items, read: readVercel } : undefined;
 }
@@ -45,40 +54,63 @@ function textOf(map: YAMLMap, key: string): string {
 }
 
 /** `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}` */
-function readVercel(item: YAMLMap): Rule {
+function readVercel(item: YAMLMap): Rule | Rule[] {
   const [source, destination] = [textOf(item, 'source'), textOf(item, 'destination')];
   const text = `${source} ${destination}`;
   const unknown = item.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')).find((key) => !KNOWN.has(key));
   if (unknown !== undefined) return skipConditional(`${unknown}: ${text}`);
-  const status = item.get('statusCode', true);
-  if (isScalar(status) && !/^30[12378]$/.test(String(status.value)))
-    return { kind: 'skipped', reason: 'notRedirect', text };
-  const parameters: string[] = [];
+  // Permanent unless it says otherwise.
+  const code = codeOfStatus(item.get('statusCode') ?? (item.get('permanent') === false ? 307 : 308));
+  if (code === undefined || code > 400) return { kind: 'skipped', reason: 'notRedirect', text };
   const has = item.get('has', true);
-  for (const condition of isSeq(has) ? has.items : []) {
-    if (!isMap(condition)) return skipConditional(text);
-    const [type, key, value] = ['type', 'key', 'value'].map((name) => textOf(condition, name));
-    // A value is a regular expression; without one any is meant.
-    if (type !== 'query' || !key || !value || /[^\w~%=-]/.test(value)) return skipConditional(text);
-    parameters.push(`${key}=${value}`);
+  const conditions = isSeq(has) ? has.items.map(readHas) : [];
+  const known = conditions.filter((one) => one !== undefined);
+  if (known.length < conditions.length) return skipConditional(text);
+  const rule = isPattern(source)
+    ? toExpressionRule(source, readExpression(expressionOf(source), true), namedTarget(destination))
+    : toRule(unescapeSource(source), destination);
+  return withConditions(withTerms(rule, { code }), text, known);
+}
+
+/** A value is a regular expression; without one any is meant. */
+function readHas(condition: unknown): Conditions | undefined {
+  if (!isMap(condition)) return undefined;
+  const [type, key, value = ''] = ['type', 'key', 'value'].map((name) => textOf(condition, name));
+  if (type === 'host') {
+    const hosts = /\\/.test(value) ? readHostExpression(`^${value}$`) : readHosts([value]);
+    return hosts && { hosts };
   }
-  const [, prefix, name] = /^(.*\/):(\w+)(?:\*|\+|\(\.[*+]\))?$/s.exec(source) ?? [];
-  if (prefix !== undefined && name !== undefined && parameters.length === 0 && !isPattern(prefix)) {
-    const bare = destination.replace(new RegExp(`:${name}[*+]?$`), '');
-    if (!/[*+)]$/.test(source) || hasParameter(bare)) return skipPattern(source, destination);
-    return toWildcard(unescapeSource(prefix), bare, bare !== destination);
-  }
-  if (isPattern(source) || hasParameter(destination)) return skipPattern(source, destination);
-  const path = unescapeSource(source);
-  return toRule(parameters.length === 0 ? path : `${path}?${parameters.join('&')}`, destination);
+  return type === 'query' && key && value && !/[^\w~%=-]/.test(value) ? { query: `${key}=${value}` } : undefined;
 }
 
 function isPattern(source: string): boolean {
   return /[:*+?(){}]/.test(source.replace(/\\./g, ''));
 }
 
-function hasParameter(destination: string): boolean {
-  return /\/:\w/.test(destination);
+/** The parts of a source: `\.`, `:name`, `:name(\d+)`, `:name*`, `(.*)`, and any other character. */
+const PARTS = /\\(.)|:(\w+)(?:\(((?:[^()\\]|\\.)*)\)|([*+]))?|\(((?:[^()\\]|\\.)*)\)|([^])/gu;
+
+/** A source as a regular expression. */
+function expressionOf(source: string): string {
+  // Compared as it is sent.
+  const sent = source.replace(/[^ -~]+/g, (text) => encodeURI(Buffer.from(text).toString()));
+  const expression = sent.replace(
+    PARTS,
+    (_, escaped?: string, name?: string, own?: string, isRest?: string, group?: string, plain?: string) => {
+      if (name !== undefined) return `(?<${name}>${own ?? (isRest ? '.*' : '[^/]+')})`;
+      if (group !== undefined) return `(${group})`;
+      // What is optional, or repeated, is refused as an expression.
+      const other = plain ?? '';
+      return /^[{}?+*]$/.test(other) ? other : (escaped ?? other).replace(/[^\w/%]/g, '\\$&');
+    },
+  );
+  return `^${expression}$`;
+}
+
+/** The names of a destination as those of groups: `:name`, `:name*`. */
+function namedTarget(destination: string): string {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
+  return origin + destination.slice(origin.length).replace(/:([a-z_]\w*)[*+]?/gi, '${$1}');
 }
 
 function unescapeSource(source: string): string {

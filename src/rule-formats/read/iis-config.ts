@@ -1,21 +1,18 @@
 import { Parser } from 'htmlparser2';
 import { invalid } from '../../base/errors.js';
-import { readExpression, readLiteral } from './expressions.js';
-import type { Matched } from './read-rule.js';
+import { withConditions } from './conditions.js';
+import { isTrue, readRedirect, readConditions, termsOf, type Attributes } from './iis-rules.js';
 import {
   NOTHING,
   skipConditional,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
   toRule,
+  withTerms,
   type DocumentRule,
+  type ReadRule,
   type Rule,
 } from './read-rule.js';
 import { checkDepth } from './scopes.js';
-import { escapeDecoded } from './source-address.js';
-
-type Attributes = Readonly<Record<string, string>>;
+import { escapeColons } from './source-address.js';
 
 /** An element `rule` of URL Rewrite, or `httpRedirect`, with what it holds. */
 interface IisRule {
@@ -44,7 +41,7 @@ interface RewriteMap {
 export function readIisConfig(text: string): DocumentRule[] {
   const { rules, maps } = parse(text);
   const found: DocumentRule[] = [];
-  const push = (line: number, rule: () => Rule): void => {
+  const push = (line: number, rule: ReadRule): void => {
     found.push({ line, rule, isOfServer: true });
   };
   const named = new Map(maps.map((map) => [map.name, map]));
@@ -65,7 +62,9 @@ export function readIisConfig(text: string): DocumentRule[] {
     const isRead = users.length === 0 ? rules.length === 0 : users.every((rule) => isOfMap(rule, map));
     for (const { line, key, value } of map.entries)
       push(line, () =>
-        isRead ? toRule(rooted(key), rooted(value)) : skipConditional(`rewriteMap ${map.name}: ${key}`),
+        isRead
+          ? withTerms(toRule(escapeColons(rooted(key)), rooted(value)), termsOf(users[0]?.action ?? {}))
+          : skipConditional(`rewriteMap ${map.name}: ${key}`),
       );
     const otherwise = map.attributes['defaultvalue'] ?? '';
     if (otherwise !== '') push(map.line, () => toRule('/*', rooted(otherwise)));
@@ -115,10 +114,6 @@ function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
   return { rules, maps };
 }
 
-function isTrue(value: string | undefined): boolean {
-  return value?.trim().toLowerCase() === 'true';
-}
-
 /** Conditions of which one is enough: a rule for each. */
 function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
   const isAny = conditions['logicalgrouping']?.toLowerCase() === 'matchany';
@@ -130,12 +125,12 @@ function readRule(
   adds: readonly Attributes[],
   names: ReadonlySet<string>,
   maps: ReadonlyMap<string, RewriteMap>,
-): Rule {
+): Rule | Rule[] {
   const { attributes, match, action, location } = rule;
   const [expression = '', target = ''] = [match['url'], action['url']];
   const text = `${expression} ${target}`;
   if (attributes['enabled']?.trim().toLowerCase() === 'false') return NOTHING;
-  const isGone = action['type'] === 'CustomResponse' && action['statuscode'] === '410';
+  const isGone = action['type'] === 'CustomResponse' && /^4(?:10|51)$/.test(action['statuscode'] ?? '');
   if (!isGone && action['type'] !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
   for (const name of names) {
     const map = maps.get(name);
@@ -145,29 +140,9 @@ function readRule(
   if (isTrue(match['negate']) || location !== undefined)
     return skipConditional(location === undefined ? `negate="true": ${text}` : `location path="${location}": ${text}`);
   const syntax = attributes['patternsyntax'] ?? 'ECMAScript';
-  const matched = readPattern(expression, syntax);
-  const [condition, ...others] = adds;
-  if (!condition && isGone) return toGoneExpression(expression, matched);
-  if (!condition) return toExpressionRule(expression, matched, target, /\{R:1\}$/);
-  const isOfQuery = condition['input']?.toUpperCase() === '{QUERY_STRING}' && !isTrue(condition['negate']);
-  const pattern = condition['pattern'] ?? '';
-  const isPattern = (condition['matchtype'] ?? 'Pattern').toLowerCase() === 'pattern';
-  const literal = /^exactmatch$/i.test(syntax) ? pattern : readLiteral(pattern);
-  const query = isOfQuery && isPattern && others.length === 0 && !/^wildcard$/i.test(syntax) ? literal : undefined;
-  if (query === undefined || !matched || !('path' in matched)) return skipConditional(text);
-  const address = `${matched.path}?${query}`;
-  return isGone ? toGone(address) : toRule(address, target);
-}
-
-/** What `match` compares with the path, which begins without a slash. */
-function readPattern(pattern: string, syntax: string): Matched | undefined {
-  const kind = syntax.toLowerCase();
-  if (kind === 'ecmascript') return readExpression(pattern);
-  const isBelow = kind === 'wildcard' && pattern.endsWith('/*');
-  const beginning = isBelow ? pattern.slice(0, -1) : pattern;
-  if (kind !== 'exactmatch' && (kind !== 'wildcard' || /[*?]/.test(beginning))) return undefined;
-  const path = `/${escapeDecoded(beginning)}`;
-  return isBelow ? { prefix: path, joinsSlash: false } : { path };
+  const conditions = readConditions(adds, syntax);
+  if (!conditions || /\{C:\d\}/.test(target)) return skipConditional(text);
+  return withConditions(readRedirect(expression, syntax, action, isGone), text, conditions);
 }
 
 /** The names of the maps that a rule looks into: `{Old:{REQUEST_URI}}`. */
@@ -214,7 +189,8 @@ function readHttpRedirect({ attributes, location, adds }: IisRule): Rule {
       undefined,
       `httpRedirect${location === undefined ? '' : ` of ${location}`} is read only for one file, as in <location path="old.htm">: write it as a line \`/old/* ${to}\``,
     );
-  return toRule(rooted(location), to);
+  const said = { type: 'Redirect', redirecttype: attributes['httpresponsestatus'] ?? 'Found' };
+  return withTerms(toRule(escapeColons(rooted(location)), to), termsOf(said));
 }
 
 function rooted(address: string): string {

@@ -1,11 +1,33 @@
 import { invalid } from '../../base/errors.js';
-import { blockOf, readStatement, targetOf, type Place } from './nginx-statements.js';
-import { isAddress, NOTHING, skipConditional, skipPattern, type Rule } from './read-rule.js';
+import { answerOf, blockOf, namedServer, readStatement, targetOf, type Place } from './nginx-statements.js';
+import { MAX_HOSTS, withConditions } from './conditions.js';
+import {
+  isAddress,
+  NOTHING,
+  skipConditional,
+  skipPattern,
+  withTerms,
+  type ReadRule,
+  type Rule,
+  type RuleCode,
+} from './read-rule.js';
 import { checkDepth } from './scopes.js';
 import { nginxWords } from './split-words.js';
 
+/** Of a map: the variable that it sets, and whether its entries are paths. */
+interface OpenMap {
+  sets: string;
+  isOfPaths: boolean;
+}
+
 /** undefined: of the whole site. */
-type Block = Place | 'map' | 'other map' | undefined;
+type Block = Place | OpenMap | undefined;
+
+/** A rule that says what a map says: for which hosts, and how it answers. */
+interface Use {
+  hosts: readonly string[] | undefined;
+  code: RuleCode | undefined;
+}
 
 /** What the entries of a map are compared with, if it is read. */
 const PATHS = new Set(['$uri', '$document_uri', '$request_uri']);
@@ -14,12 +36,9 @@ const PATHS = new Set(['$uri', '$document_uri', '$request_uri']);
 const BEGINS =
   /^\s*(?:(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
 /** Statements that redirects are read from: they may go on in the next line. */
-const READ = new Set(['location', 'if', 'map', 'return', 'rewrite']);
+const READ = new Set(['location', 'if', 'map', 'return', 'rewrite', 'server_name']);
 const ANSWERS = new Set(['return', 'rewrite', 'break']);
 const MAX_WORDS = 1_000;
-
-/** A rule of a line, to be read alone: another one of the line may be wrong. */
-export type ReadRule = () => Rule;
 
 /**
  * Reads `location … { return 301 …; }`, `if ($request_uri ~ …) { return 301 …; }`, `rewrite` and `map` of nginx, line
@@ -32,6 +51,8 @@ export class NginxBlocks {
   #statement: { line: number; words: string[] } = { line: 0, words: [] };
   /** Variables that maps of the file set. */
   readonly #mapped = new Set<string>();
+  readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
+  readonly #uses = new Map<string, Use>();
   /** Rules that say what such a variable says, if a map sets it. */
   readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
 
@@ -69,7 +90,7 @@ export class NginxBlocks {
     }
     const { words } = this.#statement;
     const [first = ''] = words;
-    const isMap = typeof this.#open.at(-1) === 'string';
+    const isMap = isOpenMap(this.#open.at(-1));
     // Such a line is written without a semicolon, too.
     if (isMap ? words.length > 1 : first === 'rewrite' && this.#open.length === 0)
       found.push(...this.#read(this.#take(), line));
@@ -80,7 +101,12 @@ export class NginxBlocks {
 
   /** To call after the last line. */
   end(): { line: number; rule: ReadRule }[] {
-    return [...this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable)), ...this.#unclosed()];
+    const entries = this.#entries.map(({ line, variable, words }) => ({
+      line,
+      rule: (): Rule | Rule[] => asUsed(this.#readMapped(words), this.#uses.get(variable)),
+    }));
+    const others = this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable));
+    return [...entries, ...others, ...this.#unclosed()];
   }
 
   #unclosed(): { line: number; rule: ReadRule }[] {
@@ -103,27 +129,58 @@ export class NginxBlocks {
   #begin(words: readonly string[]): void {
     const variable = words[0] === 'map' ? words[2] : undefined;
     if (variable !== undefined) this.#mapped.add(variable.toLowerCase());
-    const ofPaths = PATHS.has(words[1] ?? '') ? 'map' : 'other map';
-    this.#open.push(words[0] === 'map' ? ofPaths : blockOf(words));
+    const isOfPaths = PATHS.has(words[1] ?? '');
+    this.#open.push(words[0] === 'map' ? { sets: (variable ?? '').toLowerCase(), isOfPaths } : blockOf(words));
     checkDepth(this.#open.length);
   }
 
   #read(words: readonly string[], line: number): ReadRule[] {
     const block = this.#open.at(-1);
-    if (block === 'map') return [() => this.#readMapped(words)];
-    if (block === 'other map') return words.some(isAddress) ? [() => skipConditional(words.join(' '))] : [];
-    const open = this.#open.filter((one) => typeof one === 'object');
-    const outer = open.at(-2);
+    if (isOpenMap(block)) {
+      if (block.isOfPaths) this.#entries.push({ line, variable: block.sets, words });
+      return block.isOfPaths || !words.some(isAddress) ? [] : [() => skipConditional(words.join(' '))];
+    }
+    const [first = '', ...args] = words;
+    if (first === 'server_name' && block?.isServer) return this.#nameServer(block, args);
+    const open = this.#open.filter((one) => one !== undefined && !isOpenMap(one)) as Place[];
+    const server = open.find(({ isServer }) => isServer);
+    if (server && ANSWERS.has(first)) server.hasRules = true;
+    const outer = open.filter(({ isServer }) => !isServer).at(-2);
     const around = open.map((place) => ({ ...place }));
-    const rule = (): Rule => readStatement(words, around) ?? NOTHING;
-    // Statements behind an `if` that answers some requests are for the others only.
-    if (block?.isCondition && outer && ANSWERS.has(words[0] ?? '')) outer.only = true;
-    if (block?.variable === undefined || targetOf(words) !== block.variable) return [rule];
+    const rule = (): Rule | Rule[] => readStatement(words, around) ?? NOTHING;
+    // Statements behind an `if` that answers some requests are for the others only; rules say that of host and query.
+    const isSaid = block?.isOfAllPaths && answerOf(words) !== undefined;
+    if (block?.isCondition && outer && ANSWERS.has(first) && !isSaid) outer.only = true;
+    const { variable } = block ?? {};
+    if (variable === undefined || targetOf(words) !== variable) return [rule];
     // The map is for all paths, and the block is not.
     if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
+    this.#use(variable, { hosts: server?.when?.hosts, code: answerOf(words) });
     // The map may follow.
-    this.#ofVariables.push({ line, variable: block.variable, rule });
+    this.#ofVariables.push({ line, variable, rule });
     return [];
+  }
+
+  /** Any rule that says what a map says will do; of hosts, those of all of them. */
+  #use(variable: string, next: Use): void {
+    const before = this.#uses.get(variable);
+    if (!before) this.#uses.set(variable, next);
+    else if (!next.hosts) before.hosts = undefined;
+    else if (before.hosts && before.hosts.length <= MAX_HOSTS)
+      before.hosts = [...new Set([...before.hosts, ...next.hosts])];
+  }
+
+  #nameServer(server: Place, names: readonly string[]): ReadRule[] {
+    Object.assign(server, namedServer(server, names));
+    if (!server.hasRules) return [];
+    return [
+      () => {
+        throw invalid(
+          undefined,
+          'server_name stands behind rules of its server, which are read for any host: put it first',
+        );
+      },
+    ];
   }
 
   #readMapped(words: readonly string[]): Rule {
@@ -131,4 +188,14 @@ export class NginxBlocks {
     if (from === 'include') throw invalid(undefined, `\`include ${to}\`: import that file, too`);
     return from === 'default' && isAddress(to) ? skipPattern('/*', to) : this.#readEntry(words);
   }
+}
+
+function isOpenMap(block: Block): block is OpenMap {
+  return block !== undefined && 'sets' in block;
+}
+
+/** An entry of a map with what the rules say that obey it. */
+function asUsed(rule: Rule, use: Use | undefined): Rule | Rule[] {
+  const given = use?.code ? withTerms(rule, { code: use.code }) : rule;
+  return withConditions(given, 'server_name', use?.hosts ? [{ hosts: use.hosts }] : []);
 }

@@ -1,21 +1,42 @@
+import { codeOf } from './codes.js';
 import { escapeDecoded } from './source-address.js';
-import { readExpression } from './expressions.js';
+import { readExpression, readLiteral } from './expressions.js';
+import {
+  isQuery,
+  MAX_HOSTS,
+  readHost,
+  readHostExpression,
+  readHosts,
+  readParameter,
+  readQueryExpression,
+  type Conditions,
+} from './conditions.js';
 import {
   skipConditional,
   skipPattern,
   toExpressionRule,
   toGoneExpression,
+  withTerms,
   type Rule,
+  type RuleCode,
   type Matched,
 } from './read-rule.js';
 import { inScopes, isPath, startsWith, type Scope } from './scopes.js';
 
-/** Of `location` and `if`: what it matches. `variable`: it is for requests of which this is not empty. */
+/** Of `location`, `if` and `server`: what it matches. `variable`: it is for requests of which this is not empty. */
 export interface Place extends Scope {
-  matched: Matched | undefined;
+  matched: Matched;
   variable?: string;
   isCondition?: true;
+  /** A `server`, or a condition that says nothing of the path. */
+  isOfAllPaths?: true;
+  isServer?: true;
+  hasRules?: boolean;
 }
+
+const UNREAD: Matched = { refused: 'what its block matches is not understood' };
+/** How a target passes the query string on. */
+const ARGUMENTS = /(?:\$is_args|\?)\$(?:args|query_string)$/;
 
 /** What all requests match. */
 const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
@@ -24,9 +45,22 @@ const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
  * @param around the blocks that it stands in, the innermost last
  * @returns undefined: it is no rule of its own
  */
-export function readStatement(words: readonly string[], around: readonly Place[]): Rule | undefined {
-  const rule = readInside(words, around.at(-1));
-  return rule && inScopes(rule, around);
+export function readStatement(words: readonly string[], around: readonly Place[]): Rule | Rule[] | undefined {
+  const passesQuery = ARGUMENTS.test(words[2] ?? '');
+  const plain = words.map((word, at) => (at === 2 ? word.replace(ARGUMENTS, '') : word));
+  const block = around.findLast(({ isOfAllPaths }) => !isOfAllPaths);
+  const rule = readInside(plain, block);
+  const code = answerOf(words);
+  return (
+    rule &&
+    inScopes(withTerms(rule, { ...(code ? { code } : {}), ...(passesQuery ? { passQuery: true } : {}) }), around)
+  );
+}
+
+/** With which code a `return` or `rewrite` answers. */
+export function answerOf([first, ...args]: readonly string[]): RuleCode | undefined {
+  if (first === 'return') return args.length === 1 && /^https?:/i.test(args[0] ?? '') ? 302 : codeOf(args[0] ?? '');
+  return first === 'rewrite' ? (args.includes('permanent') ? 301 : 302) : undefined;
 }
 
 function readInside([first, ...args]: readonly string[], block: Place | undefined): Rule | undefined {
@@ -36,10 +70,10 @@ function readInside([first, ...args]: readonly string[], block: Place | undefine
   // Of a whole server: another host or scheme, for all paths.
   if (!block) return /^3|^http/i.test(status) ? skipPattern('/*', args.join(' ')) : undefined;
   if (target === undefined && /^https?:/i.test(status)) return toExpressionRule(block.text, block.matched, status);
-  if (status === '410') return toGoneExpression(block.text, block.matched);
+  if (status === '410' || status === '451') return toGoneExpression(block.text, block.matched);
   // `return 404` behind a redirect of the same block is no rule of its own.
-  if (!/^3\d\d$/.test(status) || target === undefined)
-    return block.matched && !('prefix' in block.matched)
+  if (codeOf(status) === undefined || target === undefined)
+    return 'path' in block.matched
       ? { kind: 'skipped', reason: 'notRedirect', text: `return ${args.join(' ')}` }
       : undefined;
   return toExpressionRule(block.text, block.matched, withoutHost(target));
@@ -72,17 +106,50 @@ function readRewrite([from = '', to = '', ...flags]: readonly string[], block: P
 export function blockOf(words: readonly string[]): Place | undefined {
   const [first = '', ...args] = words;
   const text = words.join(' ');
-  if (first === 'http' || first === 'server') return undefined;
+  if (first === 'http') return undefined;
+  if (first === 'server') return { text, matched: UNREAD, isServer: true, isOfAllPaths: true };
   if (first === 'location') return locationOf(args, text);
-  if (first !== 'if') return { text, matched: undefined, only: true };
+  if (first !== 'if') return { text, matched: UNREAD, only: true };
   // `if ($new)`, `if ($new != "")`: of a variable that is not empty.
   const [, given] = /^\( ?(\$\w+)(?: !=)? *\)$/.exec(args.join(' ')) ?? [];
-  if (given !== undefined) return { text, matched: undefined, isCondition: true, variable: given.toLowerCase() };
-  const [, variable, condition = ''] = /^\( ?(\$\w+) ~ (.*)\)$/s.exec(args.join(' ')) ?? [];
-  const expression = condition.trim();
+  if (given !== undefined) return { text, matched: UNREAD, isCondition: true, variable: given.toLowerCase() };
+  const [, variable = '', sign = '', condition = ''] = /^\( ?(\$\w+) (=|~\*?) (.*)\)$/s.exec(args.join(' ')) ?? [];
+  const compared = condition.trim();
+  const when = conditionOf(variable, sign, compared);
+  if (when) return { text, matched: UNREAD, isCondition: true, isOfAllPaths: true, when };
   const isRaw = variable === '$request_uri';
-  const matched = isRaw || variable === '$uri' ? readExpression(expression, isRaw) : undefined;
-  return { text, matched, isCondition: true };
+  const isPath = sign === '~' && (isRaw || variable === '$uri');
+  return { text, matched: isPath ? readExpression(compared, isRaw) : UNREAD, isCondition: true };
+}
+
+/** What an `if` says of the host or of the query string. */
+function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
+  const isEqual = sign === '=';
+  if (/^\$(?:host|http_host|server_name)$/.test(variable)) {
+    const hosts = isEqual ? readHosts([compared]) : readHostExpression(compared);
+    return hosts && { hosts };
+  }
+  const name = /^\$arg_(\w+)$/.exec(variable)?.[1];
+  const isWhole = variable === '$args' || variable === '$query_string';
+  const query =
+    name !== undefined
+      ? readParameter(name, isEqual ? compared : readLiteral(compared))
+      : isWhole
+        ? isEqual && isQuery(compared)
+          ? compared
+          : readQueryExpression(compared)
+        : undefined;
+  return query === undefined ? undefined : { query };
+}
+
+/** What the names of a `server` say beside those that it has; `_` is for any. */
+export function namedServer({ text, when }: Place, names: readonly string[]): Pick<Place, 'text' | 'only' | 'when'> {
+  const known = when?.hosts ?? [];
+  if (known.length > MAX_HOSTS || names.some((name) => name === '_' || name === '')) return { text };
+  const hosts = names.map((name) => (name.startsWith('~') ? readHostExpression(name.slice(1)) : readHost(name)));
+  return hosts.includes(undefined)
+    ? { text: `server_name ${names.join(' ')}`, only: true }
+    : { text, when: { hosts: [...new Set([...known, ...hosts.flatMap((host) => host ?? [])])] } };
 }
 
 function locationOf(args: readonly string[], text: string): Place {
@@ -91,18 +158,22 @@ function locationOf(args: readonly string[], text: string): Place {
   if (sign === '~') {
     const expression = path.replaceAll('(?s:.)', '.');
     const matched = readExpression(expression);
-    const begun = matched ?? readExpression(`${expression}.*`);
-    if (!begun) return { text, matched, only: true };
-    return { text, matched, takes: 'path' in begun ? isPath(begun.path) : startsWith(begun.prefix) };
+    // Without an end, it is for all paths that begin so.
+    const begun = [matched, readExpression(`${expression}.*`)].find((one) => 'path' in one || 'prefix' in one);
+    if (begun && 'path' in begun) return { text, matched, takes: isPath(begun.path) };
+    if (begun && 'prefix' in begun) return { text, matched, takes: startsWith(begun.prefix) };
+    return 'pattern' in matched ? { text, matched } : { text, matched, only: true };
   }
   const prefix = sign === '^~' ? path : args.length === 1 ? sign : '';
   // Of a name, or compared in a way that is not read.
-  if (!prefix.startsWith('/')) return { text, matched: undefined, only: true };
+  if (!prefix.startsWith('/')) return { text, matched: UNREAD, only: true };
   return { text, matched: prefixOf(prefix), takes: startsWith(escapeDecoded(prefix)) };
 }
 
-function prefixOf(path: string): Matched | undefined {
-  return path.endsWith('/') ? { prefix: escapeDecoded(path), joinsSlash: false } : undefined;
+function prefixOf(path: string): Matched {
+  return path.endsWith('/')
+    ? { prefix: escapeDecoded(path), joinsSlash: false }
+    : { refused: 'it is for all paths that begin so, in the middle of a name, too' };
 }
 
 function withoutHost(target: string): string {

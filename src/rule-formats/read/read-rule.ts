@@ -1,10 +1,20 @@
 import { invalid } from '../../base/errors.js';
+import * as patterns from '../path-pattern.js';
+import { NUMBER } from '../path-pattern.js';
+import { nameParts, type Groups } from './named-parts.js';
+import { escapeColons } from './source-address.js';
 
-/** In a wildcard: a segment that is any number. */
-export const NUMBER = ':number';
+export { NUMBER };
 
-/** What a regular expression of a web server matches: one address, or all paths below one. */
-export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };
+/**
+ * What a regular expression of a web server matches: one address, all paths below one, or those of a pattern; or what
+ * of it is not understood.
+ */
+export type Matched =
+  | { path: string }
+  | { prefix: string; joinsSlash: boolean }
+  | { pattern: string; groups: Groups }
+  | { refused: string };
 
 /** Codes of HTTP that a rule answers: of a redirect, and of what is gone. */
 export const REDIRECT_CODES = [301, 302, 303, 307, 308] as const;
@@ -71,20 +81,24 @@ export interface WildcardRule {
 /** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
 
+/** A rule of a line, to be read alone: another one of the line may be wrong. Of several hosts, it is one for each. */
+export type ReadRule = () => Rule | readonly Rule[];
+
 /** A rule of a document, to be read at its line. */
 export interface DocumentRule {
   line: number;
-  rule: () => Rule;
+  rule: ReadRule;
   /** Of Traefik or IIS, and not of a host. */
   isOfServer?: true;
 }
 
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {
-  pattern: 'a pattern: neither one old path nor all paths below one',
+  pattern: 'a pattern that is not understood',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',
+  date: 'has a date that is not understood: write it as 2024-01-31, or as 2024-01-31T10:00:00Z',
   switchedOff: 'switched off where it comes from',
   unknown: 'says something of the redirect that is not known here',
 } as const;
@@ -105,8 +119,33 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
     if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
   }
-  if (isPattern(from) || isPattern(to)) return skipPattern(from, to);
+  if (isPattern(from)) return toPattern('redirect', from, to.replace(/\/\*$/, '/:splat'));
+  if (isPattern(to)) return skipPattern(from, to, 'the new address has a placeholder, and the old one none');
   return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
+}
+
+/** A pattern in words, to compare with what an export writes. */
+export function patternText({ from, to, action }: PatternRule): string {
+  return `${from} ${to ?? action}`;
+}
+
+/**
+ * All paths that match a pattern as path-pattern.ts reads it; of a full url, on its host. With a query string, its
+ * parameters must be there.
+ * @throws ApiError as toRule
+ */
+export function toPattern(action: PatternRule['action'], from: string, to?: string): Rule {
+  checkAddresses(from, to ?? from);
+  const path = from.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
+  const pattern = patterns.parsePathPattern(path);
+  const refuse = (why: string): Rule => skipPattern(from, to ?? action, why);
+  if (isRoot(path.replace(/\*$/, ''))) return refuse('it is for every path');
+  if ('refused' in pattern) return refuse(`the old path ${pattern.refused}`);
+  if (!patterns.hasPlaceholder(path) || /\$[\w{]/.test(path + (to ?? '')))
+    return refuse('$ has a meaning behind a regular expression alone');
+  const why = to === undefined ? undefined : patterns.checkPatternTarget(pattern, to);
+  if (why !== undefined) return refuse(`the new address ${why}`);
+  return { kind: 'pattern', action, from, ...(to === undefined ? {} : { to }) };
 }
 
 /**
@@ -115,7 +154,12 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
  */
 export function toLiteral(from: string, to: string): Rule {
   checkAddresses(from, to);
-  return { kind: 'redirect', from: from.replaceAll('*', '%2A').replaceAll('/:', '/%3A').replaceAll('$', '%24'), to };
+  return { kind: 'redirect', from: literalAddress(from), to };
+}
+
+/** An address in which nothing is a placeholder. */
+export function literalAddress(from: string): string {
+  return escapeColons(from).replaceAll('*', '%2A').replaceAll('$', '%24');
 }
 
 /**
@@ -137,18 +181,32 @@ const OTHER_PARTS = /\{(?:R:\d|(?:http\.)?re(?:gexp)?\.)|%\[/;
  */
 export function toExpressionRule(
   expression: string,
-  matched: Matched | undefined,
+  matched: Matched,
   target: string,
   back: RegExp = /\$(?:1|\{1\})$/,
 ): Rule {
   const to = isAddress(target) ? target : `/${target}`;
-  if (!matched) return skipPattern(expression, to);
+  if ('refused' in matched) return skipPattern(expression, to, matched.refused);
   if ('path' in matched) return toRule(matched.path, to);
+  if ('pattern' in matched) return toNamedPattern(expression, matched.pattern, matched.groups, to);
   const bare = to.replace(back, '');
   const keepsRest = bare !== to;
   if (hasPlaceholder(bare) || OTHER_PARTS.test(bare) || (keepsRest && !matched.joinsSlash && !bare.endsWith('/')))
-    return skipPattern(expression, to);
+    return toNamedPattern(expression, `${matched.prefix}*`, restGroup(matched.joinsSlash), to);
   return toWildcard(matched.prefix, keepsRest && matched.joinsSlash ? `${bare}/` : bare, keepsRest);
+}
+
+function restGroup(joinsSlash: boolean): Groups {
+  return new Map([['1', joinsSlash ? '/:splat' : ':splat']]);
+}
+
+/** A pattern of an expression, whose target names groups: `/news/$2/$1`. */
+function toNamedPattern(expression: string, pattern: string, groups: Groups, target: string): Rule {
+  const named = nameParts(target, groups);
+  if ('refused' in named) return skipPattern(expression, target, named.refused);
+  const isNamed = /:[a-z]/i.test(named.to.replace(/^https?:\/\/|\/:splat$/gi, ''));
+  const isPattern = isNamed && patterns.hasPlaceholder(pattern);
+  return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), named.terms);
 }
 
 /**
@@ -157,7 +215,7 @@ export function toExpressionRule(
  */
 export function toGone(from: string): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
-  return toBare(from, 'gone') ?? (hasPlaceholder(from) ? skipPattern(from, 'gone') : { kind: 'gone', from });
+  return toBare(from, 'gone') ?? (hasPlaceholder(from) ? toPattern('gone', from) : { kind: 'gone', from });
 }
 
 /**
@@ -166,7 +224,7 @@ export function toGone(from: string): Rule {
  */
 export function toIgnored(from: string): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
-  if (hasPlaceholder(from)) return toBare(from, 'ignore') ?? skipPattern(from, 'ignored');
+  if (hasPlaceholder(from)) return toBare(from, 'ignore') ?? toPattern('ignore', from);
   return { kind: 'bare', action: 'ignore', from, below: false };
 }
 
@@ -177,9 +235,20 @@ function toBare(from: string, action: BareRule['action']): BareRule | undefined 
 }
 
 /** The same for what an expression matches. */
-export function toGoneExpression(text: string, matched: Matched | undefined): Rule {
-  if (!matched) return skipPattern(text, 'gone');
+export function toGoneExpression(text: string, matched: Matched): Rule {
+  if ('refused' in matched) return skipPattern(text, 'gone', matched.refused);
+  if ('pattern' in matched) return toPattern('gone', matched.pattern);
   return toGone('path' in matched ? matched.path : `${matched.prefix}*`);
+}
+
+/** The rule with what else is said of it: 301 of a redirect, and 410 of what is gone, need no word. */
+export function withTerms(rule: Rule, { code, ...others }: RuleTerms): Rule {
+  if (!('from' in rule)) return rule;
+  const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
+  const isIgnored = 'action' in rule && rule.action === 'ignore';
+  const fits = isGone ? code === 451 : !isIgnored && code !== undefined && code !== 301 && code < 400;
+  const terms = { ...rule.terms, ...others, ...(fits && code !== undefined ? { code } : {}) };
+  return Object.keys(terms).length === 0 ? rule : { ...rule, terms };
 }
 
 function withoutNumbers(path: string): string {
@@ -193,8 +262,8 @@ function isRoot(from: string): boolean {
   return /^(?:https?:\/\/[^/]*)?\/*$/i.test(from);
 }
 
-export function skipPattern(from: string, to: string): Rule {
-  return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
+export function skipPattern(from: string, to: string, why?: string): Rule {
+  return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}${why === undefined ? '' : `: ${why}`}` };
 }
 
 /** A rule that stands under a condition that is not kept with it. */
@@ -217,5 +286,6 @@ function isWildcard(address: string): boolean {
 
 /** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
 function hasPlaceholder(address: string): boolean {
-  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(address.replace(/^https?:\/\//i, ''));
+  const bare = address.replace(/^https?:\/\/[^/?#]*/i, '');
+  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.hasPlaceholder(bare.split('?', 1)[0] ?? '');
 }

@@ -3,7 +3,7 @@ import { checkStorable, compileBody } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { toRule, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
 import { ServerLines } from './server-lines.js';
 import type { NotText } from '../../text/decode-text.js';
@@ -50,7 +50,7 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 export class RedirectFile {
   readonly #name: string;
   readonly #format: RedirectFormat | undefined;
-  readonly #lines = new ServerLines();
+  readonly #lines: ServerLines;
   #table: RedirectTable | undefined;
   #document: { lines: string[]; length: number } | undefined;
   #isOfServer = false;
@@ -61,6 +61,7 @@ export class RedirectFile {
   constructor(name: string, format?: RedirectFormat) {
     this.#name = name;
     this.#format = format;
+    this.#lines = new ServerLines(format === 'cloudflare' ? 302 : 301);
   }
 
   /**
@@ -93,16 +94,16 @@ export class RedirectFile {
     }
     if (this.#table) {
       const row = this.#table.push(clean, line);
-      return row ? [toLocatedRule(row.line, row.rule)] : [];
+      return row ? toLocatedRules(row.line, row.rule) : [];
     }
     if (!this.#lines.goesOn(clean)) {
       // An array of objects, one a line.
       const object =
         /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
-      if (object !== undefined) return [toLocatedRule(line, () => parseJson(object))];
+      if (object !== undefined) return toLocatedRules(line, () => parseJson(object));
       if (/^\s*[[\]]\s*$/.test(clean)) return [];
     }
-    return this.#lines.push(clean, line).map((rule) => toLocatedRule(line, rule));
+    return this.#lines.push(clean, line).flatMap((rule) => toLocatedRules(line, rule));
   }
 
   /** To ask at the end: whether it has rules of a web server, which knows paths as they are, and not of a host. */
@@ -118,28 +119,26 @@ export class RedirectFile {
     if (this.#document) {
       const rules = readDocument(this.#name, this.#document.lines.join('\n'));
       this.#isOfServer = rules.some(({ isOfServer }) => isOfServer);
-      return rules.map(({ line, rule }) => toLocatedRule(line, rule));
+      return rules.flatMap(({ line, rule }) => toLocatedRules(line, rule));
     }
-    return this.#table?.end() ?? this.#lines.end().map(({ line, rule }) => toLocatedRule(line, rule));
+    return this.#table?.end() ?? this.#lines.end().flatMap(({ line, rule }) => toLocatedRules(line, rule));
   }
 }
 
-function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
+function toLocatedRules(line: number, parse: ReadRule): LocatedRule[] {
   try {
-    const rule = parse();
-    if (rule.kind === 'gone' || rule.kind === 'bare') {
-      checkStorable({ path: rule.from }, 'line');
-      checkLength('path', rule.from, MAX_PATH);
-    }
-    if (rule.kind === 'redirect' || rule.kind === 'wildcard') {
-      checkStorable({ path: rule.from, expected: rule.to }, 'line');
-      checkLength('path', rule.from, MAX_PATH);
-      checkLength('expected', rule.to, MAX_URL);
-    }
-    return { ...rule, line };
+    const rules = [parse()].flat();
+    for (const rule of rules)
+      if ('from' in rule) {
+        const { from, to } = { to: undefined, ...rule };
+        checkStorable(to === undefined ? { path: from } : { path: from, expected: to }, 'line');
+        checkLength('path', from, MAX_PATH);
+        if (to !== undefined) checkLength('expected', to, MAX_URL);
+      }
+    return rules.map((rule) => ({ ...rule, line }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { kind: 'refused', reason: error.message, line };
+    return [{ kind: 'refused', reason: error.message, line }];
   }
 }
 
@@ -147,27 +146,31 @@ function checkLength(name: string, value: string, max: number): void {
   if (value.length > max) throw invalid(name, `${name} must have at most ${max} characters.`);
 }
 
-function parseJson(text: string): Rule {
+function parseJson(text: string): Rule | Rule[] {
   let value: Record<string, unknown>;
   try {
     value = JSON.parse(text) as Record<string, unknown>;
   } catch (error) {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
+  const { target, expected = target, ...others } = value;
   const from = checkGoneRow(value).path.trim();
-  const to = value['expected'];
-  const cells = Object.entries(value).filter(([name]) => name !== 'path' && name !== 'expected');
-  const said = readColumns(
+  const cells = Object.entries(others).filter(([name]) => name !== 'path');
+  return readColumns(
     cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
     from,
-    typeof to === 'string' ? to.trim() : '',
+    typeof expected === 'string' ? expected.trim() : '',
+    () => toRule(from, checkRow({ ...value, expected }).expected.trim(), value),
   );
-  if ('rule' in said) return said.rule;
-  return toRule(said.from, checkRow(value).expected.trim(), value);
 }
 
+/** Parameters of a query string may be an object: none say nothing. */
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    .join('&');
 }
 
 function isTable(name: string, format: RedirectFormat | undefined): boolean {

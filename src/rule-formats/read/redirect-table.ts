@@ -1,6 +1,6 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toRule, type LocatedRule, type Rule } from './read-rule.js';
+import { isAddress, toRule, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
 
 /** Names of columns, as they are compared. */
@@ -46,12 +46,12 @@ export class RedirectTable {
    * The rule of the row that ends with this line, if one does.
    * @throws OperatorError if the first row is neither two addresses nor a header
    */
-  push(text: string, line: number): { line: number; rule: () => Rule } | undefined {
+  push(text: string, line: number): { line: number; rule: ReadRule } | undefined {
     const row = this.#rows.push(text, line);
     if (!row || row.cells.every((cell) => cell.trim() === '')) return undefined;
     const [first = '', second = ''] = row.cells.map((cell) => cell.trim());
     if (!this.#columns) {
-      const hasHeader = !isAddress(first) || !isAddress(second);
+      const hasHeader = !isAddress(withScheme(first)) || !isAddress(second);
       this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, names: WITHOUT_HEADER, hasHeader };
       if (hasHeader) return undefined;
     }
@@ -77,21 +77,26 @@ export class RedirectTable {
   }
 }
 
-function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Columns): Rule {
-  const [oldAddress, newAddress] = [cells[from]?.trim() ?? '', cells[to]?.trim() ?? ''];
+function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Columns): Rule | Rule[] {
+  const [oldAddress, newAddress] = [withScheme(cells[from]?.trim() ?? ''), cells[to]?.trim() ?? ''];
   const unnamed = hasHeader ? -1 : cells.findIndex((cell, at) => at > 2 && !/^(?:|true|false)$/i.test(cell.trim()));
   if (unnamed >= 0)
     throw invalid(undefined, `column ${unnamed + 1} has no name: begin the table with a row that names its columns`);
   const others = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
-  const said = readColumns(others, oldAddress, newAddress);
-  if ('rule' in said) return said.rule;
-  // Tables also list pages that are gone for good.
-  if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
-  const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
-  if (!isAddress(value))
-    throw invalid(
-      undefined,
-      `column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`,
-    );
-  return toRule(said.from, newAddress);
+  return readColumns(others, oldAddress, newAddress, () => {
+    // Tables also list pages that are gone for good.
+    if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
+    const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
+    if (!isAddress(value))
+      throw invalid(
+        undefined,
+        `column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`,
+      );
+    return toRule(oldAddress, newAddress);
+  });
+}
+
+/** Bulk redirects of Cloudflare may name a host without its scheme. */
+function withScheme(text: string): string {
+  return /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text) ? `https://${text}` : text;
 }

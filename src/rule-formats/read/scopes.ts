@@ -1,5 +1,6 @@
 import { OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS } from '../../base/json.js';
+import { withConditions, type Conditions } from './conditions.js';
 import { skipConditional, type Rule } from './read-rule.js';
 import { parseSource } from './source-address.js';
 
@@ -11,6 +12,8 @@ export interface Scope {
   only?: boolean;
   /** The paths that come into the block. */
   takes?: (path: string) => boolean;
+  /** What must hold beside the path. */
+  when?: Conditions;
   /** Taken off the path before the rules compare it. */
   prefix?: string;
 }
@@ -22,15 +25,24 @@ export function checkDepth(blocks: number): void {
 }
 
 /** The rule as it stands in these blocks, the innermost last: with what they say, or refused. */
-export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule {
-  return scopes.reduceRight(inScope, rule);
+export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule | Rule[] {
+  const conditions = scopes.flatMap(({ when }) => when ?? []);
+  const innermost = scopes.findLast(({ when }) => when)?.text ?? '';
+  return withConditions(scopes.reduceRight(inScope, rule), innermost, conditions);
 }
 
 function inScope(rule: Rule, { text, only, takes, prefix }: Scope): Rule {
   if (!('from' in rule)) return rule;
   const from = prefix === undefined ? rule.from : prefix + rule.from;
+  // What a pattern matches may be outside.
+  if (rule.kind === 'pattern' && takes && !takes(literalStart(from))) return skipConditional(`${text}: ${rule.from}`);
   if (only || !(takes?.(from) ?? true)) return skipConditional(`${text}: ${rule.from}`);
   return { ...rule, from };
+}
+
+function literalStart(pattern: string): string {
+  const at = pattern.search(/\*|(?<![\p{L}\p{N}]):[a-z]/iu);
+  return at < 0 ? pattern : pattern.slice(0, at);
 }
 
 /** Paths that begin with this text, in any notation. */

@@ -1,15 +1,29 @@
+import { codeOf } from './codes.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
-import { NginxBlocks, type ReadRule } from './nginx-blocks.js';
+import { NginxBlocks } from './nginx-blocks.js';
 import { CaddyLines } from './caddy-lines.js';
 import { readHaproxy } from './haproxy-line.js';
-import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from './read-rule.js';
+import {
+  isAddress,
+  NOTHING,
+  toExpressionRule,
+  toGone,
+  toRule,
+  withTerms,
+  type ReadRule,
+  type Rule,
+  type RuleCode,
+} from './read-rule.js';
+import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
 
-const GONE = /^(?:410!?|gone)$/i;
+const GONE = /^(?:4(?:10|51)!?|gone)$/i;
 /** What people write beside a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
+/** The flag of nginx. */
+const TEMPORARY = /^redirect$/i;
 /** Of a map, .htaccess or Caddyfile around the rules. */
 const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options', 'frontend', 'backend']);
 
@@ -18,10 +32,16 @@ const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'op
  * nginx, Apache, Caddy and HAProxy. `#` begins a comment. A line of nginx may hold several rules.
  */
 export class ServerLines {
-  readonly #nginx = new NginxBlocks(readWords);
+  readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
   readonly #apache = new ApacheLines();
   readonly #caddy = new CaddyLines();
+  readonly #defaultCode: RuleCode;
   #isOfServer = false;
+
+  /** @param defaultCode of a line `/old /new` that names none */
+  constructor(defaultCode: RuleCode) {
+    this.#defaultCode = defaultCode;
+  }
 
   /** Whether a line was in the words of nginx, Apache, Caddy or HAProxy, and not in those of a host. */
   get isOfServer(): boolean {
@@ -37,7 +57,7 @@ export class ServerLines {
   push(text: string, line: number): ReadRule[] {
     const rules = this.#read(text, line);
     if (rules) this.#isOfServer = true;
-    return rules ?? [() => readWords(splitWords(text))];
+    return rules ?? [() => readWords(splitWords(text), this.#defaultCode)];
   }
 
   #read(text: string, line: number): ReadRule[] | undefined {
@@ -55,9 +75,14 @@ export class ServerLines {
   }
 }
 
+/** A path of a map is literal, but for a star. */
+function mapKey(word: string): string {
+  return word.startsWith('/') ? escapeColons(word) : word;
+}
+
 /** @throws ApiError invalid_request if the words are no rule. */
-function readWords(words: readonly string[]): Rule {
-  const rule = readLine(words);
+function readWords(words: readonly string[], code: RuleCode = 301): Rule {
+  const rule = readLine(words, code);
   if (!rule)
     throw new ApiError('invalid_request', {
       message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx, Apache, Caddy or HAProxy',
@@ -65,7 +90,7 @@ function readWords(words: readonly string[]): Rule {
   return rule;
 }
 
-function readLine(words: readonly string[]): Rule | undefined {
+function readLine(words: readonly string[], code: RuleCode): Rule | undefined {
   const [first = '', second] = words;
   if (words.length === 0 || /^[{}]+$/.test(first) || /^<\/?\w/.test(first)) return NOTHING;
   if (OTHER_DIRECTIVES.has(first.toLowerCase())) return NOTHING;
@@ -73,13 +98,13 @@ function readLine(words: readonly string[]): Rule | undefined {
     return second === undefined
       ? undefined
       : toExpressionRule(first, readExpression(first.replace(/^~\*?/, '')), second);
-  return readMapLine(words);
+  return readMapLine(words, code);
 }
 
 /** `/old /new`, perhaps with Netlify's additions: `301`, `301!`, `200`, `Country=de`. */
-function readMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefined {
+function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode): Rule | undefined {
   if (to === undefined || !isAddress(from)) return undefined;
-  if (GONE.test(to)) return toGone(from);
+  if (GONE.test(to)) return goneOf(from, to);
   const text = [from, to, ...rest].join(' ');
   // Netlify compares parameters of the query string between the addresses: /old id=7 /new.
   if (from.startsWith('/') && /^\w+=/.test(to)) {
@@ -87,7 +112,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefi
     const parameters = [to, ...rest.slice(0, Math.max(0, at))];
     if (at < 0 || parameters.some((one) => !/^[\w.-]+=[^:]*$/.test(one)))
       return { kind: 'skipped', reason: 'pattern', text };
-    return readMapLine([`${from}?${parameters.join('&')}`, rest[at] ?? '', ...rest.slice(at + 1)]);
+    return readMapLine([`${from}?${parameters.join('&')}`, rest[at] ?? '', ...rest.slice(at + 1)], code);
   }
   const status = rest.find((word) => /^\d{3}!?$/.test(word));
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
@@ -97,9 +122,19 @@ function readMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefi
       undefined,
       `${JSON.stringify(unknown.join(' '))} says nothing behind the new address: a line is \`/old /new\`, perhaps with a status such as 301; a space in an address is %20`,
     );
-  if (status !== undefined && GONE.test(status)) return toGone(from);
+  if (status !== undefined && GONE.test(status)) return goneOf(from, status);
   const rule = toRule(from, to);
   if (rule.kind !== 'skipped' && status !== undefined && !status.startsWith('3'))
     return { kind: 'skipped', reason: 'notRedirect', text };
-  return rule;
+  return withTerms(rule, { code: saidCode(rest) ?? code });
+}
+
+function goneOf(from: string, status: string): Rule {
+  return withTerms(toGone(from), { code: status.startsWith('451') ? 451 : 410 });
+}
+
+/** Of `302!`, `temporary`, `[R=302]`. */
+function saidCode(words: readonly string[]): RuleCode | undefined {
+  const said = words.map((word) => (TEMPORARY.test(word) ? 302 : codeOf(/\d{3}/.exec(word)?.[0] ?? word)));
+  return said.find((code) => code !== undefined);
 }

@@ -56,7 +56,12 @@ function encodeQuery(query: string): string {
 export function escapeDecoded(decoded: string | Buffer): string {
   const text = decoded.toString();
   if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, PATH_BYTES, false);
-  return text.replace(/[%?#*$\\\p{Cc}]|(?<=\/):/gu, (character) => hex(Buffer.from(character)));
+  return escapeColons(text.replace(/[%?#*$\\\p{Cc}]/gu, (character) => hex(Buffer.from(character))));
+}
+
+/** A path in which no colon begins a placeholder. */
+export function escapeColons(path: string): string {
+  return path.replace(/(?<![\p{L}\p{N}]):/gu, '%3A');
 }
 
 /** The bytes of an encoded path; `%2F` becomes a slash. */

@@ -1,12 +1,22 @@
+import { codeOf } from './codes.js';
+import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { readExpression } from './expressions.js';
 import {
-  skipConditional,
+  literalAddress,
   skipPattern,
   toExpressionRule,
   toGone,
+  toGoneExpression,
   toIgnored,
+  toLiteral,
+  toPattern,
+  toRule,
   toWildcard,
+  withTerms,
+  type PatternRule,
   type Rule,
+  type RuleCode,
+  type SkipReason,
 } from './read-rule.js';
 
 /** A name of a column, or of a field in JSON, as it is compared: `HTTP Status` and `http_status` are one. */
@@ -22,8 +32,14 @@ const KINDS = {
   disabled: 'disabled isdisabled inactive',
   regex: 'regex isregex regexp regularexpression isregularexpression',
   match: 'match matching matchtype matchmode redirectmatchtype redirectsrcmatch format comparison patterntype',
-  below: 'subpathmatching matchsubpaths includesubpaths',
-  date: 'start starts startdate startsat validfrom activefrom fromdate end ends enddate endsat until validuntil validto activeuntil activeto untildate expires expiresat expiry expirydate expiration expirationdate',
+  below: 'subpathmatching matchsubpaths includesubpaths includesubdomains',
+  permanent: 'permanent ispermanent',
+  host: 'host hosts hostname domain domains sourcehost sourcedomain',
+  from: 'start starts startdate startsat validfrom activefrom fromdate',
+  until:
+    'end ends enddate endsat until validuntil validto activeuntil activeto untildate expires expiresat expiry expirydate expiration expirationdate',
+  passes:
+    'passquery passquerystring preservequery preservequerystring keepquery keepquerystring appendquery appendquerystring forwardquerystring',
   condition:
     'condition conditions country countries language languages useragent device role roles referrer referer cookie cookies header headers ip ipaddress login loginstatus',
   query: 'query querystring sourcequery queryparameters',
@@ -43,12 +59,16 @@ const REDIRECTS = words(
 const SWITCHED_OFF = words(
   'disabled inactive off no false 0 draft trash trashed deleted expired unpublished pending suspended paused archived',
 );
-const EXACT = words('exact exactmatch plain literal url fullurl path pathonly simple equals equal is none 0 false');
+const EXACT = words(
+  'exact exactmatch plain literal url fullurl pathonly simple equals equal is none 0 false wildcard glob',
+);
 const EXPRESSION = words('regex regexp regexmatch regularexpression expression 1 true');
 const BEGINNING = words('start starts startswith startwith begin begins beginswith prefix');
-const PATTERN = words('contains contain end ends endswith wildcard glob pattern');
+const OTHER_MATCHES = words('contains contain end ends endswith');
 const EVERYBODY = words('all any und none default everyone');
-const QUERY_HANDLING = words('ignore pass exact exactorder preserve keep drop');
+const QUERY_HANDLING = words('ignore exact exactorder drop');
+const PASSED = words('pass preserve keep');
+const ANY_HOST = words(' all any default');
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
@@ -56,86 +76,141 @@ function words(text: string): ReadonlySet<string> {
 
 /** What the columns of a row say of its addresses. */
 interface Said {
-  /** It is no redirect of an address: gone, ignored, switched off, or not understood. */
-  rule?: Rule;
-  how: 'exact' | 'expression' | 'beginning';
-  query: string;
+  action: PatternRule['action'] | 'review';
+  how: 'exact' | 'literal' | 'expression' | 'beginning' | 'pattern';
+  code?: RuleCode;
+  isTemporary?: boolean;
+  passQuery?: true;
+  when: Conditions;
 }
 
 /**
- * The rule of a row, if its columns say more than that one address leads to another; undefined: they do not. What they
- * say and cannot be kept is refused.
- * @param cells of all other columns, by {@link columnName}
+ * The rules of a row by all that its columns say. What they say and cannot be kept is refused.
+ * @param cells of all columns but those of the addresses, by {@link columnName}
+ * @param plain reads a row of which they say nothing
  */
 export function readColumns(
   cells: Iterable<readonly [name: string, text: string]>,
   from: string,
   to: string,
-): { rule: Rule } | { from: string } {
-  const said: Said = { how: 'exact', query: '' };
+  plain: () => Rule,
+): Rule | Rule[] {
+  const said: Said = { action: 'redirect', how: 'exact', when: {} };
   for (const [name, cell] of cells) {
     const kind = KIND_OF.get(name);
     const text = cell.trim();
     if (kind === undefined || text === '') continue;
-    const refused = readCell(kind, text, said, from);
-    if (refused)
-      return { rule: { kind: 'skipped', reason: refused, text: `${name} ${JSON.stringify(text)}: ${from} ${to}` } };
+    const refused = readCell(kind, text, said);
+    if (refused) return { kind: 'skipped', reason: refused, text: `${name} ${JSON.stringify(text)}: ${from} ${to}` };
   }
-  if (said.rule) return { rule: said.rule };
-  if (said.query !== '' && (said.how !== 'exact' || from.includes('?')))
-    return { rule: skipConditional(`${from} ${to}`) };
-  if (said.how === 'expression') return { rule: toExpressionRule(from, readExpression(from), to) };
-  if (said.how === 'beginning')
-    return { rule: from.endsWith('/') ? toWildcard(from, to, false) : skipPattern(`${from}*`, to) };
-  return { from: said.query === '' ? from : `${from}?${said.query}` };
+  if (said.action === 'review') return { kind: 'undecided' };
+  const code = said.code ?? (said.isTemporary ? 302 : undefined);
+  const rule = ruleOf(said.action, said.how, from, to, plain);
+  const terms = { ...(code ? { code } : {}), ...(said.passQuery ? { passQuery: said.passQuery } : {}) };
+  return withConditions(withTerms(rule, terms), to, [said.when]);
+}
+
+function ruleOf(action: PatternRule['action'], how: Said['how'], from: string, to: string, plain: () => Rule): Rule {
+  const bare = (address: string): Rule => (action === 'gone' ? toGone(address) : toIgnored(address));
+  const isRedirect = action === 'redirect';
+  switch (how) {
+    case 'exact':
+      return isRedirect ? plain() : bare(from);
+    case 'literal':
+      return isRedirect ? toLiteral(from, to) : bare(literalAddress(from));
+    case 'pattern': {
+      const rule = isRedirect ? toRule(from, to) : bare(from);
+      return rule.kind === 'redirect' || rule.kind === 'gone'
+        ? toPattern(action, from, isRedirect ? to : undefined)
+        : rule;
+    }
+    case 'beginning': {
+      const beginning = from.replace(/\*$/, '');
+      if (!beginning.endsWith('/')) return skipPattern(`${from}*`, to, 'a beginning must end with a slash');
+      const below = to.replace(/(?::splat|\*)$/, '');
+      return isRedirect ? toWildcard(beginning, below, below !== to) : bare(`${beginning}*`);
+    }
+    case 'expression':
+      if (isRedirect) return toExpressionRule(from, readExpression(from), to);
+      return action === 'gone' ? toGoneExpression(from, readExpression(from)) : skipPattern(from, action);
+  }
 }
 
 /** Notes what a cell says; or why its row is refused. */
-function readCell(
-  kind: Kind,
-  text: string,
-  said: Said,
-  from: string,
-): 'pattern' | 'conditional' | 'notRedirect' | 'switchedOff' | 'unknown' | undefined {
+function readCell(kind: Kind, text: string, said: Said): SkipReason | undefined {
   const word = columnName(text);
+  const isYes = YES.has(word);
+  const isNo = NO.has(word);
   switch (kind) {
     case 'action':
-      return readAction(text, word, said, from);
+      return readAction(text, word, said);
     case 'enabled':
-      return YES.has(word) ? undefined : NO.has(word) ? 'switchedOff' : 'unknown';
+      return isYes ? undefined : isNo ? 'switchedOff' : 'unknown';
     case 'disabled':
-      return NO.has(word) ? undefined : YES.has(word) ? 'switchedOff' : 'unknown';
+      return isNo ? undefined : isYes ? 'switchedOff' : 'unknown';
     case 'below':
-      return NO.has(word) ? undefined : 'pattern';
+      return isNo ? undefined : 'pattern';
+    case 'permanent':
+      said.isTemporary = isNo;
+      return isYes || isNo ? undefined : 'unknown';
+    case 'passes':
+      if (isYes) said.passQuery = true;
+      return isYes || isNo ? undefined : 'unknown';
     case 'regex':
-      if (YES.has(word) || EXPRESSION.has(word)) said.how = 'expression';
-      return said.how === 'expression' || NO.has(word) ? undefined : 'unknown';
+      if (isYes || EXPRESSION.has(word)) said.how = 'expression';
+      return said.how === 'expression' || isNo ? undefined : 'unknown';
     case 'match':
-      if (EXPRESSION.has(word)) said.how = 'expression';
-      else if (BEGINNING.has(word)) said.how = 'beginning';
-      else if (!EXACT.has(word)) return PATTERN.has(word) ? 'pattern' : 'unknown';
-      return undefined;
-    case 'date':
-      return /^[0:. -]*$/.test(text) || word === 'null' || word === 'never' ? undefined : 'conditional';
+      return readMatch(word, said);
+    case 'host':
+      return readHostCell(text, said);
+    case 'from':
+    case 'until':
+      return readDateCell(kind, text, word, said);
     case 'condition':
       return word === '' || EVERYBODY.has(word) ? undefined : 'conditional';
     case 'query':
-      if (/^\??[^=\s]+=\S*$/.test(text)) said.query = text.replace(/^\?/, '');
-      return said.query !== '' || QUERY_HANDLING.has(word) || YES.has(word) || NO.has(word) ? undefined : 'unknown';
+      if (/^\??[^=\s]+=\S*$/.test(text)) said.when.query = text.replace(/^\?/, '');
+      else if (PASSED.has(word)) said.passQuery = true;
+      else if (!QUERY_HANDLING.has(word) && !isYes && !isNo) return 'unknown';
+      return undefined;
   }
 }
 
-function readAction(
-  text: string,
-  word: string,
-  said: Said,
-  from: string,
-): 'notRedirect' | 'switchedOff' | 'unknown' | undefined {
-  const [code] = /\b\d{3}\b/.exec(text) ?? [];
-  if (code === '410' || word === 'gone') said.rule = toGone(from);
-  else if (code !== undefined) return /^30[12378]$/.test(code) ? undefined : 'notRedirect';
-  else if (word === 'review') said.rule = { kind: 'undecided' };
-  else if (word === 'ignore') said.rule ??= toIgnored(from);
+/** How the old address is compared: in our words `path`, `prefix` or `pattern`. */
+function readMatch(word: string, said: Said): SkipReason | undefined {
+  if (EXPRESSION.has(word)) said.how = 'expression';
+  else if (BEGINNING.has(word)) said.how = 'beginning';
+  else if (word === 'path') said.how = 'literal';
+  else if (word === 'pattern') said.how = 'pattern';
+  else if (!EXACT.has(word)) return OTHER_MATCHES.has(word) ? 'pattern' : 'unknown';
+  return undefined;
+}
+
+function readHostCell(text: string, said: Said): SkipReason | undefined {
+  if (ANY_HOST.has(columnName(text))) return undefined;
+  const hosts = readHosts(text.split(/[\s,;|]+/).map((one) => one.replace(/^https?:\/\/|\/$/gi, '')));
+  if (!hosts) return 'unknown';
+  said.when.hosts = hosts;
+  return undefined;
+}
+
+function readDateCell(kind: 'from' | 'until', text: string, word: string, said: Said): SkipReason | undefined {
+  if (/^[0:. -]*$/.test(text) || word === 'null' || word === 'never') return undefined;
+  const date = readDate(text, kind === 'until');
+  if (date === undefined) return 'date';
+  said.when[kind === 'from' ? 'validFrom' : 'validUntil'] = date;
+  return undefined;
+}
+
+function readAction(text: string, word: string, said: Said): SkipReason | undefined {
+  const [digits] = /\b\d{3}\b/.exec(text) ?? [];
+  const code = codeOf(digits ?? word);
+  if (digits !== undefined && code === undefined) return 'notRedirect';
+  if (code !== undefined) said.code = code;
+  if (code !== undefined && code > 400) said.action = 'gone';
+  else if (code !== undefined) return undefined;
+  else if (word === 'review') said.action = 'review';
+  else if (word === 'ignore') said.action = said.action === 'gone' ? 'gone' : 'ignore';
   else if (EXPRESSION.has(word) && !REDIRECTS.has(word)) said.how = 'expression';
   else if (SWITCHED_OFF.has(word)) return 'switchedOff';
   else if (!REDIRECTS.has(word)) return 'unknown';

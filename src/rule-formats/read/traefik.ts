@@ -1,5 +1,6 @@
+import { readHostExpression, readHosts, withConditions } from './conditions.js';
 import { readExpression } from './expressions.js';
-import { skipConditional, skipPattern, toExpressionRule, type Rule } from './read-rule.js';
+import { skipConditional, skipPattern, toExpressionRule, withTerms, type ReadRule, type Rule } from './read-rule.js';
 
 /** A table of a configuration, of YAML, JSON or TOML. */
 export type Table = Readonly<Record<string, unknown>>;
@@ -18,36 +19,62 @@ export function optionOf(value: unknown, option: string): unknown {
   return table[nameOf(Object.keys(table), option)];
 }
 
-/** A router of all paths: of hosts alone, or without a rule. */
-const ALL_PATHS = /^(?:Host(?:Regexp)?\((?:`[^`()]*`[, ]*)+\)|PathPrefix\(`\/`\))?$/;
+/** A part of a router's rule that says nothing of the path. */
+const OF_HOSTS = /^Host(?:Regexp)?\((?:`[^`]*`[, ]*)+\)$/;
+
+/** Of the routers that a middleware is used by: which hosts; undefined: any. Or what else they ask for. */
+type Use = { hosts: readonly string[] | undefined } | { condition: string };
 
 /** The middlewares `redirectRegex` of a dynamic configuration of Traefik, by their names. */
-export function readTraefikMiddlewares(http: Table): { name: string; rule: () => Rule }[] {
-  const conditions = conditionsOf(http);
+export function readTraefikMiddlewares(http: Table): { name: string; rule: ReadRule }[] {
+  const uses = usesOf(http);
   return Object.entries(tableOf(optionOf(http, 'middlewares'))).flatMap(([name, value]) => {
     const redirect = optionOf(value, 'redirectRegex');
-    return redirect === undefined ? [] : [{ name, rule: () => readRedirect(tableOf(redirect), conditions.get(name)) }];
+    return redirect === undefined ? [] : [{ name, rule: () => readRedirect(tableOf(redirect), uses.get(name)) }];
   });
 }
 
-/** Of middlewares that routers have: '' where one has all paths, else the rule of one. Chains hand on theirs. */
-function conditionsOf(http: Table): ReadonlyMap<string, string> {
+/** The uses of middlewares that routers have. Chains hand on theirs. */
+function usesOf(http: Table): ReadonlyMap<string, Use> {
   const chains = tableOf(optionOf(http, 'middlewares'));
-  const found = new Map<string, string>();
-  const waiting = Object.values(tableOf(optionOf(http, 'routers'))).map((router) => {
-    const rule = textOf(optionOf(router, 'rule'));
-    const isAll = rule.split('||').every((part) => ALL_PATHS.test(part.trim()));
-    return { names: namesOf(optionOf(router, 'middlewares')), condition: isAll ? '' : rule };
-  });
+  const found = new Map<string, Use>();
+  const waiting = Object.values(tableOf(optionOf(http, 'routers'))).map((router) => ({
+    names: namesOf(optionOf(router, 'middlewares')),
+    use: readRouter(textOf(optionOf(router, 'rule'))),
+  }));
   for (let next = waiting.pop(); next; next = waiting.pop())
     for (const name of next.names) {
       const before = found.get(name);
-      if (before === '' || (before !== undefined && next.condition !== '')) continue;
-      found.set(name, next.condition);
+      const use = before ? either(before, next.use) : next.use;
+      if (use === before) continue;
+      found.set(name, use);
       const parts = namesOf(optionOf(optionOf(chains[name], 'chain'), 'middlewares'));
-      if (parts.length > 0) waiting.push({ names: parts, condition: next.condition });
+      if (parts.length > 0) waiting.push({ names: parts, use });
     }
   return found;
+}
+
+/** A use that holds for both; the first itself, if the second adds nothing. */
+function either(before: Use, next: Use): Use {
+  if ('condition' in next) return before;
+  if ('condition' in before) return next;
+  if (before.hosts === undefined || next.hosts?.every((host) => before.hosts?.includes(host))) return before;
+  return { hosts: next.hosts && [...new Set([...before.hosts, ...next.hosts])] };
+}
+
+function readRouter(rule: string): Use {
+  const parts = rule.split('||').map((part) => part.trim());
+  if (parts.some((part) => part === '' || part === 'PathPrefix(`/`)')) return { hosts: undefined };
+  const hosts = parts.map((part) => (OF_HOSTS.test(part) ? hostsOf(part) : undefined));
+  return hosts.includes(undefined) ? { condition: rule } : { hosts: [...new Set(hosts.flatMap((one) => one ?? []))] };
+}
+
+/** Of `Host(`a.example`, `b.example`)`. */
+function hostsOf(part: string): string[] | undefined {
+  const texts = [...part.matchAll(/`([^`]*)`/g)].map(([, text = '']) => text);
+  if (!part.startsWith('HostRegexp')) return readHosts(texts);
+  const read = texts.map(readHostExpression);
+  return read.includes(undefined) ? undefined : read.flatMap((one) => one ?? []);
 }
 
 /** Names may have their provider behind them: `old@file`. */
@@ -59,11 +86,23 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Traefik compares the whole url; the host is left out. */
-function readRedirect(redirect: Table, condition: string | undefined): Rule {
+/** Traefik compares the whole url: with any host, or one. */
+function readRedirect(redirect: Table, use: Use | undefined): Rule | Rule[] {
   const [regex, replacement] = [textOf(optionOf(redirect, 'regex')), textOf(optionOf(redirect, 'replacement'))];
-  if (condition) return skipConditional(`${condition}: ${regex}`);
-  const path = /^\^https\??:\/\/(?:\[\^\/\]\+|\(\?:\[\^\/\]\+\)|(?:\w|-|\\\.)+)(\/.*)$/s.exec(regex)?.[1];
-  if (path === undefined) return skipPattern(regex, replacement);
-  return toExpressionRule(regex, readExpression(`^${path}`, true), replacement.replaceAll('$$', '$'));
+  if (use && 'condition' in use) return skipConditional(`${use.condition}: ${regex}`);
+  const [, host = '', path] = /^\^https\??:\/\/((?:(?!\/|\[\^).|\[\^\/\]\+)+)(\/.*)$/s.exec(regex) ?? [];
+  if (path === undefined) return skipPattern(regex, replacement, 'it is no expression of a whole url');
+  const hosts = /^(?:\[\^\/\]\+|\(\?:\[\^\/\]\+\))$/.test(host) ? [] : readHostExpression(`^${host}$`);
+  if (!hosts) return skipPattern(regex, replacement, `${host} is neither one host nor any`);
+  const code = optionOf(redirect, 'permanent') === true ? 301 : 302;
+  // Groups of the host come first; what they matched is no part of a pattern.
+  const ofHost = host.match(/\((?!\?)/g)?.length ?? 0;
+  const target = replacement
+    .replaceAll('$$', '$')
+    .replace(/\$\{?(\d)\}?/g, (_, part: string) =>
+      Number(part) > ofHost ? `\${${Number(part) - ofHost}}` : '${host}',
+    );
+  const rule = toExpressionRule(regex, readExpression(`^${path}`, true), target);
+  const ofRegex = hosts.length > 0 ? { hosts } : {};
+  return withConditions(withTerms(rule, { code }), regex, [ofRegex, use?.hosts ? { hosts: use.hosts } : {}]);
 }

@@ -1,20 +1,6 @@
 import { expect } from 'chai';
-import { readRedirect } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
-
-/** What is kept of a file; a refused rule is `! LINE`. */
-function read(format: RedirectFormat, text: string): string[] {
-  const file = new RedirectFile(`rules.${format}`, format);
-  return [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()].flatMap((rule) => {
-    const says = readRedirect(rule);
-    if (!says) return [];
-    if ('refused' in says) return [`! ${rule.line}`];
-    if ('gonePath' in says) return [`${says.gonePath} gone`];
-    if ('barePath' in says) return [`${says.barePath}* ${says.action}`];
-    const to = 'href' in says.target ? says.target.href : says.target.path;
-    return 'keepsRest' in says ? [`${says.oldPath}* ${to}${says.keepsRest ? '*' : ''}`] : [`${says.oldPath} ${to}`];
-  });
-}
+import { readRules } from '../../support/read-rules.js';
 
 const iis = (...rules: string[]): string => `<configuration><system.webServer><rewrite><rules>
 ${rules.join('\n')}
@@ -34,141 +20,70 @@ const router = (rule: string, middleware = 'm'): string =>
 
 /** Each construct that can stand around a rule or in it: kept with its meaning, or refused in its line. */
 const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, kept: string[]][]>> = {
-  nginx: [
-    ['a server', 'server {\n  rewrite ^/o$ /n permanent;\n}', ['/o /n']],
-    ['http and server', 'http {\n server {\n location = /o { return 301 /n; }\n }\n}', ['/o /n']],
-    ['if of an argument', 'if ($arg_id = 7) {\n  rewrite ^/o$ /n? permanent;\n}', ['! 2']],
-    ['if of a host', 'if ($host != www.example.com) {\n  rewrite ^/o$ /n permanent;\n}', ['! 2']],
-    ['if with return', 'if ($http_cookie ~ "a") { return 301 /n; }', ['! 1']],
-    ['if of the request', 'if ($request_uri ~ "^/o$") { return 301 /n; }', ['/o /n']],
-    ['if of the request, rewriting all', 'if ($request_uri ~ "^/o$") { rewrite ^ /n permanent; }', ['/o /n']],
-    ['if of the request, rewriting one', 'if ($request_uri ~ "^/o$") { rewrite ^/p$ /n permanent; }', ['! 1']],
-    ['location =', 'location = /o {\n rewrite ^ /n permanent;\n}', ['/o /n']],
-    ['location of another path', 'location = /o {\n rewrite ^/p$ /n permanent;\n}', ['! 2']],
-    ['location of a folder', 'location /o/ {\n rewrite ^/o/x$ /n permanent;\n}', ['/o/x /n']],
-    ['location of another folder', 'location /p/ {\n rewrite ^/o/x$ /n permanent;\n}', ['! 2']],
-    ['location by expression', 'location ~ "^/o/" {\n rewrite ^/o/x$ /n permanent;\n}', ['/o/x /n']],
-    ['location by an ending', 'location ~ \\.php$ {\n rewrite ^/o\\.php$ /n permanent;\n}', ['! 2']],
-    ['location ~*', 'location ~* ^/o$ {\n rewrite ^/o$ /n permanent;\n}', ['! 2']],
-    ['a named location', 'location @o {\n rewrite ^/o$ /n permanent;\n}', ['! 2']],
-    ['locations in locations', 'location /o/ {\n location = /o/x { return 301 /n; }\n}', ['/o/x /n']],
-    ['if in a location', 'location = /o {\n if ($arg_a) { return 301 /n; }\n}', ['! 2']],
-    ['behind an if', 'location = /o {\n if ($arg_a) { return 403; }\n return 301 /n;\n}', ['! 3']],
-    ['location in an unknown block', 'server {\n limit_except GET { rewrite ^/o$ /n permanent; }\n}', ['! 2']],
-    ['a map of paths', 'map $uri $new { /o /n; }', ['/o /n']],
-    ['a map of something else', 'map $http_referer $new {\n https://a.example/ /n;\n}', ['! 2']],
-    ['a map that says no path', 'map $http_upgrade $connection { default upgrade; "" close; }', []],
-    ['a default of a map', 'map $uri $new {\n default /n;\n}', ['! 2']],
-    ['a file of a map', 'map $uri $new {\n include old.map;\n}', ['! 2']],
-    [
-      'a map in a location',
-      'map $uri $new { /o /n; }\nlocation /x/ {\n if ($new) { return 301 $new; }\n}',
-      ['/o /n', '! 3'],
-    ],
-    ['a comment', '# rewrite ^/o$ /n permanent;', []],
-    ['a status that is none', 'location = /o { return 404 /n; }', ['! 1']],
-  ],
-  apache: [
-    ['If', '<If "%{HTTP_HOST} == \'a.example\'">\nRedirect 301 /o /n\n</If>', ['! 2']],
-    ['Else', '<Else>\nRedirect 301 /o /n\n</Else>\nRedirect 301 /p /n', ['! 2', '/p /n']],
-    ['IfModule', '<IfModule mod_rewrite.c>\nRewriteRule ^o$ /n [R=301,L]\n</IfModule>', ['/o /n']],
-    ['IfModule alias_module', '<IfModule alias_module>\nRedirect /o /n\n</IfModule>', ['/o /n']],
-    ['no module', '<IfModule !mod_rewrite.c>\nRedirect /o /n\n</IfModule>', ['! 2']],
-    ['IfDefine', '<IfDefine TESTING>\nRedirect 301 /o /n\n</IfDefine>', ['! 2']],
-    ['VirtualHost', '<VirtualHost *:80>\nRedirect 301 /o /n\n</VirtualHost>', ['/o /n']],
-    ['Location', '<Location "/s">\nRedirect 301 /s/o /n\nRedirect 301 /o /n\n</Location>', ['/s/o /n', '! 3']],
-    ['Location itself', '<Location "/s/">\nRedirect 301 /n\n</Location>', ['/s/ /n']],
-    ['Location, RewriteRule', '<Location "/s">\nRewriteRule ^o$ /n [R=301,L]\n</Location>', ['! 2']],
-    ['LocationMatch', '<LocationMatch "^/s">\nRedirect 301 /s/o /n\n</LocationMatch>', ['! 2']],
-    ['Directory', '<Directory "/var/www">\nRewriteRule ^o$ /n [R=301,L]\n</Directory>', ['! 2']],
-    [
-      'Directory of the site',
-      'DocumentRoot "/var/www"\n<Directory "/var/www/s">\nRewriteRule ^o$ n [R=301,L]\n</Directory>',
-      ['/s/o /s/n'],
-    ],
-    ['Files', '<Files "o.html">\nRedirect 301 /o.html /n\n</Files>', ['! 2']],
-    [
-      'nested',
-      '<IfModule mod_alias.c>\n<If "true">\nRedirect /o /n\n</If>\nRedirect /p /n\n</IfModule>',
-      ['! 3', '/p /n'],
-    ],
-    ['RewriteBase', 'RewriteBase /b/\nRewriteRule ^o$ /n [R=301,L]\nRewriteRule ^p$ q [R,L]', ['/b/o /n', '/b/p /b/q']],
-    ['RewriteBase, all', 'RewriteBase /b/\nRewriteRule ^(.*)$ /n/$1 [R=301,L]', ['/b/* /n/*']],
-    ['RewriteBase, below', 'RewriteRule ^o$ /n [R=301,L]\nRewriteBase /b/', ['/b/o /n']],
-    [
-      'RewriteBase of a section',
-      '<Location /p>\nRewriteBase /b/\n</Location>\nRewriteRule ^o$ /n [R=301,L]',
-      ['/o /n'],
-    ],
-    ['RewriteEngine off', 'RewriteEngine Off\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n', ['/p /n']],
-    [
-      'RewriteEngine off, below',
-      'RewriteEngine On\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n\nRewriteEngine off',
-      ['/p /n', '! 2'],
-    ],
-    [
-      'RewriteEngine off, and on again',
-      'RewriteEngine Off\nRewriteRule ^o$ /n [R=301,L]\nRewriteEngine On\nRewriteRule ^p$ /n [R=301,L]',
-      ['/o /n', '/p /n'],
-    ],
-    [
-      'RewriteEngine off in a host',
-      '<VirtualHost *:80>\nRewriteRule ^/o$ /n [R,L]\nRewriteEngine off\n</VirtualHost>\nRewriteRule ^/p$ /n [R,L]',
-      ['! 2', '/p /n'],
-    ],
-    [
-      'RewriteEngine off around IfModule',
-      '<IfModule mod_rewrite.c>\nRewriteRule ^o$ /n [R=301,L]\n</IfModule>\nRewriteEngine off',
-      ['! 2'],
-    ],
-    ['a host', 'RewriteCond %{HTTP_HOST} ^a\\.example$\nRewriteRule ^o$ /n [R=301,L]', ['! 2']],
-    ['a query', 'RewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^o$ /n? [R=301,L]', ['/o?id=1 /n']],
-    ['no query', 'RewriteCond %{QUERY_STRING} !^id=1$\nRewriteRule ^o$ /n? [R=301,L]', ['! 2']],
-    [
-      'OR',
-      'RewriteCond %{QUERY_STRING} ^id=1$ [OR]\nRewriteCond %{QUERY_STRING} ^id=2$\nRewriteRule ^o$ /n? [R=301,L]',
-      ['/o?id=1 /n', '/o?id=2 /n'],
-    ],
-    [
-      'two at once',
-      'RewriteCond %{QUERY_STRING} ^id=1$\nRewriteCond %{HTTPS} off\nRewriteRule ^o$ /n? [R=301,L]',
-      ['! 3'],
-    ],
-    ['C', 'RewriteRule ^o$ /p [C,R]\nRewriteRule ^p$ /n [R=301,L]\nRewriteRule ^q$ /n [R]', ['! 1', '! 2', '/q /n']],
-    ['S', 'RewriteRule ^x - [S=1]\nRewriteRule ^o$ /n [R=301,L]\nRewriteRule ^q$ /n [R]', ['! 1', '! 2', '/q /n']],
-    ['N', 'RewriteRule ^o$ /n [R=301,N]', ['! 1']],
-    ['F', 'RewriteRule ^o$ - [F]', ['! 1']],
-    ['G', 'RewriteRule ^o$ - [G]', ['/o gone']],
-    ['P', 'RewriteRule ^o$ http://b.example/n [P]', ['! 1']],
-    ['a status that is none', 'RewriteRule ^o$ /n [R=404]\nRedirect 404 /p /n', ['! 2', '! 1']],
-    ['a comment', '# Redirect 301 /o /n', []],
-  ],
   caddy: [
-    ['a site', 'a.example, www.a.example {\n redir /o /n 301\n}', ['/o /n']],
-    ['handle', 'a.example {\n handle {\n  redir /o /n\n }\n encode gzip\n}', ['/o /n']],
-    ['handle of a folder', 'handle /o/* {\n redir /o/x /n\n redir /p /n\n}', ['/o/x /n', '! 3']],
-    ['handle of a matcher', '@h host a.example\nhandle @h {\n redir /o /n\n}', ['! 3']],
-    ['handle_path', 'handle_path /s/* {\n redir /o /n 301\n redir /p/* /n\n}', ['/s/o /n', '/s/p/* /n']],
+    ['a site', 'a.example, www.a.example {\n redir /o /n 301\n}', ['a.example/o /n', 'www.a.example/o /n']],
+    ['handle', 'a.example {\n handle {\n  redir /o /n\n }\n encode gzip\n}', ['a.example/o /n 302']],
+    ['handle of a folder', 'handle /o/* {\n redir /o/x /n\n redir /p /n\n}', ['/o/x /n 302', '! 3']],
+    ['handle of a matcher', '@h host a.example\nhandle @h {\n redir /o /n\n}', ['a.example/o /n 302']],
+    ['handle_path', 'handle_path /s/* {\n redir /o /n 301\n redir /p/* /n\n}', ['/s/o /n', '/s/p/* /n 302']],
     ['handle_errors', 'handle_errors {\n redir /o /n\n}', ['! 2']],
-    ['route', 'route {\n redir /o /n\n}', ['/o /n']],
+    ['route', 'route {\n redir /o /n\n}', ['/o /n 302']],
     ['route behind another path', 'route {\n uri strip_prefix /s\n redir /o /n\n}', ['! 3']],
     ['a snippet', '(old) {\n redir /o /n\n}', ['! 2']],
-    ['nested', 'handle_path /s/* {\n handle_path /t/* {\n redir /o /n\n}\n}', ['/s/t/o /n']],
-    ['paths', '@m path /o /p\nredir @m /n', ['/o /n', '/p /n']],
-    ['paths and a host', '@m {\n path /o\n host a.example\n}\nredir @m /n', ['! 5']],
-    ['a host and paths', '@m {\n host a.example\n path /o\n}\nredir @m /n', ['! 5']],
+    ['nested', 'handle_path /s/* {\n handle_path /t/* {\n redir /o /n\n}\n}', ['/s/t/o /n 302']],
+    ['paths', '@m path /o /p\nredir @m /n', ['/o /n 302', '/p /n 302']],
+    ['paths and a host', '@m {\n path /o\n host a.example\n}\nredir @m /n', ['a.example/o /n 302']],
+    ['a host and paths', '@m {\n host a.example\n path /o\n}\nredir @m /n', ['a.example/o /n 302']],
     ['not', '@m not path /o\nredir @m /n', ['! 2']],
-    ['two expressions', '@m {\n path /o\n query id=7\n}\nredir @m /n', ['! 5']],
-    ['a block of something else', 'a.example {\n log {\n  output file /o\n }\n redir /o /n\n}', ['/o /n']],
+    ['a path and a query', '@m {\n path /o\n query id=7 a=1\n}\nredir @m /n', ['/o?id=7&a=1 /n 302']],
+    ['one of two values', '@m {\n path /o\n query id=7 id=8\n}\nredir @m /n', ['! 5']],
+    ['a host without a path', '@m host a.example\nredir @m /n', ['! 2']],
+    [
+      'too many hosts',
+      `@m {\n path /o\n host ${Array.from({ length: 21 }, (_, at) => `h${at}.example`).join(' ')}\n}\nredir @m /n`,
+      ['! 5'],
+    ],
+    [
+      'codes',
+      'redir /o /n permanent\nredir /p /n temporary\nredir /q /n 308\nredir /r /n html\nrespond /s 451',
+      ['/o /n', '/p /n 302', '/q /n 308', '/r /n 302', '/s gone 451'],
+    ],
+    ['a query that is passed on', 'redir /o /n?{query} 301', ['/o /n passes']],
+    ['a beginning', 'redir /p-* /n 301\nredir /o/:id /n 301', ['/p-* /n', '/o/%3Aid /n']],
+    ['a block of something else', 'a.example {\n log {\n  output file /o\n }\n redir /o /n\n}', ['a.example/o /n 302']],
     ['gone in a block', 'handle_path /s/* {\n respond /o 410\n}', ['/s/o gone']],
     ['a status that is none', 'redir /o /n 200', ['! 1']],
     ['a comment', '# redir /o /n', []],
   ],
   haproxy: [
-    ['a path', 'http-request redirect location /n if { path /o }', ['/o /n']],
-    ['paths', 'http-request redirect location /n if { path /o /p }', ['/o /n', '/p /n']],
-    ['a host too', 'http-request redirect location /n if { path /o } { hdr(host) -i a.example }', ['! 1']],
-    ['a query', 'http-request redirect location /n if { path /o } { query -m str id=7 }', ['/o?id=7 /n']],
+    ['a path', 'http-request redirect location /n if { path /o }', ['/o /n 302']],
+    ['paths', 'http-request redirect location /n if { path /o /p }', ['/o /n 302', '/p /n 302']],
+    [
+      'a host too',
+      'http-request redirect location /n if { path /o } { hdr(host) -i a.example }',
+      ['a.example/o /n 302'],
+    ],
+    ['a query', 'http-request redirect location /n if { path /o } { query -m str id=7 }', ['/o?id=7 /n 302']],
+    [
+      'codes',
+      'http-request redirect location /n code 308 if { path /o }\nhttp-request return status 451 if { path /p }',
+      ['/o /n 308', '/p gone 451'],
+    ],
+    [
+      'parameters, a host before the path',
+      'http-request redirect code 301 location /n if { hdr(host) -i a.example b.example } { path /o } { url_param(id) 7 } { url_param(a) -m str 1 }',
+      ['a.example/o?id=7&a=1 /n', 'b.example/o?id=7&a=1 /n'],
+    ],
+    [
+      'dates',
+      'http-request redirect code 301 location /n if { path /o } { date ge 1767225600 } { date() lt 1769904000 }',
+      ['/o /n from 2026-01-01T00:00:00.000Z until 2026-02-01T00:00:00.000Z'],
+    ],
+    [
+      'a query that is passed on',
+      'http-request redirect code 301 location /n?%[query] if { path /o }',
+      ['/o /n passes'],
+    ],
     ['queries', 'http-request redirect location /n if { path /o } { query -m str id=7 id=8 }', ['! 1']],
     ['unless', 'http-request redirect location /n unless { path /o }', ['! 1']],
     ['no path', 'http-request redirect location /n if !{ path /o }', ['! 1']],
@@ -183,32 +98,56 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
     ['a comment', '# http-request redirect location /n if { path /o }', []],
   ],
   traefik: [
-    ['no router', traefik(''), ['/o /n']],
-    ['options in lower case', traefik('').replaceAll('redirectRegex', 'redirectregex'), ['/o /n']],
+    ['no router', traefik(''), ['/o /n 302']],
+    ['options in lower case', traefik('').replaceAll('redirectRegex', 'redirectregex'), ['/o /n 302']],
     [
       'options in upper case',
       traefik('').replace(/http:|middlewares|redirectRegex|regex|replacement/g, upper),
-      ['/o /n'],
+      ['/o /n 302'],
     ],
     [
       'a router in other letters',
       traefik(router('Host(`a.example`) && PathPrefix(`/s`)')).replace(/routers|rule:|middlewares|Regex/g, upper),
       ['! 4'],
     ],
-    ['a router of hosts', traefik(router('Host(`a.example`) || Host(`b.example`)')), ['/o /n']],
+    [
+      'a router of hosts',
+      traefik(router('Host(`a.example`) || Host(`b.example`)')),
+      ['a.example/o /n 302', 'b.example/o /n 302'],
+    ],
+    ['permanent', traefik('').replace('regex:', 'permanent: true, regex:'), ['/o /n']],
+    [
+      'a host in the expression',
+      traefik('').replace('[^/]+/o', '(www\\\\.)?a\\\\.example/(.*)').replace('"/n"', '"/n/${2}"'),
+      ['! 4'],
+    ],
+    [
+      'a host in the expression, and a folder',
+      traefik('').replace('[^/]+/o', '(www\\\\.)?a\\\\.example/o/(.*)').replace('"/n"', '"/n/${2}"'),
+      ['a.example/o/* /n/* 302', 'www.a.example/o/* /n/* 302'],
+    ],
+    [
+      'a query that is passed on',
+      traefik('').replace('/o$', '/o(\\\\?.*)?$').replace('"/n"', '"/n${1}"'),
+      ['/o /n 302 passes'],
+    ],
     ['a router of a path', traefik(router('Host(`a.example`) && PathPrefix(`/s`)')), ['! 4']],
     ['a router of what is not', traefik(router('!Host(`a.example`)')), ['! 4']],
     ['a router of a chain', traefik(router('Headers(`a`, `b`)', 'c@file')), ['! 4']],
-    ['a comment', `${traefik('')}#    old:\n#      redirectRegex: { regex: "^/p$", replacement: "/n" }\n`, ['/o /n']],
+    [
+      'a comment',
+      `${traefik('')}#    old:\n#      redirectRegex: { regex: "^/p$", replacement: "/n" }\n`,
+      ['/o /n 302'],
+    ],
     [
       'TOML',
       '# old\n[http.middlewares.alt.redirectRegex]\n  regex = "^https?://[^/]+/o/(.*)"\n  replacement = "/n/${1}"',
-      ['/o/* /n/*'],
+      ['/o/* /n/* 302'],
     ],
     [
       'TOML in other letters',
       '[HTTP.middlewares.a.redirectregex]\nRegex = "^https?://[^/]+/o$"\nreplacement = "/n"\n[http2]\nx = 1',
-      ['/o /n'],
+      ['/o /n 302'],
     ],
     [
       'a router in TOML',
@@ -238,9 +177,9 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
     [
       'a query and a host',
       iis(
-        `<rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{HTTP_HOST}" pattern="^a$" /></conditions>${IIS_TO}</rule>`,
+        `<rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{HTTP_HOST}" pattern="^(www\\.)?a\\.example$" /></conditions>${IIS_TO}</rule>`,
       ),
-      ['! 2'],
+      ['a.example/o?id=1 /n', 'www.a.example/o?id=1 /n'],
     ],
     [
       'MatchAny',
@@ -248,6 +187,13 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
         `<rule name="a"><match url="^o$" /><conditions logicalGrouping="MatchAny"><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{QUERY_STRING}" pattern="^id=2$" /></conditions>${IIS_TO}</rule>`,
       ),
       ['/o?id=1 /n', '/o?id=2 /n'],
+    ],
+    [
+      'codes',
+      iis(
+        `<rule name="a"><match url="^o$" /><action type="Redirect" url="/n" redirectType="Found" appendQueryString="true" /></rule><rule name="b"><match url="^p$" /><action type="CustomResponse" statusCode="451" /></rule>`,
+      ),
+      ['/o /n 302 passes', '/p gone 451'],
     ],
     ['ExactMatch', iis(`<rule name="a" patternSyntax="ExactMatch"><match url="o.x" />${IIS_TO}</rule>`), ['/o.x /n']],
     ['Wildcard', iis(`<rule name="a" patternSyntax="Wildcard"><match url="o/*" />${IIS_TO}</rule>`), ['/o/* /n']],
@@ -279,7 +225,7 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
     [
       'httpRedirect of a file',
       '<configuration><location path="o.htm"><system.webServer><httpRedirect enabled="true" destination="https://a.example/n" /></system.webServer></location></configuration>',
-      ['/o.htm https://a.example/n'],
+      ['/o.htm https://a.example/n 302'],
     ],
     [
       'httpRedirect of a site',
@@ -289,6 +235,18 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
   ],
   netlify: [
     ['a force', '/o /n 301!', ['/o /n']],
+    [
+      'codes',
+      '/o /n 302\n/p /n 308!\n/q 451\n/r /n temporary\n/s /n [R=303]',
+      ['/o /n 302', '/p /n 308', '/q gone 451', '/r /n 302', '/s /n 303'],
+    ],
+    [
+      'placeholders',
+      '/o/:id/:number /n/:number/:id\n/p-*.html /n/:splat\n/q-:id 410',
+      ['/o/:id/:number /n/:number/:id', '/p-*.html /n/:splat', '/q-:id gone'],
+    ],
+    ['a name that the old path does not have', '/o/:id /n/:no', ['! 1']],
+    ['a host', 'https://a.example/o /n', ['https://a.example/o /n']],
     ['a country', '/o /n 302 Country=de', ['! 1']],
     ['a language', '/o /n Language=en', ['! 1']],
     ['a role', '/o /n 200 Role=admin', ['! 1']],
@@ -299,20 +257,29 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
     ['a comment', '# /o /n', []],
   ],
   vercel: [
-    ['permanent', vercel({ permanent: true }), ['/o /n']],
-    ['a query', vercel({ has: [{ type: 'query', key: 'id', value: '7' }] }), ['/o?id=7 /n']],
+    ['permanent', vercel({ permanent: true }), ['/o /n 308']],
+    ['not permanent', vercel({ permanent: false }), ['/o /n 307']],
+    ['a status', vercel({ statusCode: 302 }), ['/o /n 302']],
+    ['a query', vercel({ has: [{ type: 'query', key: 'id', value: '7' }] }), ['/o?id=7 /n 308']],
     ['any query', vercel({ has: [{ type: 'query', key: 'id' }] }), ['! 1']],
     ['an expression', vercel({ has: [{ type: 'query', key: 'id', value: '.*' }] }), ['! 1']],
-    ['a host', vercel({ has: [{ type: 'host', value: 'a.example' }] }), ['! 1']],
+    ['a host', vercel({ has: [{ type: 'host', value: 'a.example' }] }), ['a.example/o /n 308']],
+    [
+      'a pattern',
+      vercel({ source: '/o/:id(\\d+)/:name', destination: '/n/:name/:id', statusCode: 301 }),
+      ['/o/:number/:name /n/:name/:number'],
+    ],
+    ['what may be missing', vercel({ source: '/o/:id?', destination: '/n' }), ['! 1']],
     ['missing', vercel({ missing: [{ type: 'query', key: 'id', value: '7' }] }), ['! 1']],
     ['what is not known', vercel({ locale: false }), ['! 1']],
     ['a status that is none', vercel({ statusCode: 200 }), ['! 1']],
   ],
   cloudflare: [
-    ['a status', '/o /n 302', ['/o /n']],
+    ['a status', '/o /n 301', ['/o /n']],
+    ['no status', '/o /n', ['/o /n 302']],
     ['another page in its place', '/o /n 200', ['! 1']],
-    ['a placeholder', '/o/:id /n/:id', ['! 1']],
-    ['a splat', '/o/* /n/:splat', ['/o/* /n/*']],
+    ['a placeholder', '/o/:id /n/:id', ['/o/:id /n/:id 302']],
+    ['a splat', '/o/* /n/:splat', ['/o/* /n/* 302']],
   ],
 };
 
@@ -320,7 +287,7 @@ describe('what stands around a rule is kept with it, or the rule is refused in i
   for (const [format, constructs] of Object.entries(CONSTRUCTS))
     for (const [what, text, kept] of constructs)
       it(`${format}: ${what}`, () => {
-        expect(read(format as RedirectFormat, text)).to.deep.equal(kept);
+        expect(readRules(format as RedirectFormat, text)).to.deep.equal(kept);
       });
 
   it('netlify.toml: conditions', () => {

@@ -57,7 +57,7 @@ describe('rules as people write them', () => {
     [
       'nginx',
       'map $uri $new { /a /b; }\nif ($other) { return 301 $other; }\nif ($new) { return 301 /all; }',
-      ['/a /b', 'skipped', 'skipped'],
+      ['skipped', '/a /b', 'skipped'],
     ],
     [
       'nginx',
@@ -122,7 +122,7 @@ describe('rules as people write them', () => {
       { source: '/de', has: [{ type: 'header', key: 'x-country' }], destination: '/about' },
       { source: '/:year(\\d+)/:slug', destination: '/:slug' },
     ];
-    const rules = ['/old /new', '/blog/* /news/*', 'skipped', '/shop?id=7 /tea', 'skipped', 'skipped'];
+    const rules = ['/old /new', '/blog/* /news/*', '/all/* /about', '/shop?id=7 /tea', 'skipped', 'pattern'];
     for (const text of [JSON.stringify({ redirects }, null, 2), JSON.stringify({ redirects })])
       expect(read(text, 'vercel.json')).to.deep.equal(rules);
   });

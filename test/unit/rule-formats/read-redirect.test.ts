@@ -112,7 +112,7 @@ describe('a line of a file of redirects', () => {
     ['/old /my new page', '"new page" says nothing'],
     ['/old /new 301 Language=en', 'some visitors only'],
     ['/* 410', 'pattern'],
-    ['/old/:id/* 410', 'pattern'],
+    ['/old/*/:id 410', 'pattern'],
     ['RedirectMatch gone ^/old', 'pattern'],
     ['{"path": "old", "status": 410}', 'slash'],
     ['{"status": 410}', 'path'],

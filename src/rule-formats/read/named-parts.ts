@@ -1,0 +1,43 @@
+import type { RuleTerms } from './read-rule.js';
+
+/** What the groups of an expression, by number or name, stand for in a target: `:number`, `:splat`. */
+export type Groups = ReadonlyMap<string, string>;
+
+/** Stands for a group that is the query string with its question mark. */
+export const QUERY_GROUP = '?';
+
+/** How nginx, Apache, IIS and Caddy name a group in a target. */
+const PART =
+  /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}|\{(?:http\.)?re(?:gexp)?\.(?:\w+\.)?(\w+)\}|%(\d)(?![\da-f])|(%\[[^\]]*\])/gi;
+
+/** The limit of targets. */
+const MAX_TARGET = 4_096;
+
+/** A target in which parts have the names of the pattern; or why it cannot be said so. */
+export function nameParts(target: string, groups: Groups): { to: string; terms: RuleTerms } | { refused: string } {
+  if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
+  const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
+  let [to, at] = [origin, origin.length];
+  let terms: RuleTerms = {};
+  for (const found of target.slice(origin.length).matchAll(PART)) {
+    const index = origin.length + found.index;
+    const part = groups.get((found.slice(1, 6) as (string | undefined)[]).find((one) => one !== undefined) ?? '');
+    const end = index + found[0].length;
+    if (part === undefined) return { refused: `the expression has no group ${found[0]}` };
+    to = joined(to, target.slice(at, index));
+    if (part !== QUERY_GROUP) to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
+    else if (end === target.length) terms = { passQuery: true };
+    else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
+    at = end;
+  }
+  return { to: joined(to, target.slice(at)), terms };
+}
+
+/** Text behind a placeholder does not make its name longer, and begins none itself. */
+function joined(to: string, text: string): string {
+  const plain = text.replace(/:(?=[a-z])/gi, '%3A');
+  const isBehind = /:[a-z]\w*$/i.test(to);
+  return (
+    to + (isBehind ? plain.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : plain)
+  );
+}
