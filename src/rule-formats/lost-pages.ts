@@ -1,6 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../base/errors.js';
+import { fillTarget, matchPathPattern, parsePathPattern, type PathPattern } from './path-pattern.js';
 import { encodePath, parseSource } from './read/source-address.js';
 import type { LocatedRule } from './read/read-rule.js';
 
@@ -73,11 +74,17 @@ export function findLostPages(
   });
 }
 
-/** Where rules lead an address: the one of its path, else the longest wildcard. */
+/** Where rules lead an address: the one of its path, else the longest wildcard, else a pattern. */
 function createTargets(rules: readonly LocatedRule[]): (address: string) => string | undefined {
   const exact = new Map<string, string>();
   const wildcards: { from: string; to: string; keepsRest: boolean }[] = [];
+  const patterns: { pattern: PathPattern; to: string }[] = [];
   for (const rule of rules) {
+    if (rule.kind === 'pattern') {
+      const pattern = parsePathPattern(rule.from.replace(/^https?:\/\/[^/]*/i, ''));
+      if (rule.to !== undefined && !rule.from.includes('?') && !('refused' in pattern))
+        patterns.push({ pattern, to: rule.to });
+    }
     if (rule.kind !== 'redirect' && rule.kind !== 'wildcard') continue;
     const from = parseSource(rule.from);
     if (!from) continue;
@@ -92,8 +99,19 @@ function createTargets(rules: readonly LocatedRule[]): (address: string) => stri
   return (address) => {
     const wildcard = wildcards.find(({ from }) => address.startsWith(from));
     const rest = wildcard?.keepsRest ? address.slice(wildcard.from.length) : '';
-    return exact.get(address) ?? (wildcard && wildcard.to + rest);
+    return exact.get(address) ?? (wildcard ? wildcard.to + rest : targetOfPattern(patterns, address));
   };
+}
+
+function targetOfPattern(
+  patterns: readonly { pattern: PathPattern; to: string }[],
+  address: string,
+): string | undefined {
+  for (const { pattern, to } of patterns) {
+    const found = matchPathPattern(pattern, address);
+    if (found) return fillTarget(to, found);
+  }
+  return undefined;
 }
 
 /** The paths that hosts serve a file at, the usual one first. */

@@ -1,3 +1,5 @@
+import type { RuleTerms } from '../rule-formats/read/read-rule.js';
+
 /** A page as a source has it, unchecked: the sync holds it to the rules of an upsert. The title may be in `content`. */
 export interface SourcePage {
   url: string;
@@ -14,9 +16,9 @@ export type SourceItem =
   /** The site's server said that it has not changed (304). */
   | { kind: 'unchanged'; url: string; where: string }
   /** From aliases, `redirect_from` and redirect files. `isPattern`: a star in it stands for the rest of a path. */
-  | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true }
+  | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true; terms?: RuleTerms }
   /** Of redirect files: nothing took its place. */
-  | { kind: 'gone'; path: string; where: string }
+  | { kind: 'gone'; path: string; where: string; terms?: RuleTerms }
   /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page.
    * `linked_from`: the page or sitemap that names it. */
   | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };

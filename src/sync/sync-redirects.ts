@@ -6,12 +6,12 @@ import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-ex
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
-import { toGone, toLiteral, toRule } from '../rule-formats/read/read-rule.js';
+import { toGone, toLiteral, toRule, withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import type { SourceItem } from '../sources/source.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
 
-type RedirectItem = Pick<Extract<SourceItem, { kind: 'redirect' }>, 'from' | 'to' | 'isPattern'>;
+type RedirectItem = Pick<Extract<SourceItem, { kind: 'redirect' }>, 'from' | 'to' | 'isPattern' | 'terms'>;
 
 /** Stores the redirects of a source in batches. When several share an old path, the last one counts. */
 export class SyncRedirects {
@@ -33,9 +33,9 @@ export class SyncRedirects {
    * @returns the reason why it is refused.
    * @throws ApiError that names `path` or `expected`
    */
-  async take({ from, to, isPattern }: RedirectItem): Promise<string | undefined> {
+  async take({ from, to, isPattern, terms = {} }: RedirectItem): Promise<string | undefined> {
     checkStorable({ path: from, expected: to }, 'redirect');
-    const redirect = readRedirect({ ...(isPattern ? toRule(from, to) : toLiteral(from, to)), line: 0 });
+    const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
@@ -52,9 +52,9 @@ export class SyncRedirects {
   }
 
   /** A path that is gone for good. @throws ApiError that names `path` */
-  async takeGone(path: string): Promise<void> {
+  async takeGone(path: string, terms: RuleTerms = {}): Promise<void> {
     checkStorable({ path }, 'redirect');
-    const gone = readRedirect({ ...toGone(path), line: 0 });
+    const gone = readRedirect({ ...withTerms(toGone(path), terms), line: 0 });
     if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
   }
 

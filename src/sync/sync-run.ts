@@ -85,7 +85,7 @@ export class SyncRun {
         await this.#takeRule(item.where, () => this.#redirects.take(item));
         break;
       case 'gone':
-        await this.#takeRule(item.where, () => this.#redirects.takeGone(item.path));
+        await this.#takeRule(item.where, () => this.#redirects.takeGone(item.path, item.terms));
         break;
       case 'refused':
         if (item.isRule) this.#refuse(item.where, item.reason);

@@ -77,6 +77,6 @@ async function readRules(file: string, context: CommandContext, shown = file): P
     if (rule.kind === 'skipped')
       context.stderr.write(`${shown}:${rule.line}: ${SKIP_REASONS[rule.reason]} (${rule.text})\n`);
   }
-  const rules = read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard');
+  const rules = read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard' || kind === 'pattern');
   return { rules, isOfServer: reader.isOfServer };
 }

@@ -164,13 +164,16 @@ export function readDate(text: string, isEnd: boolean): string | undefined {
   }
   const begin = moment(`${day}T00:00:00Z`, day);
   if (begin === undefined || !isEnd) return begin;
-  return new Date(Date.parse(begin) + 86_400_000).toISOString();
+  return moment(new Date(Date.parse(begin) + 86_400_000).toISOString(), day);
 }
+
+/** `9999-12-31` is meant as never, and has no next midnight. */
+const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
 /** @param day that must be there: there is no 31 February */
 function moment(text: string, day = text.slice(0, 10)): string | undefined {
   const dayAt = Date.parse(`${day}T00:00:00Z`);
   const at = Date.parse(text);
   if (Number.isNaN(at) || Number.isNaN(dayAt) || !new Date(dayAt).toISOString().startsWith(day)) return undefined;
-  return new Date(at).toISOString();
+  return new Date(Math.min(Math.max(at, FIRST), LAST)).toISOString();
 }

@@ -1,5 +1,3 @@
-import type { RuleTerms } from './read-rule.js';
-
 /** What the groups of an expression, by number or name, stand for in a target: `:number`, `:splat`. */
 export type Groups = ReadonlyMap<string, string>;
 
@@ -14,11 +12,11 @@ const PART =
 const MAX_TARGET = 4_096;
 
 /** A target in which parts have the names of the pattern; or why it cannot be said so. */
-export function nameParts(target: string, groups: Groups): { to: string; terms: RuleTerms } | { refused: string } {
+export function nameParts(target: string, groups: Groups): { to: string; passesQuery: boolean } | { refused: string } {
   if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
   let [to, at] = [origin, origin.length];
-  let terms: RuleTerms = {};
+  let passesQuery = false;
   for (const found of target.slice(origin.length).matchAll(PART)) {
     const index = origin.length + found.index;
     const part = groups.get((found.slice(1, 6) as (string | undefined)[]).find((one) => one !== undefined) ?? '');
@@ -27,12 +25,12 @@ export function nameParts(target: string, groups: Groups): { to: string; terms: 
     to = joined(to, target.slice(at, index));
     if (part !== QUERY_GROUP) to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
     else if (end === target.length || target[end] === '#') {
-      terms = { passQuery: true };
+      passesQuery = true;
       to = to.replace(/[?&]$/, '');
     } else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
     at = end;
   }
-  return { to: joined(to, target.slice(at)), terms };
+  return { to: joined(to, target.slice(at)), passesQuery };
 }
 
 /** Text behind a placeholder does not make its name longer, and begins none itself. */

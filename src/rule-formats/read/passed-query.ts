@@ -26,8 +26,8 @@ export function splitRequest(expression: string): { path: string; when: Conditio
   const among = ahead ? null : AMONG_OTHERS.exec(expression);
   const texts = ahead
     ? [...(ahead[1] ?? '').matchAll(LOOKAHEAD)].map(([, text]) => text)
-    : (among ?? []).slice(1).filter((text) => text !== undefined);
-  const parameters = texts.map((text) => readLiteral(`^${text ?? ''}$`));
+    : (among?.slice(1) as (string | undefined)[] | undefined)?.filter((text) => text !== undefined);
+  const parameters = (texts ?? []).map((text) => readLiteral(`^${text ?? ''}$`));
   if (parameters.length === 0 || parameters.includes(undefined)) return { path: expression, when: {} };
   const path = expression.replace(ahead ? LOOKAHEADS : AMONG_OTHERS, '');
   const end = among ? '(\\?.*)?$' : /\*\)?$/.test(path) ? '' : '(?:\\?|$)';

@@ -204,9 +204,10 @@ function restGroup(joinsSlash: boolean): Groups {
 function toNamedPattern(expression: string, pattern: string, groups: Groups, target: string): Rule {
   const named = nameParts(target, groups);
   if ('refused' in named) return skipPattern(expression, target, named.refused);
+  const terms: RuleTerms = named.passesQuery ? { passQuery: true } : {};
   const isNamed = /:[a-z]/i.test(named.to.replace(/^https?:\/\/|\/:splat$/gi, ''));
   const isPattern = isNamed && patterns.hasPlaceholder(pattern);
-  return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), named.terms);
+  return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), terms);
 }
 
 /**

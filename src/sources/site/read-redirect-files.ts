@@ -41,8 +41,11 @@ async function* readRedirects(folder: string, file: string): AsyncGenerator<Sour
 /** What is no redirect says other things to the server; the sync says what it makes of patterns. */
 function* itemsOf(rule: LocatedRule, file: string): Generator<SourceItem> {
   const where = `${file}:${rule.line}`;
-  if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
-  else if (rule.kind === 'gone') yield { kind: 'gone', path: rule.from, where };
+  const terms = 'from' in rule && rule.terms ? { terms: rule.terms } : {};
+  if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where, ...terms };
+  else if (rule.kind === 'gone') yield { kind: 'gone', path: rule.from, where, ...terms };
+  else if (rule.kind === 'pattern' && rule.to !== undefined)
+    yield { kind: 'redirect', from: rule.from, to: rule.to, where, isPattern: true, ...terms };
   else if (rule.kind === 'wildcard')
     yield {
       kind: 'redirect',
@@ -50,6 +53,7 @@ function* itemsOf(rule: LocatedRule, file: string): Generator<SourceItem> {
       to: rule.keepsRest ? `${rule.to}:splat` : rule.to,
       where,
       isPattern: true,
+      ...terms,
     };
   else if (rule.kind === 'skipped' && rule.reason === 'pattern')
     yield { kind: 'refused', where, reason: `${SKIP_REASONS.pattern} (${rule.text})`, isRule: true };

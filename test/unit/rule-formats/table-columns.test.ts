@@ -59,7 +59,7 @@ describe('columns that say more of a row than two addresses', () => {
     ['others', 'from,to,type\n/a,/n,200\n/b,/n,308\n/c,/n,article', ['notRedirect', '/b /n 308', 'unknown']],
     [
       'dates',
-      'from,to,start date,Valid until\n/a,/n,,\n/b,/n,2024-01-01,\n/c,/n,,2024-01-01\n/d,/n,0000-00-00,never\n/e,/n,2024-01-31 10:00,31/01/2024\n/f,/n,01/02/2024,\n/g,/n,2024-02-30,\n/h,/n,2024-01-31T10:00:00+02:00,31.1.2024 9:30',
+      'from,to,start date,Valid until\n/a,/n,,\n/b,/n,2024-01-01,\n/c,/n,,2024-01-01\n/d,/n,0000-00-00,never\n/e,/n,2024-01-31 10:00,31/01/2024\n/f,/n,01/02/2024,\n/g,/n,2024-02-30,\n/h,/n,2024-01-31T10:00:00+02:00,31.1.2024 9:30\n/i,/n,0001-01-01 00:00:00,9999-12-31',
       [
         '/a /n',
         '/b /n from 2024-01-01T00:00:00.000Z',
@@ -69,6 +69,7 @@ describe('columns that say more of a row than two addresses', () => {
         'date',
         'date',
         '/h /n from 2024-01-31T08:00:00.000Z until 2024-01-31T09:30:00.000Z',
+        '/i /n from 0001-01-01T00:00:00.000Z until 9999-12-31T23:59:59.000Z',
       ],
     ],
     [
