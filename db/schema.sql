@@ -564,11 +564,14 @@ create table pathmend.page_validators (
   last_modified text,
   lastmod       text,
   stored_at     timestamp with time zone not null default now(),
+  links         bytea,
   constraint page_validators__pkey PRIMARY KEY (project_id, page_id),
+  constraint page_validators__links CHECK ((octet_length(links) <= 8000)),
   constraint page_validators__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
 comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
+comment on column pathmend.page_validators.links is 'Of each link to the site that the page has, the first eight bytes of the SHA-256 of its url. Null: it was not crawled.';
 
 create table pathmend.wildcard_redirects (
   project_id  uuid not null,
@@ -1130,6 +1133,34 @@ comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which 
 comment on column pathmend.rules.made_by is 'Who, where a person made it.';
 comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
 comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
+
+create table pathmend.broken_links (
+  project_id uuid not null,
+  place      integer not null,
+  url        text not null,
+  path       text not null,
+  path_hash  bytea not null,
+  plain_hash bytea not null,
+  status     smallint,
+  answer     text not null,
+  pages      text[] not null,
+  page_count integer not null,
+  checked_at timestamp with time zone not null,
+  constraint broken_links__pkey PRIMARY KEY (project_id, place),
+  constraint broken_links__answer CHECK ((char_length(answer) <= 500)),
+  constraint broken_links__pages CHECK ((cardinality(pages) <= 20)),
+  constraint broken_links__place CHECK (((place >= 1) AND (place <= 10000))),
+  constraint broken_links__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX broken_links__path ON pathmend.broken_links USING btree (project_id, path_hash);
+comment on table pathmend.broken_links is 'Links of the site that led to no page when its latest crawl asked for them: the ten thousand that most pages have, by place.';
+comment on column pathmend.broken_links.path is 'Of the url, without query string: as missing_paths.path.';
+comment on column pathmend.broken_links.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.broken_links.plain_hash is 'As missing_paths.plain_hash.';
+comment on column pathmend.broken_links.status is 'Null: there was no answer, or none that ends.';
+comment on column pathmend.broken_links.answer is 'In words.';
+comment on column pathmend.broken_links.pages is 'Urls of the first pages that have the link.';
+comment on column pathmend.broken_links.page_count is 'How many pages have it.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2282,60 +2313,106 @@ comment on column analytics.accessible_projects.project is 'Name of the project.
 create view analytics.broken_internal_links with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    r.page,
-    m.path AS link,
+    l.page,
+    l.link,
     COALESCE(x.path, m.best_url) AS proposed_target,
         CASE
             WHEN x.path IS NULL THEN m.best_score::numeric(5,4)
             ELSE NULL::numeric
         END AS score,
-    r.people,
-    r.others,
-    r.first_seen,
-    r.last_seen
+    l.people,
+    l.others,
+    l.first_seen,
+    l.last_seen,
+    l.status,
+    l.checked_at,
+    NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM ( SELECT string_to_array(ltrim(lower(l.link), '/'::text), '/'::text) AS parts) s
+             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
+             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
+             CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
+             JOIN pathmend.rules r ON r.project_id = p.project_id AND r.prefix = k.prefix)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.pages o
+             JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
+          WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT r_1.path_hash,
-            r_1.referrer AS page,
-            sum(r_1.human)::bigint AS people,
-            sum(r_1.others)::bigint AS others,
-            min(r_1.first_seen) AS first_seen,
-            max(r_1.last_seen) AS last_seen
-           FROM pathmend.referrer_weeks r_1
-          WHERE r_1.project_id = p.project_id AND r_1.own AND r_1.path_hash <> '\x'::bytea AND r_1.referrer <> '(other)'::text
-          GROUP BY r_1.path_hash, r_1.referrer_hash, r_1.referrer
-          ORDER BY (sum(r_1.human)) DESC, r_1.path_hash, r_1.referrer_hash
-         LIMIT 5000) r
-     JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = r.path_hash
+     CROSS JOIN LATERAL ( SELECT COALESCE(v.page, c.page) AS page,
+            COALESCE(v.link, c.link) AS link,
+            COALESCE(v.path_hash, c.path_hash) AS path_hash,
+            COALESCE(v.plain_hash, c.plain_hash) AS plain_hash,
+            COALESCE(v.people, 0::bigint) AS people,
+            COALESCE(v.others, 0::bigint) AS others,
+            v.first_seen,
+            v.last_seen,
+            c.status,
+            c.checked_at
+           FROM ( SELECT f.path_hash,
+                    f.page,
+                    f.people,
+                    f.others,
+                    f.first_seen,
+                    f.last_seen,
+                    m_1.path AS link,
+                    m_1.plain_hash
+                   FROM ( SELECT r.path_hash,
+                            r.referrer AS page,
+                            sum(r.human)::bigint AS people,
+                            sum(r.others)::bigint AS others,
+                            min(r.first_seen) AS first_seen,
+                            max(r.last_seen) AS last_seen
+                           FROM pathmend.referrer_weeks r
+                          WHERE r.project_id = p.project_id AND r.own AND r.path_hash <> '\x'::bytea AND r.referrer <> '(other)'::text
+                          GROUP BY r.path_hash, r.referrer_hash, r.referrer
+                          ORDER BY (sum(r.human)) DESC, r.path_hash, r.referrer_hash
+                         LIMIT 5000) f
+                     JOIN pathmend.missing_paths m_1 ON m_1.project_id = p.project_id AND m_1.path_hash = f.path_hash) v
+             FULL JOIN ( SELECT b.path_hash,
+                    b.plain_hash,
+                    b.path AS link,
+                    u.page,
+                    min(b.status) AS status,
+                    max(b.checked_at) AS checked_at
+                   FROM pathmend.broken_links b
+                     CROSS JOIN LATERAL ( SELECT DISTINCT split_part(t.url, '?'::text, 1) AS page
+                           FROM unnest(b.pages) t(url)) u
+                  WHERE b.project_id = p.project_id
+                  GROUP BY b.path_hash, b.plain_hash, b.path, u.page) c ON c.path_hash = v.path_hash AND c.page = v.page) l
+     LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = l.path_hash
      LEFT JOIN LATERAL ( SELECT x_1.path
-           FROM pathmend.rules r_1
+           FROM pathmend.rules r
              CROSS JOIN LATERAL ( SELECT t.page_id
-                   FROM ( SELECT COALESCE(( SELECT p_2.page_id
-                                   FROM pathmend.pages p_2
-                                  WHERE p_2.project_id = r_1.project_id AND p_2.url_hash = r_1.target_hash), ( SELECT p_2.page_id
-                                   FROM ( SELECT p_3.page_id,
-    p_3.url
-   FROM pathmend.pages p_3
-  WHERE p_3.project_id = r_1.project_id AND p_3.path_key = r_1.target_key
- LIMIT 1000) p_2
-                                  WHERE r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host
-                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, p_2.page_id
+                   FROM ( SELECT COALESCE(( SELECT o_1.page_id
+                                   FROM pathmend.pages o_1
+                                  WHERE o_1.project_id = r.project_id AND o_1.url_hash = r.target_hash), ( SELECT p_1.page_id
+                                   FROM ( SELECT p_2.page_id,
+    p_2.url
+   FROM pathmend.pages p_2
+  WHERE p_2.project_id = r.project_id AND p_2.path_key = r.target_key
+ LIMIT 1000) p_1
+                                  WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
+                                  ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, p_1.page_id
                                  LIMIT 1)) AS page_id
                          OFFSET 0) t
-                  WHERE t.page_id IS NOT NULL) p_1
-             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r_1.project_id AND x_1.page_id = p_1.page_id
-          WHERE r_1.project_id = m.project_id AND r_1.rule_key = m.plain_hash
+                  WHERE t.page_id IS NOT NULL) o
+             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r.project_id AND x_1.page_id = o.page_id
+          WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash
          LIMIT 1) x ON true;
-comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
+comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths: the 5,000 that most people followed, as referrers of 404s show them, and those that the last crawl met. Test keys left out.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
 comment on column analytics.broken_internal_links.project is 'Name of the project.';
 comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
 comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
 comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
 comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
-comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed it; 0: the crawl alone met it.';
 comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
-comment on column analytics.broken_internal_links.first_seen is 'The first of them.';
+comment on column analytics.broken_internal_links.first_seen is 'The first of them; null: the crawl alone met it.';
 comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
+comment on column analytics.broken_internal_links.status is 'What the last crawl was answered; null: nothing, or it did not meet the link.';
+comment on column analytics.broken_internal_links.checked_at is 'When that crawl ended; null: it did not meet the link.';
+comment on column analytics.broken_internal_links.broken is 'Whether it has no rule and no page since. A rule that waits for its page is one.';
 
 create view analytics.calibration with (security_barrier=true) as
  SELECT p.project_id,
@@ -3125,7 +3202,7 @@ comment on column analytics.searches_without_results.searches_all is 'As searche
 
 create view analytics.version as
  SELECT 2 AS major,
-    0 AS minor;
+    1 AS minor;
 comment on view analytics.version is 'The version of these views. Columns and views may be added to a minor version, and are never renamed or removed in it.';
 comment on column analytics.version.major is 'Grows when a view or column goes, or means something else.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -3238,6 +3315,9 @@ create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_i
 alter table pathmend.rules enable row level security;
 create policy service on pathmend.rules to pathmend_service using (true);
 create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.broken_links enable row level security;
+create policy service on pathmend.broken_links to pathmend_service using (true);
+create policy tenant on pathmend.broken_links to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3290,6 +3370,8 @@ grant select on analytics.version to pathmend_project_analyst;
 grant delete, insert, select, update on pathmend.alerts to pathmend_service;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant insert, select on pathmend.audit_log to pathmend_service;
+grant delete, insert, select, update on pathmend.broken_links to pathmend_service;
+grant select on pathmend.broken_links to pathmend_tenant;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.deliveries to pathmend_service;

@@ -21,6 +21,7 @@ const LONGEST = [
   'faults/data-folder',
   'faults/no-stack',
   'faults/kill',
+  'faults/killed-sync',
   'faults/forged-clicks',
   'end-to-end/console/project-pages',
   'end-to-end/console/every-page',

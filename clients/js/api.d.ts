@@ -280,6 +280,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the links of the site that led to no page when it was last crawled.
+         * @description A crawl is `pages sync URL --crawl`. Those that most pages have come first. Each crawl replaces what the one before met. `next_cursor` leads on; null: that was all. With `broken=true` an answer may hold fewer than `limit` and lead on all the same.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -498,6 +520,27 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        BrokenLink: {
+            url: string;
+            /** @description Null: there was no answer, or none that ends. */
+            status: number | null;
+            /** @description What was answered, in words. */
+            answer: string;
+            /** @description The first 20 pages that have it. */
+            pages: string[];
+            /** @description How many pages have it. */
+            page_count: number;
+            /** @description When the crawl ended. */
+            checked_at: string;
+            /** @description It has no rule and no page since. */
+            broken: boolean;
+            /** @description Where a rule leads; null: nowhere. */
+            leads_to: string | null;
+        };
+        LinkList: {
+            links: components["schemas"]["BrokenLink"][];
+            next_cursor: string | null;
         };
     };
     responses: {
@@ -1474,6 +1517,65 @@ export interface operations {
                 };
                 content: {
                     "text/markdown": string;
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description Only those that have no rule and no page since. */
+                broken?: boolean;
+                /** @description Links at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some links, and where the next ones begin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "url": "https://www.example.com/help/retruns",
+                     *           "status": 404,
+                     *           "answer": "the server answers 404",
+                     *           "pages": [
+                     *             "https://www.example.com/help/"
+                     *           ],
+                     *           "page_count": 1,
+                     *           "checked_at": "2026-03-14T09:26:53.589Z",
+                     *           "broken": true,
+                     *           "leads_to": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkList"];
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -10,7 +10,8 @@ begin
                                  'ignored_paths', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals',
                                  'not_found_days', 'missing_paths', 'path_days', 'referrer_weeks', 'search_days',
                                  'position_days', 'empty_search_days', 'latency_days', 'not_found_hours',
-                                 'watches', 'alerts', 'deliveries', 'sync_runs'] loop
+                                 'watches', 'alerts', 'deliveries', 'sync_runs', 'project_sources', 'uploads', 'upload_chunks',
+                                 'broken_links'] loop
     if exists (select from pg_roles where rolname = 'pathmend_tenant') then
       execute format('drop policy if exists tenant on pathmend.%I', v_table);
       -- Where a statement says whose rows it means, as all do, the planner compares the two once for a scan ("One-Time
@@ -24,4 +25,10 @@ begin
       execute format('create policy service on pathmend.%I to pathmend_service using (true)', v_table);
     end if;
   end loop;
+  -- Whoever gets into an api process cannot make workers read their own files, or ask the machines inside.
+  if exists (select from pg_roles where rolname = 'pathmend_service') then
+    drop policy if exists named on pathmend.project_sources;
+    create policy named on pathmend.project_sources as restrictive for insert to pathmend_service
+      with check (kind = 'upload' or (kind = 'url' and guarded));
+  end if;
 end $$;

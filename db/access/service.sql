@@ -15,6 +15,9 @@ begin
     revoke insert, update, delete on pathmend.models, pathmend.model_names from pathmend_service;
     -- Whoever gets into an api process cannot hide what was changed through the console.
     revoke update, delete on pathmend.audit_log from pathmend_service;
+    -- Nor what they read (policies.sql): he can only choose when.
+    revoke update on pathmend.project_sources from pathmend_service;
+    grant update (every_seconds, prune, next_at) on pathmend.project_sources to pathmend_service;
     revoke all on pathmend.analyst_projects from pathmend_service;
     grant usage on all sequences in schema pathmend to pathmend_service;
     grant execute on function

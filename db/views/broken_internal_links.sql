@@ -1,25 +1,50 @@
--- Links of the site to its own missing pages, and where they should lead.
+-- Links of the site to its own missing pages, and where they should lead: those that visitors followed, and those that the last
+-- crawl met.
 create view analytics.broken_internal_links with (security_barrier) as
 select p.project_id,
        p.project,
-       r.page,
-       m.path as link,
+       l.page,
+       l.link,
        coalesce(x.path, m.best_url) as proposed_target,
        case when x.path is null then m.best_score::numeric(5, 4) end as score,
-       r.people,
-       r.others,
-       r.first_seen,
-       r.last_seen
+       l.people,
+       l.others,
+       l.first_seen,
+       l.last_seen,
+       l.status,
+       l.checked_at,
+       not exists (select from pathmend.rules r where r.project_id = p.project_id and r.rule_key = l.plain_hash)
+       and not exists (select
+                         from (select string_to_array(ltrim(lower(l.link), '/'), '/') as parts) as s
+                        cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
+                        cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
+                        cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
+                         join pathmend.rules r on r.project_id = p.project_id and r.prefix = k.prefix)
+       and not exists (select from pathmend.pages o join pathmend.indexed_pages i on i.project_id = o.project_id and i.page_id = o.page_id
+                        where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken
   from analytics.accessible_projects p
  cross join lateral (
-   -- The first five thousand of the project, by people.
-   select r.path_hash, r.referrer as page, sum(r.human)::bigint as people, sum(r.others)::bigint as others,
-          min(r.first_seen) as first_seen, max(r.last_seen) as last_seen
-     from pathmend.referrer_weeks r
-    where r.project_id = p.project_id and r.own and r.path_hash <> ''::bytea and r.referrer <> '(other)'
-    group by r.path_hash, r.referrer_hash, r.referrer
-    order by sum(r.human) desc, r.path_hash, r.referrer_hash limit 5000) as r
-  join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = r.path_hash
+   select coalesce(v.page, c.page) as page, coalesce(v.link, c.link) as link, coalesce(v.path_hash, c.path_hash) as path_hash,
+          coalesce(v.plain_hash, c.plain_hash) as plain_hash, coalesce(v.people, 0) as people, coalesce(v.others, 0) as others,
+          v.first_seen, v.last_seen, c.status, c.checked_at
+     from (
+       select f.*, m.path as link, m.plain_hash
+         from (
+           -- The first five thousand of the project, by people.
+           select r.path_hash, r.referrer as page, sum(r.human)::bigint as people, sum(r.others)::bigint as others,
+                  min(r.first_seen) as first_seen, max(r.last_seen) as last_seen
+             from pathmend.referrer_weeks r
+            where r.project_id = p.project_id and r.own and r.path_hash <> ''::bytea and r.referrer <> '(other)'
+            group by r.path_hash, r.referrer_hash, r.referrer
+            order by sum(r.human) desc, r.path_hash, r.referrer_hash limit 5000) as f
+         join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = f.path_hash) as v
+     full join (
+       select b.path_hash, b.plain_hash, b.path as link, u.page, min(b.status) as status, max(b.checked_at) as checked_at
+         from pathmend.broken_links b
+        cross join lateral (select distinct split_part(t.url, '?', 1) as page from unnest(b.pages) as t (url)) as u
+        where b.project_id = p.project_id
+        group by b.path_hash, b.plain_hash, b.path, u.page) as c on c.path_hash = v.path_hash and c.page = v.page) as l
+  left join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = l.path_hash
   left join lateral (
     select x.path
       from pathmend.rules r
@@ -27,7 +52,7 @@ select p.project_id,
        -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
        select t.page_id
          from (select coalesce(
-                 (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
+                 (select o.page_id from pathmend.pages o where o.project_id = r.project_id and o.url_hash = r.target_hash),
                  (select p.page_id
                     from (select p.page_id, p.url from pathmend.pages p
                            where p.project_id = r.project_id and p.path_key = r.target_key limit 1000) as p
@@ -35,18 +60,21 @@ select p.project_id,
                    order by (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path)
                             desc nulls last, p.page_id
                    limit 1)) as page_id offset 0) as t
-        where t.page_id is not null) as p
-      join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
-     where r.project_id = m.project_id and r.rule_key = m.plain_hash limit 1) as x on true;
+        where t.page_id is not null) as o
+      join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = o.page_id
+     where r.project_id = p.project_id and r.rule_key = l.plain_hash limit 1) as x on true;
 comment on view analytics.broken_internal_links is
-  'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
+  'Links of the site to its own missing paths: the 5,000 that most people followed, as referrers of 404s show them, and those that the last crawl met. Test keys left out.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
 comment on column analytics.broken_internal_links.project is 'Name of the project.';
 comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
 comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
 comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
 comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
-comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed it; 0: the crawl alone met it.';
 comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
-comment on column analytics.broken_internal_links.first_seen is 'The first of them.';
+comment on column analytics.broken_internal_links.first_seen is 'The first of them; null: the crawl alone met it.';
 comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
+comment on column analytics.broken_internal_links.status is 'What the last crawl was answered; null: nothing, or it did not meet the link.';
+comment on column analytics.broken_internal_links.checked_at is 'When that crawl ended; null: it did not meet the link.';
+comment on column analytics.broken_internal_links.broken is 'Whether it has no rule and no page since. A rule that waits for its page is one.';

@@ -35,9 +35,11 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   overview: '',
   inbox: '/inbox',
   'inbox-choose': '/inbox/choose?path=/grinders/ember-handgrinder',
+  'missing-path': '/inbox/path?path=/courses/home-barista-training',
   redirects: '/redirects',
   'redirect-edit': '/redirects/edit?path=/help/*&action=redirect&target=/support/:splat',
   'redirect-proposals': '/redirects/proposals',
+  'redirect-map': '/redirects/map',
   'redirect-dry-run': '/redirects/dry-run',
   'redirect-transfer': '/redirects/transfer',
   'redirect-check': '/redirects/check',
@@ -45,6 +47,9 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   pages: '/pages',
   syncs: '/pages/syncs',
   'pages-none': '/pages?url=nothing-like-it',
+  'pages-found': '/pages?url=grinder',
+  'pages-missed': '/pages?order=missed',
+  'try-start': '/try',
   try: '/try?input=/support/machines/fellside-eror-code-list&threshold=0.5',
   'try-question': '/try?kind=query&input=my+grinder+hums+but+does+not+turn&threshold=0.3',
   analytics: '/analytics',
@@ -53,6 +58,7 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   'analytics-searches': '/analytics/searches',
   'analytics-usage': '/analytics/usage',
   watch: '/watch',
+  connect: '/connect?dead=/suport/grinders',
   settings: '/settings',
 };
 
@@ -75,6 +81,7 @@ const sizes = [
   [1280, false],
   [360, false],
   [1280, true],
+  [360, true],
 ] as const;
 for (const [width, dark] of values.docs === undefined ? sizes : []) {
   const { page, close } = await openTab(browser, { width, dark });
@@ -92,6 +99,7 @@ for (const [width, dark] of values.docs === undefined ? sizes : []) {
   await shoot('login', '/login');
   await logIn(page);
   await shoot('all-projects', '/');
+  await shoot('new', '/new');
   await shoot('account', '/account');
   await shoot('audit', '/audit');
   for (const [name, path] of Object.entries(OF_PROJECT)) await shoot(name, `/p/demo${path}`);

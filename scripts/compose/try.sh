@@ -84,11 +84,10 @@ if docker compose exec -T db sh -c 'PGPASSWORD=pathmend psql --host="$(hostname 
   die 'the superuser gets in over the network with the password that was the default'
 fi
 docker compose exec -T db psql --username=postgres --dbname=pathmend --command='select 1' >/dev/null
-SYNC_PROJECT=mysite docker compose --profile sync up --detach sync >/dev/null 2>&1
-# Read to its end: a reader that leaves early ends the command that writes.
-synced() { docker compose logs sync 2>/dev/null | grep -E 'pages? created' >/dev/null; }
-for _ in {1..120}; do if synced; then break; fi; sleep .5; done
-synced || { docker compose logs sync; die 'the profile sync syncs nothing'; }
+docker compose exec -T worker node dist/cli.js project update --project mysite --source /site --base https://www.example.com >/dev/null
+synced() { docker compose exec -T db psql --username=postgres --dbname=pathmend --tuples-only --command="select outcome from pathmend.sync_runs" | grep done >/dev/null; }
+for _ in {1..240}; do if synced; then break; fi; sleep .5; done
+synced || { docker compose logs worker; die 'the worker syncs nothing'; }
 # Without its role, the database is not healthy, and says what to do.
 docker compose exec -T db psql --quiet --username=postgres --command='alter role pathmend_grafana rename to other'
 (docker compose up --detach --wait --no-deps db 2>&1; docker inspect pathmend-db-1 --format '{{json .State.Health.Log}}') >"$engine/said" &

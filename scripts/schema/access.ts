@@ -3,8 +3,9 @@ import type pg from 'pg';
 /** Which rows whom; a role's policy is named after it. */
 const POLICIES = `
 select format('alter table %s enable row level security;', t.name)
-       || coalesce(string_agg(format(E'\\ncreate policy %I on %s to %s using (%s)%s;', p.polname, t.name, array_to_string(p.polroles::regrole[], ', '),
-            pg_get_expr(p.polqual, p.polrelid), ' with check (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')'), '' order by p.polname), '') as statement
+       || coalesce(string_agg(format(E'\\ncreate policy %I on %s%s%s to %s%s%s;', p.polname, t.name, case when not p.polpermissive then ' as restrictive' end,
+            case p.polcmd when 'a' then ' for insert' end, array_to_string(p.polroles::regrole[], ', '),
+            ' using (' || pg_get_expr(p.polqual, p.polrelid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')'), '' order by p.polname), '') as statement
   from (select c.oid, format('%I.%I', c.relnamespace::regnamespace::text, c.relname) as name
           from pg_class c
          where c.relnamespace = any ($1::regnamespace[]) and c.relrowsecurity) as t

@@ -10,6 +10,9 @@ import {
   createBuildTrigger,
 } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
+import { syncDue } from '../sync/sync-due-job.js';
+import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-source-job.js';
+import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnMoves } from '../rules/learn-moves-job.js';
@@ -20,6 +23,7 @@ import type { Job } from '../platform/queue/job.js';
 import { createSenders } from '../watch/channels.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
+import { mapSheet, type MapSheetDeps } from '../search/map-sheet-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
 import { AUTO, modelChoice } from '../embedding/locate-model.js';
@@ -38,9 +42,11 @@ export type JobDeps = VectorizePageDeps &
   RecordDeps &
   RebuildDeps &
   FitOwnWeightsDeps &
+  MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &
-  DeliverDeps & {
+  DeliverDeps &
+  SyncSourceDeps & {
     /** For short jobs: fails soon when the database stops answering. */
     dbWithDeadline: Db;
   };
@@ -57,9 +63,13 @@ export const JOBS = [
   learnMoves,
   buildSegments,
   fitOwnWeights,
+  mapSheet,
   proposeRulesJob,
   watchProjects,
   deliverMessage,
+  syncSource,
+  previewSource,
+  syncDue,
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 
@@ -104,10 +114,19 @@ export async function startWorkers(
     classifyOldRows,
     embedded: database.isEmbedded,
     senders: createSenders(config),
+    webhookNetworks: config.webhookNetworks,
+    onPrune: (projectId, held) =>
+      changeAlerts(
+        { db, queue, clock: shared.clock },
+        projectId,
+        'refused_prune',
+        held ? [{ key: '', cause: held }] : [],
+      ),
   };
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.schedule(proposeRulesJob, '41 2 * * *');
+  await queue.schedule(syncDue, '* * * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   // Workers of earlier releases take such jobs, too, and step back where the model that was opened last is not theirs.

@@ -16,7 +16,7 @@ import { expressClasses, type ExpressClasses } from '../http/server.js';
 import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks, mountOperations } from './health-routes.js';
 import { requestContext } from '../http/request-context.js';
-import { mount } from '../http/route.js';
+import { mount, mountAll, serveRoute } from '../http/route.js';
 import { llmsTxtRoute } from '../assistants/llms-txt.js';
 import { mcpRoute } from '../assistants/mcp-route.js';
 import { batchPagesRoute } from '../pages/routes/batch-pages.js';
@@ -27,10 +27,14 @@ import { proxyRoute } from '../search/dead-urls/proxy.js';
 import { retrieveRoute } from '../search/routes/retrieve.js';
 import { getSearchRoute, semanticSearchRoute } from '../search/routes/semantic-search.js';
 import { getPageRoute, listPagesRoute } from '../pages/routes/read-pages.js';
+import { addRulesRoute, changeRuleRoute, removeRuleRoute, undoRulesRoute } from '../rules/routes/change-rules.js';
+import { listRulesRoute, ruleHistoryRoute, tryRulesRoute } from '../rules/routes/read-rules.js';
+import type { RuleDeps } from '../rules/rule.js';
+import { listLinksRoute } from '../sync/routes.js';
 import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 
-export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, NotFoundDeps {
+export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, NotFoundDeps, RuleDeps {
   bytes: InFlightBytes;
   logger: Logger;
   fieldWarnings: FieldWarnings;
@@ -69,6 +73,12 @@ export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes
     mount(app, deps, listPagesRoute(deps, limits));
     mount(app, deps, mcpRoute(deps, limits));
     mount(app, deps, llmsTxtRoute(deps, limits));
+    mountAll(app, deps, [serveRoute(deps, listRulesRoute(deps)), serveRoute(deps, addRulesRoute(deps, limits))]);
+    mount(app, deps, tryRulesRoute(deps, limits));
+    mount(app, deps, ruleHistoryRoute(deps));
+    mount(app, deps, undoRulesRoute(deps, limits));
+    mountAll(app, deps, [serveRoute(deps, changeRuleRoute(deps, limits)), serveRoute(deps, removeRuleRoute(deps))]);
+    mount(app, deps, listLinksRoute(deps, limits));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));
   }

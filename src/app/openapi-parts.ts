@@ -25,11 +25,13 @@ after 429 or 503, wait for \`Retry-After\` seconds. Fields may be added to answe
 export const TAGS = [
   { name: 'Search', description: 'Which pages a dead path or a question means.' },
   { name: 'Pages', description: 'What is searched: the pages that you push.' },
+  { name: 'Rules', description: 'Where old paths lead, by the word of the owner.' },
   { name: 'Events', description: 'What visitors did: analytics, and what clicks teach.' },
 ];
 
 export function tagOf(path: string): string {
   if (path.startsWith('/v1/pages') || path === '/v1/llms.txt') return 'Pages';
+  if (path.startsWith('/v1/rules')) return 'Rules';
   return path.startsWith('/v1/events') ? 'Events' : 'Search';
 }
 

@@ -13,6 +13,14 @@ import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
 import { getSearchOperation, semanticSearchOperation } from '../search/routes/semantic-search.js';
 import { getPageOperation, listPagesOperation } from '../pages/routes/read-pages.js';
+import {
+  addRulesOperation,
+  changeRuleOperation,
+  removeRuleOperation,
+  undoRulesOperation,
+} from '../rules/routes/change-operations.js';
+import { listRulesOperation, ruleHistoryOperation, tryRulesOperation } from '../rules/routes/read-rules.js';
+import { listLinksOperation } from '../sync/routes.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 
@@ -31,6 +39,14 @@ export function allOperations(limits: RequestLimits): Operation[] {
     proxyOperation(limits),
     notFoundOperation(limits),
     llmsTxtOperation(limits),
+    listRulesOperation,
+    addRulesOperation,
+    changeRuleOperation,
+    removeRuleOperation,
+    tryRulesOperation,
+    ruleHistoryOperation,
+    undoRulesOperation,
+    listLinksOperation(limits),
   ];
 }
 

@@ -119,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ownIndexes = createSegmentCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     const deps: AppDeps = {
+      db: databases.answering,
       tenants: databases.answeringFor,
       replica: replica?.replica,
       vocabulary: createVocabulary(),
@@ -174,7 +175,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       () => leases.stop(),
       () => server.stop(),
     );
-    const consoleServer = hasConsole ? await startConsole(deps, databases.answering, config) : undefined;
+    const consoleServer = hasConsole ? await startConsole(deps, databases.answering, server.url, config) : undefined;
     if (consoleServer) opened.push(() => consoleServer.stop());
     let stopping: Promise<void> | undefined;
     return {

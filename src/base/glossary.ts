@@ -15,7 +15,7 @@
  *   segment** for each range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
- * - **key**: an API key; live or test; carries scopes (read, write). Only its SHA-256 is stored.
+ * - **key**: an API key; live or test; carries scopes (read, write, rules). Only its SHA-256 is stored.
  * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
  *
  * What a path says:
@@ -109,9 +109,15 @@ export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing'
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 
-/** A rule for one path, for all below one, or for all below one in which a segment may be any number. */
+/**
+ * A rule for one path, for all below one, or for those that match a pattern: all below a path in which a segment may be
+ * any number, or any with placeholders.
+ */
 export type RuleKind = 'exact' | 'prefix' | 'pattern';
 export const RULE_KINDS: readonly RuleKind[] = ['exact', 'prefix', 'pattern'];
+
+/** Whether a site tells upper and lower case in paths apart, or a slash at their end. */
+export type PathCounts = 'ignored' | 'matters';
 
 /** What made a rule. */
 export type RuleOrigin = 'import' | 'sync' | 'person' | 'console' | 'learned';
@@ -126,8 +132,8 @@ export interface Made {
 }
 
 export type KeyMode = 'live' | 'test';
-export type Scope = 'read' | 'write';
-export const SCOPES: readonly Scope[] = ['read', 'write'];
+export type Scope = 'read' | 'write' | 'rules';
+export const SCOPES: readonly Scope[] = ['read', 'write', 'rules'];
 
 export type Plan = 'hacker' | 'solo' | 'startup' | 'scale' | 'enterprise';
 

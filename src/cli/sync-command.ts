@@ -8,6 +8,7 @@ import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { LeftOut, isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
+import type { SyncReport } from '../sync/sync-run.js';
 import { StoredValidators } from '../sync/stored-validators.js';
 import { requireNotDeleted } from './shared/command-database.js';
 import type { CommandContext } from './shared/context.js';
@@ -57,12 +58,18 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');
   const { recordRun } = await import('../sync/record-run.js');
-  const recorded = await recordRun({ db, clock: systemClock }, projectId, source, options);
+  const { storeBrokenLinks } = await import('../sync/broken-links.js');
+  const { LinkLog } = await import('../sources/web/link-log.js');
+  const onWait = (): void => {
+    context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
+  };
+  const recorded = await recordRun({ db, clock: systemClock, isAlone: alone, onWait }, projectId, source, options);
   const orFail = async (error: unknown): Promise<never> => {
     // The database may be what failed.
     await recorded.fail(error).catch(() => undefined);
     throw error;
   };
+  const links = options.crawl ? new LinkLog() : undefined;
   const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
   const items = await openSource({
     ...options,
@@ -74,6 +81,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
       userAgent: `pathmend/${packageVersion()}`,
       logger,
       ...(validators && { known: validators }),
+      links,
     },
   }).catch(orFail);
   const stored = await countPagesByStatus(db, projectId);
@@ -85,16 +93,24 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     tombstones: config.tombstones,
     check: createPageCheck(config.limits),
     validators,
-    onProgress: (done: number): void => {
+    onProgress: (done: number, report: SyncReport): void => {
       progress.update(done);
+      recorded.progress(report);
     },
+    signal: recorded.signal,
   };
   const result = await syncPages(deps, tenant, items, options).catch(orFail);
   progress.end();
+  const broken = links?.list();
+  if (broken && !options.dryRun) await storeBrokenLinks(db, projectId, broken, new Date(systemClock.now()));
   await recorded.end(result, leftOut.counts());
   await waitUntilVisible();
   for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
   for (const line of leftOut.lines(isWeb(source) ? 'urls' : 'files')) context.stderr.write(`${line}\n`);
+  if (broken && broken.length > 0)
+    context.stderr.write(
+      `${countOf(broken.length, 'broken link')}: GET /v1/links, or Analytics of the console, names the pages.\n`,
+    );
   if (options.wait) await waitForIndex(db, projectId, context);
   await requireNotDeleted(db, project);
   if (options.prune && !options.dryRun) {

@@ -44,10 +44,11 @@ export const overviewPage = projectPage({
     const recent = sumUp(rows, days.slice(DAYS));
     const pace =
       pages.waiting === 0 ? '' : describePace(await readPagesPerMinute(tenant.db, project_id), pages.waiting);
-    const ofPages = `${amount(pages.searchable)} can be found, ${amount(pages.waiting)} waiting${pace && ` (${pace})`}, ${amount(pages.failed)} with an error`;
+    const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
+    const ofPages = html`${link('/pages', `${amount(pages.searchable)} can be found`)}, ${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} with an error`)}`;
     return {
       title: 'Overview',
-      content: html`${figures(recent, before)}
+      content: html`${figures(visit, recent, before)}
 <h2>To do</h2>${
         waits.length === 0
           ? html`<p class="quiet">Nothing waits for you.</p>`
@@ -61,7 +62,10 @@ export const overviewPage = projectPage({
         [
           'Speed of suggest',
           suggest
-            ? `95 of 100 within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms, of ${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days`
+            ? link(
+                '/analytics/usage?days=7',
+                `95 of 100 within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms, of ${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days`,
+              )
             : `not asked in ${SPEED_DAYS} days`,
         ],
         [
@@ -77,10 +81,10 @@ export const overviewPage = projectPage({
   },
 });
 
-function figures(recent: Recovery, before: Recovery): Html {
+function figures({ ownHref }: ProjectVisit, recent: Recovery, before: Recovery): Html {
   const figure = (name: string, value: string, sub: string): Html =>
-    html`<div><dt>${name}</dt><dd><span class="big">${value}</span><span class="sub">${sub}</span></dd></div>`;
-  return html`<dl class="figures">${figure(`404s of people in ${DAYS} days`, amount(recent.hits), `${amount(before.hits)} in the ${DAYS} days before`)}${figure('Recovered', percent(recent.recovered, recent.hits), `${percent(before.recovered, before.hits)} before; redirected, or clicked a suggestion`)}${figure('People brought back', amount(recent.recovered), `${amount(before.recovered)} before`)}</dl>`;
+    html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?days=${DAYS}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
+  return html`<dl class="figures">${figure(`404s of people in ${DAYS} days`, amount(recent.hits), `each time that a person met one; ${amount(before.hits)} in the ${DAYS} days before`)}${figure('Recovered', percent(recent.recovered, recent.hits), `of these: redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} before`)}${figure('People brought back', amount(recent.recovered), `so many of the 404s were recovered; ${amount(before.recovered)} before`)}</dl>`;
 }
 
 function noTraffic(): Html {

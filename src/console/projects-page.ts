@@ -1,4 +1,4 @@
-import { roleIn } from '../accounts/roles.js';
+import { includesRole, roleIn } from '../accounts/roles.js';
 import { selectProjectsAfter, selectProjectsAtWork } from '../analytics/store/projects-overview.js';
 import { selectRecoveryDays } from '../analytics/store/recovery.js';
 import { html, type Html, type HtmlValue } from '../text/html.js';
@@ -28,21 +28,32 @@ export const projectsPage = userPage({
     const projects = found.slice(0, SHOWN);
     const last = found.length > SHOWN ? projects.at(-1) : undefined;
     const more = new URLSearchParams({ after: last?.name ?? '' }).toString();
+    const make = includesRole(user.role, 'admin')
+      ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
+      : undefined;
     return {
       title: 'Overview of all projects',
-      content:
+      content: html`${make}${
         projects.length === 0
           ? none(visit, after !== undefined)
-          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days.</p>${table(
+          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days. Recovered are those who were redirected or clicked a suggestion.</p>${table(
               'Your projects',
-              ['Project', '404s of people', { name: 'Recovered', isNumber: true }, 'To do', 'Health', 'Your role'],
+              [
+                'Project',
+                { name: '404s of people', isNumber: true },
+                { name: 'Recovered', isNumber: true },
+                'To do',
+                'Health',
+                'Your role',
+              ],
               await rowsOf(visit, projects),
-            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`,
+            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`
+      }`,
     };
   },
 });
 
-/** What to type. */
+/** What to do. */
 function none({ user }: UserVisit, isBehind: boolean): Html {
   if (isBehind) return empty('These were all.', html`No project of yours comes behind that name.`);
   if (user.role === null)
@@ -50,10 +61,10 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
       'You have no project yet.',
       html`An operator lets you into one: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
     );
-  return html`${empty('There is no project yet.', 'On the machine where pathmend runs, type the following. The second line prints the key with which your server asks.')}
-<pre tabindex="0" role="region" aria-label="Commands">node dist/cli.js project create --name mysite --plan startup
-node dist/cli.js key create --project mysite --scopes read,write
-node dist/cli.js pages sync https://www.example.com --project mysite</pre>`;
+  return empty(
+    'There is no project yet.',
+    `A project is one site: ${user.role === 'admin' ? 'make one, and name its address' : 'an admin of all projects makes one'}.`,
+  );
 }
 
 type Listed = Awaited<ReturnType<typeof selectProjectsAfter>>[number];
@@ -83,7 +94,7 @@ async function rowsOf({ deps, user, href }: UserVisit, projects: readonly Listed
     ].filter((one) => one.count > 0);
     rows.push([
       html`<a href="${href(`/p/${id}`)}"><bdi>${name}</bdi></a>`,
-      hits,
+      html`<a href="${href(`/p/${id}/analytics?days=${DAYS}`)}" aria-label="404s of ${name}: ${amount(hits)}">${amount(hits)}</a>`,
       percent(recovered, hits),
       todo.length === 0
         ? html`<span class="quiet">nothing</span>`

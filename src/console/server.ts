@@ -18,19 +18,24 @@ import { analyticsNotFoundsPage } from './analytics/not-founds-page.js';
 import { analyticsLinksPage, analyticsRedirectsPage } from './analytics/redirects-and-links.js';
 import { analyticsSearchesPage } from './analytics/searches-page.js';
 import { analyticsUsagePage } from './analytics/usage-page.js';
+import { connectPage } from './connect/connect-page.js';
+import { newProjectPage } from './connect/new-project-page.js';
 import { auditPage } from './audit-page.js';
 import { inboxChoosePage } from './inbox/choose-page.js';
 import { inboxPreviewPage } from './inbox/decide.js';
 import { inboxPage } from './inbox/inbox-page.js';
+import { missingPathPage } from './inbox/path-page.js';
 import { invitationPage } from './sign-in/invitation-page.js';
 import { loginPage, logoutPage } from './sign-in/login-page.js';
 import { overviewPage } from './overview-page.js';
 import { projectsPage } from './projects-page.js';
 import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
 import { redirectHistoryPage } from './redirects/history-page.js';
+import { redirectMapPage } from './redirects/map-page.js';
 import { redirectProposalsPage } from './redirects/proposals-page.js';
 import { redirectTransferPage } from './redirects/transfer-page.js';
-import { redirectEditPage, redirectsPage } from './redirects/redirects-page.js';
+import { redirectEditPage } from './redirects/edit-rule-page.js';
+import { redirectsPage } from './redirects/redirects-page.js';
 import { settingsPage } from './settings/settings-page.js';
 import { sitePagePage } from './site/page-page.js';
 import { sitePagesPage } from './site/pages-page.js';
@@ -49,13 +54,16 @@ export const PAGES: readonly Mountable[] = [
   accountPage,
   auditPage,
   projectsPage,
+  newProjectPage,
   overviewPage,
   inboxPage,
   inboxChoosePage,
   inboxPreviewPage,
+  missingPathPage,
   redirectsPage,
   redirectEditPage,
   redirectProposalsPage,
+  redirectMapPage,
   redirectDryRunPage,
   redirectTransferPage,
   redirectCheckPage,
@@ -72,6 +80,7 @@ export const PAGES: readonly Mountable[] = [
   analyticsSearchesPage,
   analyticsUsagePage,
   watchPage,
+  connectPage,
   settingsPage,
 ];
 
@@ -93,17 +102,20 @@ export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'c
 /**
  * Serves the console on a port of its own.
  * @param db all projects' rows.
+ * @param apiUrl where this process serves the API
  * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
   shared: SharedDeps,
   db: Db,
+  apiUrl: string,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
 ): Promise<Console> {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
     ...shared,
     db,
+    apiUrl,
     passwords: createPasswords(),
     loginAttempts: createLoginAttempts(),
     loginAudit: createLoginAudit(db, shared.logger),

@@ -1,6 +1,8 @@
 import { DEFAULT_THRESHOLD } from '../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { certainty, evidenceName } from './explain-score.js';
+import { selectQuestionsFound } from '../analytics/store/paths-of-page.js';
+import { readUnresolved } from './inbox/read-inbox.js';
 import { answerNow } from './inbox/suggestions-ahead.js';
 import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
@@ -8,6 +10,9 @@ import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 
 const MAX_SHOWN = 10;
+const EXAMPLES = 5;
+/** Missing paths, to find some. */
+const MAX_LOOKED = 1_000;
 const KINDS = { path: 'A dead path', query: 'A question' };
 
 interface Asked {
@@ -25,7 +30,10 @@ export const tryPage = projectPage({
     const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
     const request = { kind, input: asked.input, limit: MAX_SHOWN } as const;
     const answer = asked.input === '' ? undefined : await answerNow(visit.deps, visit.project.project_id, request);
-    return { title: 'Try it', content: html`${askForm(visit, asked)}${answer && results(visit, asked, answer)}` };
+    return {
+      title: 'Try it',
+      content: html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : await examples(visit)}`,
+    };
   },
 });
 
@@ -47,6 +55,31 @@ ${select(visit, { name: 'kind', label: 'It is', value: kind, choices: KINDS })}
 ${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Least score of an answer, 0 to 1', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
 <button class="button primary">Try</button>
 </div></form>`;
+}
+
+/** Real ones of the project. */
+async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
+  const [{ rows }, questions] = await Promise.all([
+    readUnresolved(deps, project.project_id, {}, undefined, EXAMPLES, MAX_LOOKED),
+    selectQuestionsFound(deps.db, project.project_id, undefined, EXAMPLES),
+  ]);
+  const list = (title: string, kind: Asked['kind'], inputs: readonly string[], none: string): Html =>
+    html`<h2>${title}</h2>${
+      inputs.length === 0
+        ? html`<p class="quiet">${none}</p>`
+        : html`<ul class="examples">${inputs.map((input) => html`<li><a class="url" href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
+    }`;
+  return html`${list(
+    'Paths that people miss',
+    'path',
+    rows.map(({ path }) => path),
+    'None waits to be decided about. Any path will do, such as an old one with a slip in it.',
+  )}${list(
+    'Questions that visitors asked',
+    'query',
+    questions.map(({ question }) => question),
+    'Nobody asked one lately. Any question will do: choose “A question” above.',
+  )}`;
 }
 
 function results(visit: ProjectVisit, asked: Asked, { suggestions, understood, isGone }: SearchAnswer): Html {

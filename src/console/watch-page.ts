@@ -105,7 +105,12 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
       time(began_at),
       ended_at === null ? badge('Now', 'bad') : time(ended_at),
     ]),
-    empty('No alerts.', watch ? 'What begins and ends is listed here.' : 'This project is not watched yet.'),
+    empty(
+      'No alerts.',
+      watch
+        ? 'What begins and ends is listed here.'
+        : 'This project is not watched yet: an admin says below who is told, and saves it.',
+    ),
   );
 }
 

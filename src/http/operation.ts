@@ -3,7 +3,7 @@ import type { Scope } from '../base/glossary.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE } from '../base/errors.js';
 
-export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The contract of a route. The API's description is made of these. */
 export interface Operation {
@@ -76,6 +76,8 @@ export function limitSchema(limits: RequestLimits) {
     description: 'Answers at most.',
   } as const;
 }
+
+export const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 
 export const PAGE_ID: SchemaObject = {
   type: 'string',

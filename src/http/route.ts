@@ -30,25 +30,54 @@ export interface Route<Input> extends Operation {
   handle: (call: RouteCall<Input>) => Promise<void>;
 }
 
-/** Mounts a route. The API promises this order of checks: method 405, key 401, access 403, rate 429, body 400. */
-export function mount<Input>(
-  app: Express,
-  deps: AdmissionDeps & { fieldWarnings: FieldWarnings; tracer?: Tracer | undefined },
-  route: Route<Input>,
-): void {
-  const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
+/** A route as it is served. */
+interface Served extends Pick<Operation, 'method' | 'path' | 'scope'> {
+  queuesJobs: boolean;
+  serve: (request: Request, response: Response) => Promise<void>;
+}
+
+type MountDeps = AdmissionDeps & { fieldWarnings: FieldWarnings; tracer?: Tracer | undefined };
+
+/** Mounts a route of a path that has no other. */
+export function mount<Input>(app: Express, deps: MountDeps, route: Route<Input>): void {
+  mountAll(app, deps, [serveRoute(deps, route)]);
+}
+
+/**
+ * Mounts the routes of one path. The API promises this order of checks: method 405, key 401, access 403, rate 429,
+ * body 400.
+ */
+export function mountAll(app: Express, { tracer }: MountDeps, routes: readonly [Served, ...Served[]]): void {
+  const [{ path }] = routes;
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   // `app.all` would make a layer for each of the 34 methods, and compare every request with all of them.
-  const queuesJobs = route.scope === 'write' || route.queuesJobs;
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  app.route(path.replace(/\{(\w+)\}/g, ':$1')).all(async (request, response) => {
     const context = contextOf(response);
+    context.route = path;
     // HEAD is GET; Node leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    if (method !== route.method) {
-      throw new ApiError('method_not_allowed', {
-        message: `${route.path} takes ${route.method}, not ${request.method}.`,
-        headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
-      });
-    }
+    const route = routes.find((one) => one.method === method);
+    const serve = route?.serve ?? refuse;
+    const span = tracer && traceRequest(tracer, request, response);
+    if (!span?.sampled && !route?.queuesJobs) return serve(request, response);
+    return inScope({ operation: path, requestId: context.requestId, span }, () => serve(request, response));
+  });
+
+  function refuse(request: Request): Promise<never> {
+    const names = routes.map(({ method }) => method).join(' or ');
+    throw new ApiError('method_not_allowed', {
+      message: `${path} takes ${names}, not ${request.method}.`,
+      headers: { Allow: methods.join(', ') },
+    });
+  }
+}
+
+/** A route of several of one path, for {@link mountAll}. */
+export function serveRoute<Input>(deps: MountDeps, route: Route<Input>): Served {
+  const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
+  const queuesJobs = route.scope !== 'read' || (route.queuesJobs ?? false);
+  const serve = async (request: Request, response: Response): Promise<void> => {
+    const context = contextOf(response);
     const { caller: admitted, again, takeMore } = await admitRequest(deps, request, route.scope, response);
     context.projectId = admitted.projectId;
     let input;
@@ -64,13 +93,7 @@ export function mount<Input>(
     const caller = route.scope === 'read' ? await again() : admitted;
     await route.handle({ caller, input, request, response, takeMore, gone: () => goneSignal(response) });
   };
-  app.route(route.path.replace(/\{(\w+)\}/g, ':$1')).all(async (request, response) => {
-    const context = contextOf(response);
-    context.route = route.path;
-    const span = deps.tracer && traceRequest(deps.tracer, request, response);
-    if (!span?.sampled && !queuesJobs) return serve(request, response);
-    return inScope({ operation: route.path, requestId: context.requestId, span }, () => serve(request, response));
-  });
+  return { method: route.method, path: route.path, scope: route.scope, queuesJobs, serve };
 }
 
 /** Made only on demand: an answer from the cache needs none. */

@@ -14,6 +14,7 @@ import { lockMoves } from '../projects/turns.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
 import { eraseSearches } from '../search/store/searches.js';
+import { erasePathOfLinks } from '../sync/store/broken-links.js';
 import { erasePathOfRuns } from '../sync/store/sync-runs.js';
 import { erasePathOfMessages } from '../watch/store/watches.js';
 import { findErasableRows, findOwnRows, nameOfWeek, sampleAgain, type WeeklyTable } from './store/erasable-rows.js';
@@ -122,6 +123,7 @@ async function eraseSome(
 async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   await lockMoves(trx, projectId);
   await erasePathOfRuns(trx, projectId, path);
+  await erasePathOfLinks(trx, projectId, path);
   await erasePathOfMessages(trx, projectId, path);
   await erasePathOfAuditLog(trx, projectId, path);
   const answersChange = await erasePathOfRules(trx, projectId, path);

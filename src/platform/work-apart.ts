@@ -18,9 +18,12 @@ interface ApartOptions {
   withinMs: number;
   /** What is said then. */
   late: string;
+  /** Ends the thread, too; the caller looks at it. */
+  signal?: AbortSignal;
+  /** Of the thread's heap: where it is not enough, the thread ends alone. */
+  maxHeapMb?: number;
 }
 
-/** Of the thread's heap: where it is not enough, the thread ends alone. */
 const MAX_HEAP_MB = 1_024;
 
 /**
@@ -38,8 +41,15 @@ export const apartTurns = new Bulkhead({
  * others have their turn.
  * @throws OperatorError as the thread does, or when it takes too long
  */
-export async function* workApart<Output>({ url, workerData, withinMs, late }: ApartOptions): AsyncGenerator<Output> {
-  const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+export async function* workApart<Output>({
+  url,
+  workerData,
+  withinMs,
+  late,
+  signal,
+  maxHeapMb = MAX_HEAP_MB,
+}: ApartOptions): AsyncGenerator<Output> {
+  const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
   const heard: FromApart[] = [];
   let wake = (): void => undefined;
   const hear = (message: FromApart): void => {
@@ -57,11 +67,19 @@ export async function* workApart<Output>({ url, workerData, withinMs, late }: Ap
   worker.on('exit', (code) => {
     fail(`a thread ended with code ${code}`, false);
   });
-  const deadline = setTimeout(() => {
+  const stop = (message: string, isOperators: boolean): void => {
     // What it has said so far is not worth the wait for the rest.
     heard.length = 0;
-    fail(late, true);
+    fail(message, isOperators);
+  };
+  const deadline = setTimeout(() => {
+    stop(late, true);
   }, withinMs);
+  const abort = (): void => {
+    stop('the work was stopped', false);
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
   try {
     for (;;) {
       const message = heard.shift();
@@ -72,10 +90,12 @@ export async function* workApart<Output>({ url, workerData, withinMs, late }: Ap
       if (message.type === 'done') return;
       if (message.type === 'failed') throw toError(message);
       yield message.value as Output;
+      worker.postMessage('taken');
       await nextTurn();
     }
   } finally {
     clearTimeout(deadline);
+    signal?.removeEventListener('abort', abort);
     void worker.terminate();
   }
 }
@@ -88,6 +108,9 @@ function toError({ isOperators, message, code }: FromApart & { type: 'failed' })
 /** Of the thread, as `nice` says it: a processor that is wanted by the thread that answers requests is its. */
 const NICE = 10;
 
+/** So many outputs wait to be taken; then the thread waits. */
+const MAX_AHEAD = 16;
+
 /** The thread's side of `workApart`: does the work, and says what comes of it. */
 export async function serveApart(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
   if (!parentPort) throw new Error('this file is the entry of a worker thread');
@@ -99,7 +122,16 @@ export async function serveApart(work: (data: unknown) => AsyncIterable<unknown>
     port.postMessage(message, bytes as ArrayBuffer[]);
   };
   try {
-    for await (const value of work(workerData)) say({ type: 'output', value });
+    let ahead = 0;
+    let taken = (): void => undefined;
+    port.on('message', () => {
+      ahead--;
+      taken();
+    });
+    for await (const value of work(workerData)) {
+      say({ type: 'output', value });
+      if (++ahead >= MAX_AHEAD) await new Promise<void>((done) => (taken = done));
+    }
     say({ type: 'done' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {};

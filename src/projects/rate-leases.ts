@@ -151,7 +151,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
   function projectOf(projectId: string): Project {
     const known = projects.get(projectId);
     if (known) return known;
-    const made = { endedAt: lastEnd, buckets: { read: newBucket(), write: newBucket() } };
+    const made = { endedAt: lastEnd, buckets: { read: newBucket(), write: newBucket(), rules: newBucket() } };
     projects.set(projectId, made);
     return made;
   }

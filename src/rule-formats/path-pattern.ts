@@ -31,9 +31,9 @@ export interface PathPattern {
 const PLACEHOLDER = /\*|(?<![\p{L}\p{N}]):[a-z]\w*/iu;
 const MAX_SEGMENTS = 64;
 
-/** Whether a path that is written in a rule has a placeholder. */
-export function hasPlaceholder(path: string): boolean {
-  return PLACEHOLDER.test(path);
+/** Whether the path of a rule, or of its target, has a placeholder: `*`, `:name`. */
+export function namesPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text.replace(/^https?:\/\/[^/?#]*/i, ''));
 }
 
 /** A pattern as it is written, or why it is none. */
@@ -51,7 +51,7 @@ export function parsePathPattern(path: string): PathPattern | { refused: string 
     const after = found ? text.slice(found.index + found[0].length) : '';
     if (PLACEHOLDER.test(after)) return { refused: 'may have one placeholder in a segment' };
     if (found?.[0] === '*' && at < texts.length - 1) return { refused: 'may have a star in its last segment alone' };
-    const placeholder = found && placeholderOf(found[0]);
+    const placeholder = found && placeholderOf(found[0], names);
     if (placeholder && names.has(placeholder.name)) return { refused: `names ${placeholder.name} twice` };
     if (placeholder) names.add(placeholder.name);
     segments.push({ before: plainText(before), after: plainText(after), ...(placeholder ? { placeholder } : {}) });
@@ -59,9 +59,11 @@ export function parsePathPattern(path: string): PathPattern | { refused: string 
   return { segments, endsWithSlash };
 }
 
-function placeholderOf(text: string): Placeholder {
+/** A second `:number` is named number2 in the target. */
+function placeholderOf(text: string, names: ReadonlySet<string>): Placeholder {
   if (text === '*') return { name: 'splat', takes: 'rest' };
-  const name = text.slice(1);
+  let name = text.slice(1);
+  for (let at = 2; text === NUMBER && names.has(name); at++) name = `number${at}`;
   return { name, takes: name.startsWith(NUMBER.slice(1)) ? 'number' : 'text' };
 }
 

@@ -2,20 +2,25 @@ import { invalid } from '../base/errors.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { barePath } from '../text/paths/path-segments.js';
 import { isNumber, joinSegments, maskNumbers, plainPath } from '../text/paths/plain-path.js';
-import { NUMBER, SKIP_REASONS, type LocatedRule } from './read/read-rule.js';
+import { NUMBER, SKIP_REASONS, type LocatedRule, type RuleTerms } from './read/read-rule.js';
 import { parseSource } from './read/source-address.js';
 
 /** Where a rule leads: the path of a page, or a full url and how it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
 
+/** What every rule may say beside where it leads. */
+interface WithTerms {
+  terms?: RuleTerms;
+}
+
 /** A customer's word that an old path became a page. */
-export interface Redirect {
+export interface Redirect extends WithTerms {
   oldPath: string;
   target: Target;
 }
 
 /** A customer's word that all paths below an old one went below a new one, or to one page. */
-export interface Wildcard {
+export interface Wildcard extends WithTerms {
   /** Ends with a slash. */
   oldPath: string;
   target: Target;
@@ -23,19 +28,28 @@ export interface Wildcard {
 }
 
 /** A customer's word that nothing took an old path's place. */
-export interface Gone {
+export interface Gone extends WithTerms {
   gonePath: string;
 }
 
 /** A customer's word that a path is not worth a redirect; or that all below one are that, or gone. */
-export interface Bare {
+export interface Bare extends WithTerms {
   /** With `below` it ends with a slash. */
   barePath: string;
   action: 'gone' | 'ignore';
   below: boolean;
 }
 
-export type Says = Redirect | Wildcard | Gone | Bare;
+/** What is said of all paths that match a pattern. */
+export interface Patterned extends WithTerms {
+  /** As it is written, perhaps with a query string. */
+  pattern: string;
+  action: 'redirect' | 'gone' | 'ignore';
+  /** Of a redirect; with placeholders of the pattern. */
+  to: string | null;
+}
+
+export type Says = Redirect | Wildcard | Gone | Bare | Patterned;
 
 /** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
 export function readRedirect(rule: LocatedRule): Says | { refused: string } | undefined {
@@ -48,17 +62,39 @@ export function readRedirect(rule: LocatedRule): Says | { refused: string } | un
     case 'skipped':
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
     case 'gone':
-      return { gonePath: parsePageUrl(rule.from)?.path ?? rule.from };
+      return { gonePath: pathOf(rule.from), ...termsOf(rule) };
     case 'bare':
-      return { barePath: parsePageUrl(rule.from)?.path ?? rule.from, action: rule.action, below: rule.below };
+      return { barePath: pathOf(rule.from), action: rule.action, below: rule.below, ...termsOf(rule) };
+    case 'pattern':
+      return { pattern: pathOf(rule.from), action: rule.action, to: rule.to ?? null, ...termsOf(rule) };
     case 'wildcard':
     case 'redirect': {
       const target = readTarget(rule.to);
       if (!target) return { refused: `${rule.to} is no http(s) url without credentials, and no path` };
-      const oldPath = parsePageUrl(rule.from)?.path ?? rule.from;
-      return rule.kind === 'wildcard' ? { oldPath, target, keepsRest: rule.keepsRest } : { oldPath, target };
+      const redirect = { oldPath: pathOf(rule.from), target, ...termsOf(rule) };
+      return rule.kind === 'wildcard' ? { ...redirect, keepsRest: rule.keepsRest } : redirect;
     }
   }
+}
+
+/** Of an address as it was written: without its host. */
+function pathOf(from: string): string {
+  if (!/[*:]/.test(from.replace(/^https?:/i, ''))) return parsePageUrl(from)?.path ?? from;
+  return from.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+}
+
+/** A host in the old address is one that the rule is for. */
+function termsOf({ from, terms }: { from: string; terms?: RuleTerms }): WithTerms {
+  const host = terms?.host ?? hostIn(from);
+  return terms === undefined && host === undefined
+    ? {}
+    : { terms: { ...terms, ...(host === undefined ? {} : { host }) } };
+}
+
+/** The host of an address as rules have it; undefined: it has none. */
+export function hostIn(address: string): string | undefined {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(address)?.[0];
+  return origin === undefined ? undefined : parsePageUrl(origin)?.host;
 }
 
 /**

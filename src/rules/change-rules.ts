@@ -9,8 +9,8 @@ import { recordChange, type Actor } from '../accounts/actor.js';
 import { findProject } from '../projects/store/projects.js';
 import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
-import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
-import { addSpellings, rulesEqual } from './rule-keys.js';
+import { checkChange, scopeOf, sourceOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
+import { addSpellings, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
 /** Of one entry of the history. */
@@ -44,26 +44,58 @@ export async function changeRules(
   by: Actor,
   origin: RuleOrigin = 'person',
 ): Promise<Changed> {
+  return (await makeChanges(deps, projectId, changes, { by, origin, field: 'changes' })).changed;
+}
+
+/** A rule that was to be changed, as it was and as it is. */
+export interface MadeChange {
+  key: string;
+  before: RuleState | null;
+  after: RuleState | null;
+  isSame: boolean;
+}
+
+/**
+ * The same, with what came of each.
+ * @param made.field names the changes in errors; '': there is one, whose fields have no other name
+ * @throws ApiError invalid_request
+ */
+export async function makeChanges(
+  deps: RuleDeps,
+  projectId: string,
+  changes: readonly RuleChange[],
+  { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
+): Promise<{ changed: Changed; rules: MadeChange[] }> {
   if (changes.length === 0 || changes.length > MAX_CHANGES)
     throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
   const checked = new Map(
     changes.map((one, at) => {
-      const change = checkChange(one, `changes.${at}`);
+      const change = checkChange(one, field === '' ? '' : `${field}.${at}`);
       return [change.key, change];
     }),
   );
-  return applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
+  let planned: StateChange[] = [];
+  const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
     const before = await readStates(trx, projectId, [...checked.values()]);
-    return [...checked.values()].map((one): StateChange => {
-      const { path, kind, action, target } = one;
+    planned = [...checked.values()].map((one): StateChange => {
+      const { path, kind, action, target, host, code, pass_query, valid_from, valid_until } = one;
       const was = before.get(one.key) ?? null;
-      const after = action === 'remove' ? null : { path, kind, action, target, ...made };
+      const terms = { host, code, pass_query, valid_from, valid_until };
+      const after = action === 'remove' ? null : { path, kind, action, target, ...terms, ...made };
       // The same in another spelling: the rule stays, and is listed in both.
       const isSame = was !== null && rulesEqual(was, after);
       return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
     });
+    return planned;
   });
+  const rules = planned.map(({ scope, before, after }) => ({
+    key: scope.key,
+    before,
+    after,
+    isSame: rulesEqual(before, after),
+  }));
+  return { changed, rules: rules.filter(({ before, after }) => before !== null || after !== null) };
 }
 
 /**
@@ -78,7 +110,10 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     if (!change) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
     if (change.undone_by !== null)
       throw invalid('change_id', `Change ${changeId} was undone by change ${change.undone_by} already.`);
-    const scopes = change.rules.map(({ path, before, after }) => scopeOf(path, (before ?? after)?.kind !== 'exact'));
+    const scopes = change.rules.map(({ path, before, after }) => {
+      const { path: own = path, kind = 'exact', host = null } = before ?? after ?? {};
+      return scopeOf(own, kind, host);
+    });
     const now = await readStates(trx, projectId, scopes);
     const present = (scope: RuleScope): RuleState | null => now.get(scope.key) ?? null;
     const conflicts = change.rules.flatMap(({ path, after }, at) => {
@@ -131,7 +166,7 @@ export async function applyChanges(
       changed_by: by.name,
       kind,
       undoes,
-      rules: changed.map(({ scope, before, after }) => ({ path: scope.path, before, after })),
+      rules: changed.map(({ scope, before, after }) => ({ path: sourceOf(scope), before, after })),
     });
     if (undoes !== null) await markUndone(trx, projectId, undoes, change_id);
     await bumpIndexVersion(trx, projectId);
@@ -144,7 +179,7 @@ export async function applyChanges(
       by,
       await findProject(deps.db, projectId),
       ACTIONS[kind],
-      undoes === null ? changed.map(({ scope }) => scope.path).join(' ') : `change ${undoes}`,
+      undoes === null ? changed.map(({ scope }) => sourceOf(scope)).join(' ') : `change ${undoes}`,
     );
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
     await learnSectionMoves(tenant);

@@ -5,6 +5,7 @@ import type { RuleAction } from '../base/glossary.js';
 import { checkStorable } from '../base/validate.js';
 import type { Rule, RuleDeps } from './rule.js';
 import type { RuleState } from './rule-states.js';
+import type { ListedTerms } from './rule-meaning.js';
 
 export interface Page {
   /** The `next_cursor` of the answer before. */
@@ -13,7 +14,7 @@ export interface Page {
 }
 
 /** What a rule says; null: there is none. */
-export type Said = { action: RuleAction; target: string | null } | null;
+export type Said = ({ action: RuleAction; target: string | null } & Partial<ListedTerms>) | null;
 
 export interface Change extends Omit<RuleChangeRow, 'rules'> {
   /** Of its rules. */
@@ -37,13 +38,15 @@ export async function listRules(
 ): Promise<{ rules: Rule[]; next_cursor: string | null }> {
   if (filter.search !== undefined) checkStorable(filter.search, 'search');
   const max = readLimit(limit);
-  const after = cursor === undefined ? undefined : readCursor(cursor, 'string');
+  const place = cursor === undefined ? undefined : readCursor(cursor, 'string');
+  const [key = '', path = ''] = place === undefined ? [] : [place.slice(0, 64), place.slice(64)];
+  const after = place === undefined ? undefined : { key, path };
   const { db } = deps.tenants.of(projectId);
   const found = await listRuleRows(db, projectId, filter, after, max + 1);
   const rows = found.slice(0, max);
   return {
     rules: rows,
-    next_cursor: found.length > max ? writeCursor(rows.at(-1)?.path) : null,
+    next_cursor: found.length > max ? writeCursor(`${rows.at(-1)?.key ?? ''}${rows.at(-1)?.path ?? ''}`) : null,
   };
 }
 
@@ -84,7 +87,18 @@ export function toChange(row: RuleChangeRow & { count: number }): Change {
 }
 
 function toSaid({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
-  const said = (state: RuleState | null): Said => state && { action: state.action, target: state.target };
+  const said = (state: RuleState | null): Said => {
+    if (state === null) return null;
+    const { action, target, code, pass_query, valid_from, valid_until } = state;
+    return {
+      action,
+      target,
+      ...(code == null ? {} : { code }),
+      ...(pass_query === true ? { pass_query } : {}),
+      ...(valid_from == null ? {} : { valid_from }),
+      ...(valid_until == null ? {} : { valid_until }),
+    };
+  };
   return { path, before: said(before), after: said(after) };
 }
 

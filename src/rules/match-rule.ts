@@ -1,7 +1,11 @@
 import type { PathRule } from './store/rules-of-path.js';
+import { fillTarget, matchPathPattern, parsePathPattern, type PathMatching } from '../rule-formats/path-pattern.js';
 import { restBelow } from '../rule-formats/read-redirect.js';
-import type { MoveKeys } from '../text/paths/plain-path.js';
+import { comparedQuery } from '../text/paths/plain-path.js';
+import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleAction } from '../base/glossary.js';
+import type { RuleCode } from '../rule-formats/read/read-rule.js';
+import { hasParameters, type AskedPath } from './asked-path.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {
@@ -10,10 +14,15 @@ export interface MatchedRule {
   key: Buffer;
   /** The indexed page that it leads to, over other rules perhaps; undefined where the path is gone. */
   pageId: string | undefined;
-  /** The old prefix of a wildcard; undefined: a rule of the path itself. */
+  /** The old prefix of a wildcard, or the text of a pattern; undefined: a rule of the path itself. */
   oldPrefix: string | undefined;
+  isPattern?: true;
   /** The address on another host that it leads to. Without it and without a page, a redirect waits for its page. */
   leadsTo?: string;
+  code: RuleCode;
+  passQuery: boolean;
+  /** Of the page that it leads to, with its `#`; else ''. */
+  section: string;
 }
 
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
@@ -21,39 +30,129 @@ export interface FoundRule extends MatchedRule {
   target?: string;
 }
 
+/** What the order of rules depends on. */
+export interface OrderedRule {
+  /** Of its path, in hexadecimal: without the host. */
+  plain: string;
+  /** Of all below a path. */
+  prefix: string | null;
+  /** Of a pattern other than these: its text. */
+  pattern: string | null;
+  path: string;
+  spellings: readonly string[];
+  host: string | null;
+  action: RuleAction;
+}
+
 /**
- * The rules of a path in the order in which they are obeyed: its own, with its query string or else without; then those
- * of all below a path, the longest prefix first, those with numbers last. While a redirect of the path itself waits,
- * the path is not gone with all others.
+ * The rules of a path in the order in which they are obeyed: those of its host before those of any; its own, with its
+ * parameters or else without; then those of all below a path, those with numbers last; then patterns; a longer one
+ * before a shorter. Where the host is not known, those of any host come first. While a redirect of the path itself
+ * waits, the path is not gone with all others.
+ * @param matching what a project says of its paths
  */
-export function inOrder<One extends { key: string; prefix: string | null; action: RuleAction }>(
+export function inOrder<One extends OrderedRule>(
   rules: readonly One[],
-  { keys }: Pick<MoveKeys, 'keys'>,
+  asked: AskedPath,
+  matching?: PathMatching,
 ): One[] {
-  const own = keys.flatMap(
-    (key) => rules.find((rule) => rule.prefix === null && rule.key === key.toString('hex')) ?? [],
+  const places = new Map(asked.ruleKeys.map((key, at) => [key.toString('hex'), at]));
+  const holding = rules.filter((rule) => holds(rule, asked, matching));
+  const isRedirected = holding.some((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
+  const place = (rule: One): number[] => [
+    hostOrder(rule, asked),
+    tierOf(rule),
+    // Of patterns, one that names parameters comes first.
+    rule.pattern === null ? 0 : Number(!rule.pattern.includes('?')),
+    tierOf(rule) === 0 ? (places.get(rule.plain) ?? 0) : -(rule.prefix ?? rule.pattern ?? '').length,
+  ];
+  return holding
+    .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || !isRedirected)
+    .map((rule) => ({ rule, place: place(rule) }))
+    .sort(
+      (a, b) => a.place.map((one, at) => one - (b.place[at] ?? 0)).find((one) => one !== 0) ?? byHost(a.rule, b.rule),
+    )
+    .map(({ rule }) => rule);
+}
+
+function tierOf({ prefix, pattern }: OrderedRule): number {
+  if (pattern !== null) return 3;
+  return prefix === null ? 0 : isPattern(prefix) ? 2 : 1;
+}
+
+function hostOrder({ host }: OrderedRule, { hosts }: AskedPath): number {
+  if (hosts.length === 0) return Number(host !== null);
+  return host === null ? hosts.length : hosts.indexOf(host);
+}
+
+const byHost = (a: OrderedRule, b: OrderedRule): number => ((a.host ?? '') < (b.host ?? '') ? -1 : 1);
+
+/** Of rules that were looked up by a path's keys: whether they are for this host, case, slash and query. */
+function holds(rule: OrderedRule, { raw, hosts, query }: AskedPath, matching?: PathMatching): boolean {
+  if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
+  if (rule.pattern !== null) {
+    const [, wanted = ''] = rule.pattern.split('?', 2);
+    return hasParameters(query, comparedQuery(wanted)) && placeholdersOf(rule.pattern, raw, matching) !== undefined;
+  }
+  if (!matching?.byCase && !matching?.bySlash) return true;
+  const isBelow = rule.prefix !== null;
+  return [isBelow ? rule.path.slice(0, -1) : rule.path, ...rule.spellings].some(
+    (written) =>
+      !(matching.byCase && differsInCase(raw, written, isBelow)) &&
+      !(matching.bySlash && !isBelow && differsInSlash(raw, written)),
   );
-  const isRedirected = own.some(({ action }) => action === 'redirect');
-  const below = rules.filter(({ prefix, action }) => prefix !== null && (action !== 'gone' || !isRedirected));
-  return [...own, ...below.sort(longerFirst)];
+}
+
+function placeholdersOf(
+  pattern: string,
+  raw: string,
+  matching?: PathMatching,
+): ReadonlyMap<string, string> | undefined {
+  const parsed = parsePathPattern(pattern.split('?', 1)[0] ?? '');
+  return 'refused' in parsed ? undefined : matchPathPattern(parsed, raw, matching);
 }
 
 /** The rules that a search obeys: none whose page is not indexed yet. */
-export function rulesOf(path: string, rules: readonly PathRule[], keys: Pick<MoveKeys, 'keys'>): readonly FoundRule[] {
-  return inOrder(rules, keys)
+export function rulesOf(asked: AskedPath, rules: readonly PathRule[]): readonly FoundRule[] {
+  const { path_case, path_slash } = rules[0] ?? {};
+  const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
+  return inOrder(
+    rules.filter((rule) => rule.in_force),
+    asked,
+    matching,
+  )
     .filter((rule) => !rule.is_pending)
-    .map((rule) => toFound(path, rule));
+    .map((rule) => toFound(asked, rule, matching));
 }
 
-function toFound(path: string, { key, prefix, action, target, page_id }: PathRule): FoundRule {
-  const rule = { action, key: Buffer.from(key, 'hex'), pageId: page_id ?? undefined, oldPrefix: prefix ?? undefined };
-  if (target === null || page_id !== null) return rule;
-  return { ...rule, target: prefix === null ? target : target.replace(/:splat$/, () => restBelow(path, prefix)) };
+function toFound({ raw }: AskedPath, rule: PathRule, matching: PathMatching): FoundRule {
+  const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
+  const written = target === null ? '' : filledTarget(target, raw, rule, matching);
+  const found: FoundRule = {
+    action,
+    key: Buffer.from(key, 'hex'),
+    pageId: page_id ?? undefined,
+    oldPrefix: prefix ?? pattern ?? undefined,
+    ...(pattern === null ? {} : { isPattern: true }),
+    code: code ?? (action === 'gone' ? 410 : 301),
+    passQuery: pass_query,
+    section: sectionOf(written),
+  };
+  return target === null || page_id !== null ? found : { ...found, target: written };
 }
 
-function longerFirst({ prefix: a }: { prefix: string | null }, { prefix: b }: { prefix: string | null }): number {
-  return Number(isPattern(a)) - Number(isPattern(b)) || (b?.length ?? 0) - (a?.length ?? 0);
+/** The target of a rule with what of the path follows it. */
+export function filledTarget(
+  target: string,
+  path: string,
+  { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
+  matching?: PathMatching,
+): string {
+  if (pattern !== null) return fillTarget(target, placeholdersOf(pattern, path, matching) ?? new Map<string, string>());
+  return prefix === null ? target : target.replace(/:splat$/, () => restBelow(path, prefix));
 }
+
+const sectionOf = (target: string): string => (target.includes('#') ? target.slice(target.indexOf('#')) : '');
 
 /** Whether a segment may be any number. */
 export function isPattern(prefix: string | null): boolean {

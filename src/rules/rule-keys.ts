@@ -1,15 +1,35 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
-import { folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
-import { plainPrefix, wildcardPrefix, readTarget, type Says, type Target } from '../rule-formats/read-redirect.js';
-import { parsePageUrl } from '../text/page-url.js';
-import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
+import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
+import {
+  plainPrefix,
+  wildcardPrefix,
+  readTarget,
+  type Patterned,
+  type Says,
+  type Target,
+} from '../rule-formats/read-redirect.js';
+import { checkPatternTarget, namesPlaceholder, parsePathPattern, patternStart } from '../rule-formats/path-pattern.js';
+import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
+import { termsOf, type ListedTerms } from './rule-meaning.js';
 
 export interface RuleInput {
   /** As rules.rule_key. */
   key: Buffer;
   /** As it was written, without a host; of all below a path as `/old/*`. */
   path: string;
+  /** The host that it is for; null: any. */
+  host: string | null;
+  /** Of a rule of a host: the key that it would have without; else null. */
+  plainKey: Buffer | null;
+  /** Of a pattern: by what it is looked up (path-pattern.ts). */
+  patternStart: string | null;
+  code: RuleCode | null;
+  passQuery: boolean;
+  /** ISO 8601. */
+  validFrom: string | null;
+  validUntil: string | null;
   /** In what other ways it was listed; of all below a path up to the star. */
   spellings: readonly string[];
   /** Of all below a path: plain; `#` stands for any number. */
@@ -37,43 +57,91 @@ const SPLAT = ':splat';
 /**
  * A rule as it is stored.
  * @param spellings in what other ways the old path was listed
- * @throws ApiError that names `path`
+ * @throws ApiError that names `path` or `target`
  */
 export function toRule(says: Says, spellings: readonly string[] = []): RuleInput {
-  if ('gonePath' in says) return { ...exactRule('gone', says.gonePath), spellings };
-  if ('barePath' in says) return { ...(says.below ? bareWildcard : exactRule)(says.action, says.barePath), spellings };
+  return withTerms({ ...bareRule(says), spellings }, says.terms ?? {});
+}
+
+/** Without the terms. */
+function bareRule(says: Says): RuleInput {
+  if ('pattern' in says) return patternRule(says);
+  if ('gonePath' in says) return exactRule('gone', says.gonePath);
+  if ('barePath' in says) return (says.below ? bareWildcard : exactRule)(says.action, says.barePath);
   const { oldPath, target } = says;
   if (!('keepsRest' in says))
-    return { ...exactRule('redirect', oldPath), spellings, target: writtenOf(target), ...onePage(target) };
+    return { ...exactRule('redirect', oldPath), target: writtenOf(target), ...onePage(target) };
   const { keepsRest } = says;
   return {
     ...bareWildcard('redirect', oldPath),
-    spellings,
     target: writtenOf(target) + (keepsRest ? SPLAT : ''),
     ...(keepsRest ? { targetHost: hostOf(target), newPrefix: plainPrefix(target.path) } : onePage(target)),
   };
 }
 
+function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleInput {
+  const isUsual = code === (rule.action === 'gone' ? 410 : 301);
+  const terms = {
+    code: isUsual ? null : (code ?? null),
+    passQuery: passQuery ?? false,
+    validFrom: validFrom ?? null,
+    validUntil: validUntil ?? null,
+  };
+  if (host === undefined) return { ...rule, ...terms };
+  return { ...rule, ...terms, host, plainKey: rule.key, key: hashPlainPath(`${host}\n${rule.key.toString('hex')}`) };
+}
+
 /**
- * The same of a rule as it is listed.
+ * A rule as it is stored, of one as it is listed.
  * @throws ApiError that names `path`
  */
-export function ruleOf(listed: {
-  path: string;
-  kind: RuleKind;
-  action: RuleAction;
-  target: string | null;
-  spellings?: readonly string[] | undefined;
-}): RuleInput {
-  const { path, kind, action, target, spellings } = listed;
+export function ruleOf(
+  listed: Partial<ListedTerms> & {
+    path: string;
+    kind: RuleKind;
+    action: RuleAction;
+    target: string | null;
+    spellings?: readonly string[] | undefined;
+  },
+): RuleInput {
+  const { path, kind, action, spellings } = listed;
+  const terms = termsOf(listed);
+  const target = action === 'redirect' ? listed.target : null;
+  if (kind === 'pattern' && !isWildcard(path)) return toRule({ pattern: path, action, to: target, terms }, spellings);
   const below = kind !== 'exact';
   const oldPath = below ? path.slice(0, -1) : path;
-  if (target === null || action !== 'redirect')
-    return toRule({ barePath: oldPath, action: action === 'gone' ? 'gone' : 'ignore', below }, spellings);
-  if (!below) return toRule({ oldPath, target: readTarget(target) ?? { path: target } }, spellings);
+  if (target === null)
+    return toRule({ barePath: oldPath, action: action === 'gone' ? 'gone' : 'ignore', below, terms }, spellings);
+  if (!below) return toRule({ oldPath, target: readTarget(target) ?? { path: target }, terms }, spellings);
   const keepsRest = target.endsWith(SPLAT);
   const bare = keepsRest ? target.slice(0, -SPLAT.length) : target;
-  return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest }, spellings);
+  return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest, terms }, spellings);
+}
+
+/** Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`; else it is a pattern. */
+export function isWildcard(path: string): boolean {
+  const segments = path.slice(0, -1).split('/');
+  const others = segments.filter((segment) => segment !== NUMBER).join('/');
+  return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);
+}
+
+function patternRule({ pattern, action, to }: Patterned): RuleInput & { patternStart: string } {
+  const [path = '', query = ''] = pattern.split('?', 2);
+  const parsed = parsePathPattern(path);
+  if ('refused' in parsed) throw invalid('path', `the pattern ${parsed.refused}.`);
+  const rule = {
+    ...NOWHERE,
+    key: hashPlainPath(`#pattern ${path.toLowerCase()}?${comparedQuery(query)}`),
+    path: pattern,
+    action,
+    patternStart: patternStart(parsed),
+  };
+  if (to === null) return rule;
+  const refused = checkPatternTarget(parsed, to);
+  if (refused !== undefined) throw invalid('target', `the target ${refused}.`);
+  const target = readTarget(to);
+  if (!target) throw invalid('target', `${to} is no http(s) url without credentials, and no path`);
+  return { ...rule, target: writtenOf(target), ...(namesPlaceholder(to) ? {} : onePage(target)) };
 }
 
 function exactRule(action: RuleAction, path: string): RuleInput {
@@ -99,6 +167,13 @@ export function bareWildcard(action: RuleAction, oldPath: string): RuleInput & {
 }
 
 const NOWHERE = {
+  host: null,
+  plainKey: null,
+  patternStart: null,
+  code: null,
+  passQuery: false,
+  validFrom: null,
+  validUntil: null,
   spellings: [],
   prefix: null,
   folder: null,
@@ -125,51 +200,4 @@ const hostOf = (target: Target): string | null => ('href' in target ? target.hos
 /** The key of a rule of all paths below one: no path has it. */
 export function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
-}
-
-interface Meaning {
-  kind: RuleKind;
-  action: RuleAction;
-  target: string | null;
-}
-
-/** Whether two rules of one scope say the same; null: there is none. */
-export function rulesEqual(a: Meaning | null, b: Meaning | null): boolean {
-  if (a === null || b === null) return a === b;
-  if (a.action !== b.action) return false;
-  if (a.target === null || b.target === null) return a.target === b.target;
-  const [one, other] = [targetOf(a.kind, a.target), targetOf(b.kind, b.target)];
-  // A redirect that was written with a path alone is listed with its page's whole url as soon as the page is there.
-  return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
-}
-
-function targetOf(kind: RuleKind, target: string): { key: string; host: string | null } {
-  const keepsRest = kind !== 'exact' && target.endsWith(':splat');
-  const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
-  const url = parsePageUrl(bare);
-  return { key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest}`, host: url?.host ?? null };
-}
-
-/** Of one rule; more are spellings of scanners. */
-export const MAX_SPELLINGS = 100;
-
-/**
- * In what other ways than `path` an old path was listed: those that are known, and those given that browsers ask for in
- * another way. An address without its slash at the end is none where the one with it is known: exports add it.
- */
-export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
-  const addresses = new Set([path, ...known].map(addressOf));
-  const spellings = [...known];
-  for (const one of given) {
-    const address = addressOf(one);
-    if (addresses.has(address) || addresses.has(`${address}/`) || spellings.length >= MAX_SPELLINGS) continue;
-    addresses.add(address);
-    spellings.push(one);
-  }
-  return spellings;
-}
-
-function addressOf(path: string): string {
-  const source = parseSource(path);
-  return source ? formatSource(source) : path;
 }

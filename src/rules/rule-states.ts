@@ -4,10 +4,11 @@ import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store
 import { invalid } from '../base/errors.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
 import { ruleOf } from './rule-keys.js';
+import { isBelow, type ListedTerms } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
 /** All that it takes to store a rule again. */
-export interface RuleState {
+export interface RuleState extends Partial<ListedTerms> {
   path: string;
   kind: RuleKind;
   action: RuleAction;
@@ -51,8 +52,22 @@ export function toState({
   made_by,
   confidence,
   spellings,
+  ...row
 }: RuleRow): RuleState {
-  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString(), confidence, spellings };
+  const { host, code, pass_query, valid_from, valid_until } = row;
+  const terms = { host, code, pass_query, valid_from, valid_until };
+  return {
+    path,
+    kind,
+    action,
+    target,
+    origin,
+    made_by,
+    made_at: made_at.toISOString(),
+    confidence,
+    spellings,
+    ...terms,
+  };
 }
 
 /**
@@ -70,7 +85,7 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     const { origin, made_by: by, made_at, confidence } = after;
     return [{ ...ruleOf(after), made: { origin, by, at: new Date(made_at), confidence } }];
   });
-  const wildcards = rules.filter(({ prefix }) => prefix !== null).length;
+  const wildcards = rules.filter(isBelow).length;
   if (wildcards > 0 && wildcards > (await countRoom(trx, projectId)))
     throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
   await writeRules(trx, projectId, rules);

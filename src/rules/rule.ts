@@ -6,11 +6,12 @@ import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from './match-rule.js';
-import { bareWildcard } from './rule-keys.js';
-import { NUMBER, isAddress } from '../rule-formats/read/read-rule.js';
-import { readTarget } from '../rule-formats/read-redirect.js';
+import { isWildcard, ruleOf, type RuleInput } from './rule-keys.js';
+import { type ListedTerms } from './rule-meaning.js';
+import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
+import { hostIn, readTarget } from '../rule-formats/read-redirect.js';
+import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
 
 export interface RuleDeps {
@@ -24,22 +25,36 @@ export interface RuleDeps {
 export type Rule = ListedRule;
 
 /**
- * What a person wants for a path. `path`: `/old/x`; `/old/*` for all paths below; `/blog/:number/*`, where `:number` is
- * any number. `target`, of a redirect: a path or full url; in a wildcard `/new/:splat` keeps the rest, `/new` drops it.
+ * What a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be there;
+ * `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of a
+ * redirect: a path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
  */
 export interface RuleChange {
   path: string;
   action: RuleAction | 'remove';
   target?: string | undefined;
+  /** In place of that of `path`. */
+  host?: string | null | undefined;
+  /** `path`: what looks like a placeholder is none. Else as `path` reads. */
+  match?: 'path' | 'prefix' | 'pattern' | undefined;
+  code?: number | null | undefined;
+  pass_query?: boolean | undefined;
+  /** A date or moment, ISO 8601: from its beginning on; up to its beginning. */
+  valid_from?: string | null | undefined;
+  valid_until?: string | null | undefined;
 }
 
 /** The paths that a rule is for. */
 export interface RuleScope {
   /** As it was written, without a host. */
   path: string;
+  /** The host that it is for; null: any. */
+  host: string | null;
   kind: RuleKind;
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
+  /** The same without the host. */
+  plain: string;
   /** Of wildcards. */
   oldPrefix: string | undefined;
 }
@@ -48,34 +63,88 @@ const MAX_PATH = 2_048;
 const MAX_TARGET = 4_096;
 
 /** A change that was checked. `target` is null where there is none. */
-export interface CheckedChange extends RuleScope {
+export interface CheckedChange extends RuleScope, ListedTerms {
   action: RuleAction | 'remove';
   target: string | null;
 }
 
 /**
- * @param at names the change in errors: `changes.3`
- * @throws ApiError that names `path`, `action` or `target`
+ * @param at names the change in errors: `changes.3`; '': its fields have no other name
+ * @throws ApiError that names `path`, `action` or another field
  */
-export function checkChange({ path, action, target }: RuleChange, at: string): CheckedChange {
+export function checkChange(change: RuleChange, at: string): CheckedChange {
+  const { path, action } = change;
+  const field = (name: string): string => (at === '' ? name : `${at}.${name}`);
   if (action !== 'remove' && !RULE_ACTIONS.includes(action))
-    throw invalid(`${at}.action`, `${at}.action must be one of ${RULE_ACTIONS.join(', ')} and remove.`);
-  checkAddress(path, MAX_PATH, `${at}.path`);
-  const scope = readScope(path.trim(), `${at}.path`);
-  if (action !== 'redirect') {
-    if (target !== undefined) throw invalid(`${at}.target`, `${at}.target belongs to a redirect only.`);
-    return { ...scope, action, target: null };
+    throw invalid(field('action'), `${field('action')} must be one of ${RULE_ACTIONS.join(', ')} and remove.`);
+  checkAddress(path, MAX_PATH, field('path'));
+  const scope = readScope(path.trim(), change, field);
+  const terms = { ...readTerms(change, field), host: scope.host };
+  const target = readChangeTarget(change, scope, field);
+  const checked = { ...scope, ...terms, action, target };
+  if (action === 'remove') return checked;
+  try {
+    ruleOf({ ...checked, action });
+  } catch (error) {
+    throw error instanceof ApiError
+      ? invalid(field(error.param ?? 'path'), `${field(error.param ?? 'path')}: ${error.message}`)
+      : error;
   }
-  if (target === undefined) throw invalid(`${at}.target`, `Missing required parameter: ${at}.target`);
-  checkAddress(target, MAX_TARGET, `${at}.target`);
+  return checked;
+}
+
+type FieldName = (name: string) => string;
+
+/** @throws ApiError that names `target` */
+function readChangeTarget({ action, target }: RuleChange, scope: RuleScope, field: FieldName): string | null {
+  const param = field('target');
+  if (action !== 'redirect') {
+    if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
+    return null;
+  }
+  if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
+  checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
+  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path);
   const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
-  if (/\*|:splat/.test(bare))
-    throw invalid(`${at}.target`, `${at}.target has :splat only at its end, after a slash, and only in a wildcard.`);
-  const leadsTo = readTarget(bare);
-  if (!leadsTo) throw invalid(`${at}.target`, `${at}.target must be a path or an http(s) url without credentials.`);
+  if (!isOther && /\*|:splat/.test(bare))
+    throw invalid(param, `${param} has :splat only at its end, after a slash, and only in a wildcard.`);
+  const leadsTo = readTarget(isOther ? to : bare);
+  if (!leadsTo) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   // `//host/path` is an address of another host.
-  return { ...scope, action, target: 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to };
+  return 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to;
+}
+
+/** @throws ApiError that names `code`, `pass_query`, `valid_from` or `valid_until` */
+function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'host'> {
+  const { action, code = null, pass_query = false } = change;
+  const codes: readonly number[] = action === 'gone' ? GONE_CODES : action === 'redirect' ? REDIRECT_CODES : [];
+  if (code !== null && !codes.includes(code))
+    throw invalid(
+      field('code'),
+      codes.length === 0
+        ? `${field('code')} belongs to a redirect or to what is gone.`
+        : `${field('code')} must be one of ${codes.join(', ')} where action is ${action}.`,
+    );
+  if (pass_query && action !== 'redirect')
+    throw invalid(field('pass_query'), `${field('pass_query')} belongs to a redirect only.`);
+  const valid_from = readMoment(change.valid_from, field('valid_from'));
+  const valid_until = readMoment(change.valid_until, field('valid_until'));
+  if (valid_from !== null && valid_until !== null && valid_from >= valid_until)
+    throw invalid(field('valid_until'), `${field('valid_until')} must be later than valid_from.`);
+  const isUsual = code === codes[0];
+  return { code: isUsual ? null : (code as RuleCode | null), pass_query, valid_from, valid_until };
+}
+
+/** A date is its beginning in UTC. @throws ApiError */
+function readMoment(text: string | null | undefined, param: string): string | null {
+  if (text == null || text === '') return null;
+  const moment = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)
+    ? Date.parse(/[T ]/.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
+    : NaN;
+  if (Number.isNaN(moment) || new Date(moment).getUTCFullYear() > 9999)
+    throw invalid(param, `${param} must be a date such as 2026-01-31, or a moment such as 2026-01-31T10:00:00Z.`);
+  return new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function checkAddress(text: unknown, max: number, param: string): asserts text is string {
@@ -88,25 +157,52 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 }
 
 /** @throws ApiError invalid_request */
-function readScope(text: string, param: string): RuleScope {
-  const path = parsePageUrl(text)?.path ?? text;
+function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
+  const param = field('path');
+  const host = readHost(named, field('host')) ?? hostIn(text) ?? null;
+  const isPlain = match === 'path' || !namesPlaceholder(text.split('?', 1)[0] ?? '');
+  const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
-  const isWildcard = path.endsWith('/*');
-  const bare = isWildcard ? path.slice(0, -1) : path;
-  if (/\*|:splat/.test(bare)) throw invalid(param, `${param} may have a star only at its end, after a slash.`);
-  if (isWildcard && /[?#]/.test(bare)) throw invalid(param, `${param} must have no query string before its star.`);
-  if (!isWildcard && path.split(/[/?]/).includes(NUMBER))
-    throw invalid(param, `${param} may have ${NUMBER} only where it ends with /*.`);
+  const kind = isPlain ? 'exact' : kindOf(path);
+  if ((match === 'prefix' && kind === 'exact') || (match === 'pattern' && isPlain))
+    throw invalid(field('match'), `${field('match')} is ${match}, and ${param} has no star or placeholder.`);
   try {
-    return scopeOf(path, isWildcard);
+    return scopeOf(path, kind, host);
   } catch (error) {
     throw error instanceof ApiError ? invalid(param, `${param}: ${error.message}`) : error;
   }
 }
 
+/** @throws ApiError invalid_request */
+function readHost(host: string | null | undefined, param: string): string | undefined {
+  if (host == null || host.trim() === '') return undefined;
+  const read = hostIn(`https://${host.trim()}`);
+  if (read === undefined || /[/?#@\s]/.test(host.trim()))
+    throw invalid(param, `${param} must be the name of a host, such as www.example.com.`);
+  return read;
+}
+
+/** Of a path as it is written: what it is for. */
+export function kindOf(path: string): RuleKind {
+  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
+  return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
+}
+
 /** @throws ApiError that names `path` */
-export function scopeOf(path: string, isWildcard: boolean): RuleScope {
-  if (!isWildcard) return { path, kind: 'exact', key: pathKey(path).toString('hex'), oldPrefix: undefined };
-  const { key, prefix: oldPrefix } = bareWildcard('ignore', path.slice(0, -1));
-  return { path, kind: isPattern(oldPrefix) ? 'pattern' : 'prefix', key: key.toString('hex'), oldPrefix };
+export function scopeOf(path: string, kind: RuleKind, host: string | null = null): RuleScope {
+  const rule: RuleInput = ruleOf({ path, kind, host, action: 'ignore', target: null });
+  const { prefix, key, plainKey } = rule;
+  return {
+    path,
+    host,
+    kind: prefix !== null && kind !== 'exact' ? (isPattern(prefix) ? 'pattern' : 'prefix') : kind,
+    key: key.toString('hex'),
+    plain: (plainKey ?? key).toString('hex'),
+    oldPrefix: prefix ?? undefined,
+  };
+}
+
+/** A rule's path with its host, if it is for one: what names it in lists. */
+export function sourceOf({ path, host }: { path: string; host?: string | null | undefined }): string {
+  return host == null ? path : `https://${host}${path}`;
 }

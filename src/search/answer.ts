@@ -38,12 +38,21 @@ export interface SearchAnswer {
   readonly leadsTo?: string | undefined;
   /** The key of the rule that decided, if one did. */
   readonly rule?: Buffer | undefined;
+  /** How that rule is answered. */
+  readonly terms?: AnswerTerms | undefined;
+  /** A rule of the path has a date: this is no answer for later. */
+  readonly isDated?: boolean | undefined;
 }
+
+/** What a rule says of its answer. */
+export type AnswerTerms = Pick<MatchedRule, 'code' | 'passQuery'>;
 
 export interface SearchRequest extends SpaceRequest {
   kind: SearchKind;
   /** A dead path for suggest, proxy and not-found, a query for the others. */
   input: string;
+  /** Of a dead path: the host that was asked, if it is known. */
+  host?: string | undefined;
   limit: number;
   threshold: number;
   /** Whether suggestions have an explanation. */
@@ -67,16 +76,18 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byVectors, rule } = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors, rule, isDated } = await rank(deps, space, calibration, request, signal);
     const best = ranked.slice(0, request.limit).filter(({ score }) => shownScore(score) >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
+    const decides = isDeciding(rule, suggestions);
     return {
       answer: {
         understood,
-        suggestions,
+        suggestions: suggestions.map((one) => (decides && one.pageId === rule?.pageId ? toSection(one, rule) : one)),
         isGone: rule?.action === 'gone',
         leadsTo: rule?.leadsTo,
-        rule: deciding(rule, suggestions),
+        ...(decides && rule ? { rule: rule.key, terms: { code: rule.code, passQuery: rule.passQuery } } : {}),
+        isDated,
       },
       byVectors,
     };
@@ -90,18 +101,23 @@ function rank(
   request: SearchRequest,
   signal: AbortSignal | undefined,
 ): Promise<RankedAnswer> {
-  const { input, limit } = request;
+  const { input, limit, host = null } = request;
   if (!takesPath(request)) return rankForQuery(deps, calibration.query, space, input, limit, signal);
-  const path = readDeadPath(input);
+  const path = readDeadPath(input, host);
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)
     : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
 }
 
-/** The key of the rule, if it decided the answer: its page may be filtered out, excluded, or not there yet. */
-function deciding(rule: MatchedRule | undefined, suggestions: readonly FoundSuggestion[]): Buffer | undefined {
-  if (rule?.action === 'redirect' && rule.pageId === undefined && rule.leadsTo === undefined) return undefined;
-  return rule?.pageId === undefined || rule.pageId === suggestions[0]?.pageId ? rule?.key : undefined;
+/** Whether the rule decided the answer: its page may be filtered out, excluded, or not there yet. */
+function isDeciding(rule: MatchedRule | undefined, suggestions: readonly FoundSuggestion[]): boolean {
+  if (rule?.action === 'redirect' && rule.pageId === undefined && rule.leadsTo === undefined) return false;
+  return rule !== undefined && (rule.pageId === undefined || rule.pageId === suggestions[0]?.pageId);
+}
+
+/** The page at the section that its rule names. */
+function toSection(one: FoundSuggestion, { section }: MatchedRule): FoundSuggestion {
+  return section === '' ? one : { ...one, href: one.href + section, url: one.url + section };
 }
 
 async function readSuggestions(

@@ -88,7 +88,8 @@ async function answerTo(
   const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
     const found = await answerFromIndex(deps, caller, request, signal);
     // By letters alone: with the model, which may come back, the answer is another.
-    if (caller.modelId === null || (await deps.models.find(caller.modelId))) deps.cache.set(key, found);
+    const isWhole = caller.modelId === null || (await deps.models.find(caller.modelId)) !== undefined;
+    if (isWhole && found.isDated !== true) deps.cache.set(key, found);
     return found;
   });
   return { answer: result, by: shared ? 'shared' : 'index' };
@@ -102,6 +103,7 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
     caller.modelId,
     takesPath(request) ? (deps.pathEvidence ? 'path' : 'path as text') : 'query',
     request.input,
+    request.host,
     request.limit,
     request.threshold,
     request.excludeUrls,

@@ -27,17 +27,23 @@ export interface SourceOptions {
   crawl?: boolean | undefined;
   /** Origins that may be asked besides the url's own. */
   allow?: readonly string[] | undefined;
-  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known'> & { onEnd?: (report: WebReport) => void };
+  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes'> & {
+    onEnd?: (report: WebReport) => void;
+  };
   /** Told of what gives no page and is not refused. */
   leftOut: LeftOut;
   stdin: NodeJS.ReadableStream;
+  /** What stdin is called; its end says the format. */
+  stdinName?: string | undefined;
+  /** Told how much text of a file was read. */
+  onText?: ((characters: number) => void) | undefined;
   /** Pages of the future are left out. */
   now: number;
 }
 
 /** @throws OperatorError when there is no such source, or when a folder's urls cannot be known */
 export async function openSource(options: SourceOptions): Promise<Source> {
-  const { source, format, base: given, leftOut, stdin, now } = options;
+  const { source, format, base: given, leftOut, stdin, stdinName, onText, now } = options;
   if (isWeb(source)) return openWeb(options);
   if (options.crawl || options.allow?.length)
     throw new OperatorError('--crawl and --allow are for a source that is a url.');
@@ -49,7 +55,8 @@ export async function openSource(options: SourceOptions): Promise<Source> {
     return readSite({ folder: source, format, base, now, leftOut });
   }
   if (format !== undefined && !isFileFormat(format)) throw new OperatorError(`--format ${format} needs a folder.`);
-  const { name, start, chunks } = await openText(source, stdin);
+  const { name, start, chunks: read } = await openText(source, stdin, false, stdinName);
+  const chunks = onText ? counted(read, onText) : read;
   switch (format ?? formatOf(name, start)) {
     case 'jsonl':
       return readJsonLines(chunks, name, base);
@@ -57,6 +64,13 @@ export async function openSource(options: SourceOptions): Promise<Source> {
       return readCsv(chunks, name, base);
     case 'wxr':
       return readWxr(chunks, name, base, leftOut);
+  }
+}
+
+async function* counted(chunks: AsyncIterable<string>, onText: (characters: number) => void): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    onText(chunk.length);
+    yield chunk;
   }
 }
 
@@ -99,6 +113,7 @@ async function* readCopy(options: WebOptions, base: string): AsyncGenerator<Sour
   const root = `${new URL(options.start).origin}/`;
   const there = (url: string): string => (url.startsWith(root) ? base + url.slice(root.length) : url);
   const here = (url: string): string => (url.startsWith(base) ? root + url.slice(base.length) : url);
+  options.links?.tellAs(there);
   const known = options.known && knownThere(options.known, there, here);
   for await (const item of readWeb({ ...options, ...(known && { known }) })) {
     switch (item.kind) {
@@ -145,7 +160,8 @@ function readBase(text: string): string {
 /** What begins as a host does: `www.example.com/sitemap.xml`. */
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
-async function kindOf(source: string): Promise<'file' | 'folder'> {
+/** @throws OperatorError where there is nothing */
+export async function kindOf(source: string): Promise<'file' | 'folder'> {
   const found = await stat(source).catch(() => undefined);
   if (!found) {
     const meant = HOST.test(source) ? ` Did you mean https://${source}?` : '';

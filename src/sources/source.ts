@@ -76,6 +76,8 @@ export interface Validators {
   lastModified?: string;
   /** The sitemap's word; where it has not changed, the page is not asked for. */
   lastmod?: string;
+  /** Those of a page that was crawled, as the log of links has them. */
+  links?: Uint8Array;
 }
 
 /** What an earlier run remembered; a page is looked up by its url. */

@@ -1,3 +1,4 @@
+import { listBrokenUrls } from './store/broken-links.js';
 import { listValidatedUrls, readValidators, storeValidators } from './store/validators.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/source.js';
@@ -24,11 +25,12 @@ export class StoredValidators implements KnownPages {
     const page = parsePageUrl(url);
     const known = page && (await readValidators(this.#tenant.db, this.#tenant.projectId, page.hash));
     if (!known) return undefined;
-    const { etag, last_modified: lastModified, lastmod } = known;
+    const { etag, last_modified: lastModified, lastmod, links } = known;
     return {
       ...(etag === null ? {} : { etag }),
       ...(lastModified === null ? {} : { lastModified }),
       ...(lastmod === null ? {} : { lastmod }),
+      ...(links && { links }),
     };
   }
 
@@ -37,13 +39,16 @@ export class StoredValidators implements KnownPages {
   }
 
   async *urls(): AsyncGenerator<string> {
+    const { db, projectId } = this.#tenant;
     for (let after = ''; ;) {
-      const rows = await listValidatedUrls(this.#tenant.db, this.#tenant.projectId, after, MAX_URLS);
+      const rows = await listValidatedUrls(db, projectId, after, MAX_URLS);
       for (const { url } of rows) yield url;
       const last = rows.at(-1);
-      if (!last || rows.length < MAX_URLS) return;
+      if (!last || rows.length < MAX_URLS) break;
       after = last.page_id;
     }
+    // Links of pages that have not changed: whether they are still broken.
+    yield* await listBrokenUrls(db, projectId);
   }
 
   /** Keeps what is known of these pages, which were stored; forgets what waits for others, which were refused. */
@@ -57,8 +62,8 @@ export class StoredValidators implements KnownPages {
   }
 }
 
-function toRow({ etag, lastModified, lastmod }: Validators) {
-  return { etag: short(etag), last_modified: short(lastModified), lastmod: short(lastmod) };
+function toRow({ etag, lastModified, lastmod, links }: Validators) {
+  return { etag: short(etag), last_modified: short(lastModified), lastmod: short(lastmod), links: links ?? null };
 }
 
 /** A text that was cut is another one. */

@@ -63,7 +63,8 @@ export async function syncPages(
     await releaseNamedPages(tenant, seen);
     if (notPruned === undefined)
       report.gone = await deleteVanishedPages(deps, tenant, vanished(), (deleted) => {
-        deps.onProgress(run.items + deleted);
+        deps.onProgress(run.items + deleted, report);
+        deps.signal?.throwIfAborted();
       });
     else if (tooMany(pruning)) await holdVanishedPages(tenant, vanished());
   }

@@ -3,6 +3,7 @@ import type { Tenant } from '../platform/database/session/tenants.js';
 import { addLine } from '../rules/import-export/import-redirects.js';
 import { OverwrittenRules, emptyReport } from '../rules/import-export/redirect-report.js';
 import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-export/store-batch.js';
+import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionMoves } from '../rules/learn-moves-job.js';
 import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
@@ -37,10 +38,12 @@ export class SyncRedirects {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
+    // A site's own aliases are written with its address: that says nothing of other hosts.
+    if ('terms' in redirect) delete redirect.terms;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
-    if ('keepsRest' in redirect) {
-      this.#overwritten.add(`${this.#wildcards.add(0, redirect)}*`, 0, redirect, from);
+    if ('keepsRest' in redirect || 'pattern' in redirect) {
+      this.#overwritten.add(this.#wildcards.add(0, redirect), 0, redirect, from);
       this.count++;
       return undefined;
     }
@@ -60,7 +63,7 @@ export class SyncRedirects {
 
   async #add(oldPath: string, says: Redirect | Gone, from = oldPath): Promise<void> {
     this.count++;
-    const key = pathKey(oldPath).toString('hex');
+    const key = toRuleInput(says).key.toString('hex');
     addLine(this.#batch, key, { line: 0, says }, this.#overwritten.add(key, 0, says, from));
     if (this.#batch.size >= MAX_RULES) await this.#flush();
   }

@@ -11,7 +11,9 @@ import { SyncRedirects } from './sync-redirects.js';
 export interface SyncRunDeps extends UpsertDeps {
   /** As for an upsert; throws an ApiError. */
   check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
-  onProgress: (items: number) => void;
+  onProgress: (items: number, report: SyncReport) => void;
+  /** Ends the sync: somebody said so, or another one has its turn. */
+  signal?: AbortSignal;
   /** Told of pages that are stored. */
   validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
 }
@@ -94,7 +96,8 @@ export class SyncRun {
           this.#refusePage(where, where, from === undefined ? reason : `${reason} (linked from ${from})`);
         }
     }
-    this.#deps.onProgress(++this.items);
+    this.#deps.onProgress(++this.items, this.report);
+    this.#deps.signal?.throwIfAborted();
     if (this.#batch.length >= MAX_UPSERTS || this.#characters >= MAX_CHARACTERS) await this.#flush();
   }
 

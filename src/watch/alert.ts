@@ -8,6 +8,8 @@ export interface Causes {
   dead_target: DeadTarget;
   /** A sync that was to delete pages and did not. `reason`: why, for people. */
   refused_prune: { gone: number; pages: number; reason: string };
+  /** A sync of the project's source. */
+  sync_failed: { source: string; reason: string };
   page_error: { url: string; error: string | null };
 }
 export type AlertKind = keyof Causes;
@@ -50,9 +52,15 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   refused_prune: {
     name: 'A sync that would delete too many pages, and did not',
     begins:
-      '`pages sync --prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
+      'a sync with `--prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
     isOver: 'when the next one goes through',
     describe: ({ reason }) => reason,
+  },
+  sync_failed: {
+    name: 'A sync of the source that failed',
+    begins: 'a sync that the service runs by itself fails, as when the site cannot be read',
+    isOver: 'when the next one goes through, or the source is gone',
+    describe: ({ source, reason }) => `${source}: ${reason}`,
   },
   page_error: {
     name: 'Pages that could not be indexed for an hour',

@@ -1,4 +1,5 @@
 import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from './store/alert-facts.js';
+import { findFailedSync } from '../sync/store/sync-runs.js';
 import type { Db } from '../platform/database/db.js';
 import type { AlertKind, FoundAlert } from './alert.js';
 
@@ -17,6 +18,10 @@ export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, no
     not_found_spike: detectSpike,
     dead_target: async (db, projectId) =>
       (await findDeadTargets(db, projectId, MAX_FOUND)).map((cause) => ({ key: cause.path, cause })),
+    sync_failed: async (db, projectId) => {
+      const failed = await findFailedSync(db, projectId);
+      return failed ? [{ key: '', cause: failed }] : [];
+    },
     page_error: async (db, projectId, now) =>
       (await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND)).map((cause) => ({
         key: cause.url,

@@ -2,8 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { invalid } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
-import { createHttpClient, hostOf, systemResolve, TooSlow, type Resolve } from '../sources/web/http-client.js';
-import { isInNetworks, isPublic } from '../text/ip-address.js';
+import {
+  createHttpClient,
+  hostOf,
+  systemResolve,
+  TooSlow,
+  whyPrivate,
+  type Resolve,
+} from '../sources/web/http-client.js';
+import { isInNetworks } from '../text/ip-address.js';
 import { parseUrl } from '../text/page-url.js';
 
 export interface Webhook {
@@ -60,15 +67,11 @@ export async function checkWebhookUrl(text: string, networks: readonly string[],
   return url.href;
 }
 
-function whyForbidden(
-  { protocol, hostname }: URL,
-  addresses: readonly string[],
-  networks: readonly string[],
-): string | undefined {
-  const others = addresses.filter((address) => !isInNetworks(address, networks));
-  if (others.length === 0) return undefined;
-  if (!others.every(isPublic)) return `${hostname} leads to an address that is not public, and not in WEBHOOK_NETWORKS`;
-  return protocol === 'https:' ? undefined : 'http:// is for addresses in WEBHOOK_NETWORKS: use https://';
+function whyForbidden(url: URL, addresses: readonly string[], networks: readonly string[]): string | undefined {
+  if (addresses.every((address) => isInNetworks(address, networks))) return undefined;
+  const reason = whyPrivate(url, addresses, networks);
+  if (reason !== undefined) return reason;
+  return url.protocol === 'https:' ? undefined : 'http:// is for addresses in WEBHOOK_NETWORKS: use https://';
 }
 
 /** Sends webhooks where all addresses of the host are allowed. Redirects are not followed; only the status is read. */

@@ -1,6 +1,5 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { mostMissed } from './missing-paths.js';
 import { since, type Period } from './not-founds.js';
 
@@ -13,22 +12,20 @@ export interface BrokenLinkRow {
   page: string;
   /** The missing path. */
   link: string;
-  /** Where a redirect leads, else the best suggestion; null: none. */
+  /** The best suggestion; null: none. */
   target: string | null;
-  /** Of the suggestion; null: it is a redirect, or there is none. */
   score: number | null;
   /** When it was suggested. */
   answered_at: Date | null;
   people: number;
   others: number;
-  last_seen: Date;
+  last_seen: Date | null;
 }
 
 /** Links of the site to its own missing paths, those that most people followed first. */
 export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: number): Promise<BrokenLinkRow[]> {
   const { rows } = await sql<BrokenLinkRow>`
-    select r.referrer as page, m.path as link, coalesce(x.path, m.best_url) as target,
-           case when x.path is null then m.best_score end as score, case when x.path is null then m.best_at end as answered_at,
+    select r.referrer as page, m.path as link, m.best_url as target, m.best_score as score, m.best_at as answered_at,
            r.people, r.others, r.last_seen
       from (select r.path_hash, r.referrer, sum(r.human)::float8 as people, sum(r.others)::float8 as others,
                    max(r.last_seen) as last_seen
@@ -37,12 +34,6 @@ export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: n
              group by r.path_hash, r.referrer
              order by sum(r.human) desc, sum(r.others) desc, r.path_hash, r.referrer limit ${limit}) as r
       join pathmend.missing_paths m on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash
-      left join lateral (
-        select x.path
-          from pathmend.rules r
-         cross join lateral (${selectTargetOf(tenant.projectId)}) as p
-          join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
-         where r.project_id = m.project_id and r.rule_key = m.plain_hash limit 1) as x on true
      order by r.people desc, r.others desc, r.path_hash, r.referrer`.execute(tenant.db);
   return rows;
 }

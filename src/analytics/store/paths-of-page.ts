@@ -1,4 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
+import type { PageStatus } from '../../base/glossary.js';
+import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
@@ -51,6 +53,28 @@ export async function selectPathsRedirected(
   return rows;
 }
 
+export interface MissedPage extends PageSummary {
+  /** Those who met the missing paths that lead to it. */
+  people: number;
+}
+
+/** Pages that missing paths lead to: those whose latest search found them first, by people. */
+export async function selectMissedPages(
+  { projectId, db }: Tenant,
+  { text, status }: { text: string; status?: PageStatus | undefined },
+  limit: number,
+): Promise<MissedPage[]> {
+  const { rows } = await sql<MissedPage>`
+    select ${pageSummary}, g.people
+      from (select m.best_page_id, sum(m.people + m.unknown)::float8 as people
+              from (${mostMissed(projectId, MAX_READ)}) as m group by 1) as g
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = g.best_page_id
+     where position(lower(${text}) in lower(p.url || ' ' || coalesce(p.title, ''))) > 0
+       ${status === undefined ? sql`` : sql`and p.status = ${status}`}
+     order by g.people desc, p.page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
 export interface QuestionOfPage {
   question: string;
   /** Searches that answered with the page, among those that are looked at. */
@@ -64,19 +88,23 @@ export interface QuestionOfPage {
 /** The latest that are read, of any kind: their ids begin with their time. */
 const MAX_SEARCHES = 10_000;
 
-/** Questions that were answered with a page, most asked first, among the latest searches of a project. */
+/** Questions that were answered with a page, or any; most asked first, among the latest searches of a project. */
 export async function selectQuestionsFound(
   db: Db,
   projectId: string,
-  pageId: string,
+  pageId: string | undefined,
   limit: number,
 ): Promise<QuestionOfPage[]> {
+  const place =
+    pageId === undefined
+      ? sql`1`
+      : sql`(select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
+              where r.value ->> 'page_id' = ${pageId} limit 1)`;
   const { rows } = await sql<QuestionOfPage>`
     select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
            (count(*) filter (where f.clicked_rank = f.place))::float8 as clicked, max(f.searched_at) as last_searched
       from (select s.understood, s.input, s.searched_at, s.clicked_rank,
-                   (select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
-                     where r.value ->> 'page_id' = ${pageId} limit 1) as place
+                   ${place} as place
               from (select s.* from pathmend.searches s
                      where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date > current_date - 90
                      order by s.search_id desc limit ${MAX_SEARCHES}) as s

@@ -8,6 +8,7 @@ import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
 import { withDatabase } from '../shared/command-database.js';
 import { print, table, type CommandContext } from '../shared/context.js';
+import { parseDuration } from '../shared/parse-duration.js';
 import { projectCommand } from '../shared/project-command.js';
 
 interface CreateOptions {
@@ -28,7 +29,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
         )
         .option('--name <name>', 'what you call it, 1 to 100 characters')
-        .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
+        .option('--scopes <scopes>', 'read, write, rules, or several with commas', 'read,write')
         .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given'),
     run: async ({ db, options, project, say }) => {
       const made = await makeKey(db, onCommandLine(), project, {
@@ -121,17 +122,6 @@ function parseScopes(text: string): Scope[] {
     throw new OperatorError(`--scopes must be read, write, or read,write; not ${JSON.stringify(text)}.`);
   }
   return known;
-}
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Milliseconds of `90d`, `12h`, `30m`, `45s`. */
-function parseDuration(text: string, option: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (amount === undefined || unit === undefined || Number(amount) === 0) {
-    throw new OperatorError(`${option} must be a number with d, h, m or s, such as 90d; not ${JSON.stringify(text)}.`);
-  }
-  return Number(amount) * (UNITS[unit] ?? 0);
 }
 
 function describe(row: KeyRow) {

@@ -24,6 +24,9 @@ import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
 import { projectCommand } from '../shared/project-command.js';
+import { describeSource, readSource } from '../../sync/project-source.js';
+import { listProjectSources } from '../../sync/store/project-sources.js';
+import { describeForCommand } from './project-source-options.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
@@ -60,10 +63,12 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       const row = project;
       const model = await readModelState(db, row.project_id);
       if (!model) throw new OperatorError('The project was deleted meanwhile.');
+      const source = await readSource(db, row.project_id);
       const now = await checkLanguages(db, row.project_id, model.wanted);
       const value = {
         ...describe(row),
         model: { ...model, languages: now.count.languages, fits: now.fits },
+        source: describeForCommand(source),
         pages: await countPagesByStatus(db, row.project_id),
       };
       const { change } = model;
@@ -78,6 +83,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['redirects above', String(value.redirect_above)],
           ['shows from', String(value.shown_from)],
           ['site search', value.site_search ?? 'none'],
+          ['source', source ? describeSource(source) : 'none'],
           ['titles searched', value.title_evidence ? 'yes' : 'no'],
           ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
           ['answers with', model.answers ?? 'none yet: no page is indexed'],
@@ -98,11 +104,15 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .option('--json', 'one JSON value on stdout')
     .action((options: { json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const projects = (await listProjects(db)).map(describe);
+        const sources = new Map((await listProjectSources(db)).map((one) => [one.project_id, one]));
+        const projects = (await listProjects(db)).map((row) => ({
+          ...describe(row),
+          source: describeForCommand(sources.get(row.project_id)),
+        }));
         print(context, options, projects, () =>
           table([
-            ['ID', 'NAME', 'PLAN', 'ACCESS'],
-            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access]),
+            ['ID', 'NAME', 'PLAN', 'ACCESS', 'SOURCE'],
+            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access, one.source?.from ?? '']),
           ]),
         );
       }),

@@ -11,23 +11,32 @@ import { countOf } from '../../text/count-of.js';
 import type { Thresholds } from '../../base/glossary.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
+import { describeSource } from '../../sync/project-source.js';
 import type { CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
 import { projectCommand } from '../shared/project-command.js';
+import {
+  changesSource,
+  changeSource,
+  describeForCommand,
+  type SourceCommandOptions,
+} from './project-source-options.js';
 
-interface UpdateOptions extends RateOptions {
+interface UpdateOptions extends RateOptions, SourceCommandOptions {
   name?: string;
   access?: 'open' | 'restricted';
   titleEvidence?: 'on' | 'off';
   redirectAbove?: number;
   shownFrom?: number;
   siteSearch?: string;
+  case?: 'ignored' | 'matters' | 'default';
+  slash?: 'ignored' | 'matters' | 'default';
   model?: string;
 }
 
 export function addProjectUpdate(project: Command, context: CommandContext): void {
   projectCommand<UpdateOptions>(project, context, 'update', {
-    description: 'change name, plan, rates or access of a project',
+    description: 'change name, plan, rates, access or source of a project',
     takes: (command) =>
       withRates(command)
         .option('--name <name>', 'new name')
@@ -43,9 +52,17 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
         .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
-        .addOption(modelOption()),
+        .addOption(countsOption('--case', 'upper and lower case in paths'))
+        .addOption(countsOption('--slash', 'a slash at the end of a path'))
+        .addOption(modelOption())
+        .option('--source <url|path>', "a site, file or folder that the worker syncs by itself; '': none")
+        .option('--base <url>', "the url of that site's root, where the source does not say it")
+        .option('--every <duration>', 'how often, such as 12h; 1d, if a new source has none')
+        .option('--prune', 'have its syncs delete pages that it does not have; at most a fifth of the project')
+        .option('--no-prune', 'have them keep these'),
     run: async ({ db, queue, project: before, options, say }) => {
       const change = changeOf(before, options);
+      const hasChange = Object.keys(change).length > 0;
       const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
       // Loaded for the changes that need it.
       const reindex = reindexes
@@ -53,7 +70,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         : undefined;
       if (change.model_choice) await addModelName(db, change.model_choice);
       const { after, queued } = await inTransaction(db, async (trx) => ({
-        after: await changeProject(trx, onCommandLine(), before, change),
+        after: hasChange ? await changeProject(trx, onCommandLine(), before, change) : before,
         queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
       }));
       if (!after) throw new OperatorError('The project was deleted meanwhile.');
@@ -61,8 +78,18 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const { changeModel } = await import('../../pages/indexing/change-model-job.js');
         await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
       }
-      const value = { ...describe(after), ...(reindex && { queued }) };
-      say(value, () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}`);
+      const isSourced = changesSource(options);
+      const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;
+      const value = {
+        ...describe(after),
+        ...(isSourced && { source: describeForCommand(source) }),
+        ...(reindex && { queued }),
+      };
+      const synced = source ? ` It is synced from ${describeSource(source)}.` : '';
+      say(
+        value,
+        () => `Project ${after.name} changed.${reindex ? ` ${countOf(queued, 'page')} queued.` : ''}${synced}`,
+      );
     },
   });
 }
@@ -77,12 +104,21 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
   if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
+  if (options.case !== undefined) change.path_case = options.case === 'default' ? null : options.case;
+  if (options.slash !== undefined) change.path_slash = options.slash === 'default' ? null : options.slash;
   if (options.model !== undefined) Object.assign(change, chooseModel(modelChoice(options.model)));
-  if (Object.keys(change).length === 0)
+  if (Object.keys(change).length === 0 && !changesSource(options))
     throw new OperatorError(
-      'Nothing to change: give --name, --plan, --access, --model, --title-evidence, --site-search, a threshold or a rate.',
+      'Nothing to change: give --name, --plan, --access, --model, --source, --title-evidence, --site-search, --case, --slash, a threshold or a rate.',
     );
   return change;
+}
+
+function countsOption(name: string, what: string): Option {
+  return new Option(
+    `${name} <how>`,
+    `whether the site tells ${what} apart: rules and exports follow; default: rules ignore it, exports write each address as it was listed`,
+  ).choices(['ignored', 'matters', 'default']);
 }
 
 export function modelOption(): Option {
@@ -116,6 +152,8 @@ export function describe(row: ProjectRow) {
     redirect_above: row.redirect_above,
     shown_from: row.shown_from,
     site_search: row.site_search,
+    path_case: row.path_case,
+    path_slash: row.path_slash,
     model_choice: row.model_choice,
     rates: pickRates(row),
   };

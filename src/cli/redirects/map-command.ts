@@ -1,19 +1,13 @@
 import type { Command } from 'commander';
-import { findIndexedPagesByKey } from '../../pages/store/missing-pages.js';
-import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
-import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
-import { DEFAULT_THRESHOLDS } from '../../search/ranking/scores/score.js';
-import { mapOldUrl, type Find, type MappedUrl } from '../../search/map-old-url.js';
+import type { MappedUrl } from '../../search/map-old-url.js';
+import { createMapper, type Mapped } from '../../search/map-old-urls.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { packageVersion } from '../../base/package-root.js';
 import type { Logger } from '../../base/logger.js';
-import { parsePageUrl, parseUrl } from '../../text/page-url.js';
-import { isSamePage } from '../../text/same-url.js';
-import { isNoPage } from '../../text/paths/dead-path.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { parseUrl } from '../../text/page-url.js';
 import type { CommandSearch } from '../shared/command-search.js';
 import { writeOut, type CommandContext } from '../shared/context.js';
 import { projectCommand } from '../shared/project-command.js';
@@ -95,43 +89,18 @@ async function mapAll(
   urls: AsyncIterable<OldUrl | NoOldUrl>,
   file: string,
 ): Promise<{ rows: MappedUrl[]; live: number; leftOut: string[]; refused: NoOldUrl[] }> {
-  const find: Find = async (kind, input, limit) =>
-    (
-      await answer({
-        kind,
-        input,
-        limit,
-        threshold: 0,
-        filters: {},
-        excludeUrls: [],
-        explain: true,
-      })
-    ).suggestions;
-  const thresholds = (await findDeadUrlSettings(caller)) ?? DEFAULT_THRESHOLDS;
+  const mapOne = await createMapper(answer, caller);
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];
-  const seen = new Set<string>();
   let live = 0;
   const leftOut: string[] = [];
-  const mapOne = async (one: OldUrl | NoOldUrl): Promise<MappedUrl | NoOldUrl | 'live' | 'left out'> => {
+  const work = async (one: OldUrl | NoOldUrl): Promise<Mapped> => {
     if ('reason' in one) return one;
-    const source = parseSource(one.old);
-    if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
-    const path = formatSource(source);
-    // The same path of another domain is another url: pages move from one domain to another.
-    const host = parsePageUrl(one.old)?.host;
-    const address = host === undefined ? path : `https://${host.replace(/^www\./, '')}${path}`;
-    if (seen.has(address)) return { line: one.line, reason: `${one.old} again` };
-    seen.add(address);
-    const pages = await findIndexedPagesByKey(caller, pathKey(path));
-    if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
-    if (isNoPage(path)) {
-      leftOut.push(one.old);
-      return 'left out';
-    }
-    return mapOldUrl(find, thresholds, { ...one, path });
+    const mapped = await mapOne(one);
+    if (mapped === 'left out') leftOut.push(one.old);
+    return mapped;
   };
-  for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
+  for await (const mapped of inParallel(urls, CONCURRENCY, work)) {
     if (mapped === 'live') live++;
     else if (mapped === 'left out') continue;
     else if ('reason' in mapped) refused.push(mapped);

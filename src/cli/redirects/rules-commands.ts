@@ -5,7 +5,6 @@ import { OperatorError } from '../../base/errors.js';
 import { learnSectionMoves } from '../../rules/learn-moves-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
 import { replacedBy } from '../../rules/import-export/redirect-report.js';
-import { rulesEqual } from '../../rules/rule-keys.js';
 import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
@@ -44,7 +43,7 @@ function addAdd(redirects: Command, context: CommandContext): void {
         action: options.gone ? 'gone' : options.ignore ? 'ignore' : 'redirect',
         target: changes[0]?.target ?? null,
       } as const;
-      const isReplaced = was !== null && result.changed > 0 && !rulesEqual(was, { ...now, kind: was.kind });
+      const isReplaced = was !== null && result.changed > 0;
       const replaced = isReplaced ? [replacedBy(0, change.path, was, now)] : [];
       for (const { reason } of replaced) context.stderr.write(`${reason}\n`);
       const named = replaced.map(({ path, before, after }) => ({ path, before, after }));
@@ -68,7 +67,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
     description: 'forget a rule, or with --learned what clicks taught, and what it showed about its section',
     takes: (command) =>
       command
-        .option('--from <old path>', 'as `redirects list` shows it')
+        .option('--from <old path>', 'as `redirects list` shows it; a url is of its host')
         // What it was called before `add --from`.
         .addOption(new Option('--path <old path>').hideHelp())
         .option('--learned', 'what clicks taught about this path')

@@ -5,6 +5,8 @@ import { listRuleRows, type ListedRule } from '../../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { isConfirmed } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
+import { sourceOf } from '../../rules/rule.js';
+import type { ListedTerms } from '../../rules/rule-meaning.js';
 import { checkStorable } from '../../base/validate.js';
 import { table, type CommandContext, LIMIT_HELP, printListing } from '../shared/context.js';
 import { projectCommand } from '../shared/project-command.js';
@@ -30,11 +32,12 @@ export function addRulesListing(redirects: Command, context: CommandContext): vo
 /** As `redirects list` prints it: with `url` and `imported_at`, as from the first release on. */
 type PrintedRule = Pick<
   ListedRule,
-  'path' | 'active' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
-> & {
-  url: string | null;
-  imported_at: Date;
-};
+  'key' | 'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
+> &
+  ListedTerms & {
+    url: string | null;
+    imported_at: Date;
+  };
 
 function addList(redirects: Command, context: CommandContext): void {
   ruleCommand<ListOptions>(redirects, context, 'list', {
@@ -67,17 +70,15 @@ function addList(redirects: Command, context: CommandContext): void {
       await printListing<PrintedRule>(context, {
         options,
         next: async (after, max) =>
-          (await listRuleRows(db, projectId, { kinds: kind && [kind], action, search }, after?.path, max)).map(
-            toPrinted,
-          ),
+          (await listRuleRows(db, projectId, { kinds: kind && [kind], action, search }, after, max)).map(toPrinted),
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
         cells: (one) => [
-          one.path,
+          sourceOf(one),
           saidInWords({ ...one, target: one.url }),
           String(one.hits),
           one.last_hit_at?.toISOString().slice(0, 10) ?? '',
           one.made_by ?? one.origin,
-          one.active ? '' : 'inactive: waits for its page',
+          one.status !== 'active' ? one.status : one.active ? '' : 'inactive: waits for its page',
         ],
       });
     },
@@ -85,8 +86,23 @@ function addList(redirects: Command, context: CommandContext): void {
 }
 
 function toPrinted(rule: ListedRule): PrintedRule {
-  const { path, kind, action, target, active, origin, made_by, made_at, hits, last_hit_at } = rule;
-  return { path, url: target, imported_at: made_at, active, kind, action, origin, made_by, hits, last_hit_at };
+  const { key, path, host, kind, action, target, active, status, origin, made_by, made_at, hits, last_hit_at } = rule;
+  const { code, pass_query, valid_from, valid_until } = rule;
+  const terms = { host, code, pass_query, valid_from, valid_until, status };
+  return {
+    key,
+    path,
+    url: target,
+    imported_at: made_at,
+    active,
+    kind,
+    action,
+    origin,
+    made_by,
+    hits,
+    last_hit_at,
+    ...terms,
+  };
 }
 
 function addHistory(redirects: Command, context: CommandContext): void {

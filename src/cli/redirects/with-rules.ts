@@ -4,6 +4,7 @@ import { systemClock } from '../../base/clock.js';
 import { ApiError, OperatorError } from '../../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../../projects/index-changes.js';
 import type { Said } from '../../rules/list-rules.js';
+import { termsInWords } from '../../rules/rule-meaning.js';
 import type { Problem } from '../../rules/preview/preview-changes.js';
 import type { RuleChange, RuleDeps } from '../../rules/rule.js';
 import type { CommandContext } from '../shared/context.js';
@@ -44,22 +45,43 @@ export interface Wanted {
   to?: string;
   gone?: boolean;
   ignore?: boolean;
+  host?: string;
+  code?: string;
+  query?: string[];
+  passQuery?: boolean;
+  validFrom?: string;
+  validUntil?: string;
 }
 
 export function withChange(command: Command): Command {
   return command
-    .option('--from <path>', 'the old path; /old/* for all below it; /blog/:number/* with any number')
-    .option('--to <path|url>', 'the page; after a wildcard, /new/:splat keeps the rest, /new drops it')
+    .option(
+      '--from <path|url>',
+      'the old path; /old/* for all below it; /p-:id.html for those like it; a url is of its host',
+    )
+    .option('--to <path|url>', 'the page; /new/:splat keeps what the star stands for, /shop/:id what :id does')
     .option('--gone', 'it is gone for good: 410')
-    .option('--ignore', 'it is not worth a redirect');
+    .option('--ignore', 'it is not worth a redirect')
+    .option('--host <host>', 'the host that the rule is for; else any')
+    .option('--code <n>', '301, 302, 303, 307 or 308; with --gone 410 or 451')
+    .option('--query <name=value...>', 'parameters that must be there, in any order')
+    .option('--pass-query', 'the query string is passed on to the target')
+    .option('--valid-from <date>', 'from this day or moment on')
+    .option('--valid-until <date>', 'up to this day or moment');
 }
 
 /** @throws OperatorError */
-export function readChangeOptions({ from, to, gone = false, ignore = false }: Wanted): RuleChange {
+export function readChangeOptions({ from, to, gone = false, ignore = false, ...terms }: Wanted): RuleChange {
   if (from === undefined || [to !== undefined, gone, ignore].filter(Boolean).length !== 1)
     throw new OperatorError('Give --from with the old path, and one of --to, --gone and --ignore.');
+  const { host, code, query = [], passQuery, validFrom, validUntil } = terms;
   return {
-    path: from,
+    path: query.length === 0 ? from : `${from}${from.includes('?') ? '&' : '?'}${query.join('&')}`,
+    ...(host === undefined ? {} : { host }),
+    ...(code === undefined ? {} : { code: Number(code) }),
+    ...(passQuery === undefined ? {} : { pass_query: passQuery }),
+    ...(validFrom === undefined ? {} : { valid_from: validFrom }),
+    ...(validUntil === undefined ? {} : { valid_until: validUntil }),
     action: gone ? 'gone' : ignore ? 'ignore' : 'redirect',
     ...(to === undefined ? {} : { target: to }),
   };
@@ -71,5 +93,6 @@ export function printProblems(context: CommandContext, problems: readonly Proble
 
 export function saidInWords(said: Said): string {
   if (said === null) return 'no rule';
-  return said.action === 'redirect' ? (said.target ?? '') : said.action === 'gone' ? 'gone' : 'ignored';
+  const what = said.action === 'redirect' ? (said.target ?? '') : said.action === 'gone' ? 'gone' : 'ignored';
+  return [what, ...termsInWords(said)].join(', ');
 }

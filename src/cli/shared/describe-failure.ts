@@ -30,7 +30,11 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
 export const PROJECT_GONE = 'The project was deleted meanwhile: what the command had done of it is gone, too.';
 
 /** Of fields whose option has another name. */
-const OPTIONS: Readonly<Record<string, string>> = { emails: '--email', webhook_url: '--webhook' };
+const OPTIONS: Readonly<Record<string, string>> = {
+  emails: '--email',
+  webhook_url: '--webhook',
+  every_seconds: '--every',
+};
 
 /** Nobody called an API: in place of an ApiError one that names the option. @throws OperatorError, or what is none */
 export function sayOption(error: unknown): never {

@@ -66,7 +66,7 @@ export const analyticsNotFoundsPage = analyticsPage(
       none: 'No person met a missing path in these days.',
       read: ({ tenant }, period, limit) => selectMissedPaths(tenant, period, limit),
       columns: [
-        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Path', value: ({ path }) => path, as: 'path' },
         { name: 'People', value: ({ people }) => people },
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },

@@ -1,8 +1,9 @@
-import { selectBrokenLinks, selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
+import { selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
 import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
 import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
+import { readBrokenLinks } from './broken-links.js';
 import { answeredWith, report } from './report.js';
 
 /** Which redirects would help, and which do not. */
@@ -17,7 +18,7 @@ export const analyticsRedirectsPage = analyticsPage(
       none: 'No path that people meet without a rule has a page to propose.',
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [
-        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Path', value: ({ path }) => path, as: 'path' },
         {
           name: 'Could lead to',
           value: ({ target }) => target,
@@ -65,16 +66,25 @@ export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'broken-links',
     title: 'Broken links on your own pages',
-    about: 'Mend these at the source: each sends your own visitors to a missing page.',
-    none: 'No 404 of these weeks came from a page of yours.',
-    read: ({ tenant }, period, limit) => selectBrokenLinks(tenant, period, limit),
+    about:
+      'Links to paths without a page and without a rule: those that visitors followed in these weeks, then those that the last crawl met (pages sync --crawl). Mend them at the source, or give the path a rule.',
+    none: 'No 404 of these weeks came from a page of yours, and no crawl met a broken link.',
+    read: readBrokenLinks,
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
-      { name: 'Links to', value: ({ link }) => link, as: 'url' },
+      { name: 'Links to', value: ({ link }) => link, as: 'path' },
       { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
       answeredWith('score', 'answered_at'),
-      { name: 'People', value: ({ people }) => people },
-      { name: 'Others', value: ({ others }) => others },
+      {
+        name: 'The crawl says',
+        value: ({ answer }) => answer,
+        note: { name: 'Crawled', word: 'on', value: ({ checked_at }) => checked_at },
+      },
+      {
+        name: 'People',
+        value: ({ people }) => people,
+        note: { name: 'Others', value: ({ others }) => (others > 0 ? `${amount(others)} others` : null) },
+      },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
   }),
@@ -87,7 +97,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
     columns: [
       { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },
       { name: 'Missing paths', value: ({ paths }) => paths },
-      { name: 'One of them', value: ({ example }) => example, as: 'url' },
+      { name: 'One of them', value: ({ example }) => example, as: 'path' },
       { name: 'People', value: ({ people }) => people },
       { name: 'Others', value: ({ others }) => others },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },

@@ -2,6 +2,7 @@ import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { pathLink } from '../inbox/path-page.js';
 import { percent, scoreText } from '../shared/numbers.js';
 import { dayOf } from '../shared/recovery-chart.js';
 import { table } from '../shared/components.js';
@@ -13,7 +14,7 @@ export interface Column<Row> {
   name: string;
   /** As the download has it: a share is a number from 0 to 1. */
   value: (row: Row) => Value;
-  as?: 'url' | 'percent' | 'score';
+  as?: 'url' | 'path' | 'percent' | 'score';
   /** Below it; a column of its own in the download. */
   note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
@@ -72,7 +73,10 @@ export function report<Row>(options: ReportOptions<Row>): Report {
               ...columns.map((column) => ({ name: column.name, isNumber: isNumber(column, rows) })),
               ...(act ? [''] : []),
             ],
-            rows.map((row) => [...columns.map((column) => shown(column, row)), ...(act ? [act(visit, row)] : [])]),
+            rows.map((row) => [
+              ...columns.map((column) => shown(visit, column, row)),
+              ...(act ? [act(visit, row)] : []),
+            ]),
           );
       const more =
         found.length > rows.length ? html` <span class="quiet">The first ${SHOWN} are shown.</span>` : undefined;
@@ -92,19 +96,20 @@ function isNumber<Row>({ value }: Column<Row>, rows: readonly Row[]): boolean {
   return rows.some((row) => typeof value(row) === 'number');
 }
 
-function shown<Row>({ note, ...column }: Column<Row>, row: Row): HtmlValue {
-  const found = shownValue(column, row);
+function shown<Row>(visit: ProjectVisit, { note, ...column }: Column<Row>, row: Row): HtmlValue {
+  const found = shownValue(visit, column, row);
   const noted = note?.value(row);
   if (!note || !noted) return found;
   return html`${typeof found === 'number' ? amount(found, 1) : found}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
 }
 
-function shownValue<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
+function shownValue<Row>(visit: ProjectVisit, { value, as }: Column<Row>, row: Row): HtmlValue {
   const found = value(row);
   if (found === null || found === '') return html`<span class="quiet">none</span>`;
   if (found instanceof Date) return day(found);
   if (as === 'percent') return percent(Number(found));
   if (as === 'score') return scoreText(Number(found));
+  if (as === 'path') return pathLink(visit, String(found));
   return as === 'url' ? html`<span class="url">${found}</span>` : found;
 }
 

@@ -8,9 +8,9 @@ let current;
 /** Decisions are sent one after the other. */
 let sending = Promise.resolve();
 let unsent = 0;
-/** In the session: the row that was decided last, to which an undo comes back. */
+/** In the session: the row that was decided last, to which an undo comes back; and the row to begin with. */
 const LAST = `decided ${location.pathname}`;
-const UNDONE = `undone ${location.pathname}`;
+const NEXT = `next ${location.pathname}`;
 
 function goTo(row) {
   current?.classList.remove('current');
@@ -72,7 +72,9 @@ async function post(body) {
   }
 }
 
-/** Suggestions that are still being looked up, four at a time. */
+/** Suggestions that are still being looked up, four at a time; each is asked for so often, where there is much to do. */
+const MAX_TRIES = 10;
+const tries = new Map();
 async function lookUp() {
   for (;;) {
     const asked = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
@@ -86,11 +88,14 @@ async function lookUp() {
     const response = await fetch(`${location.pathname}?${query}`).catch(() => undefined);
     const found = new Map(response?.ok ? await response.json() : []);
     for (const row of asked) {
-      const text = found.get(row.dataset.ask);
+      const hash = row.dataset.ask;
+      const text = found.get(hash);
       delete row.dataset.ask;
       if (text === undefined) continue;
       const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('li');
       const isPicked = row.querySelector('input[type=checkbox]')?.checked;
+      tries.set(hash, (tries.get(hash) ?? 0) + 1);
+      if (fresh.dataset.ask && tries.get(hash) < MAX_TRIES) row.dataset.ask = hash;
       row.replaceChildren(...fresh.childNodes);
       if (isPicked) row.querySelector('input[type=checkbox]').checked = true;
       writeTimes(row);
@@ -115,9 +120,30 @@ undo?.querySelector('form')?.addEventListener('submit', (event) => {
   event.preventDefault();
   // What is on its way comes first.
   sending.then(() => {
-    sessionStorage.setItem(UNDONE, sessionStorage.getItem(LAST) ?? '');
+    sessionStorage.setItem(NEXT, sessionStorage.getItem(LAST) ?? '');
     event.target.submit();
   });
+});
+
+// Whoever leaves the page waits for what is on its way: nothing that was decided is lost.
+function stay(event, go) {
+  if (unsent === 0 || event.defaultPrevented) return;
+  event.preventDefault();
+  sending.then(go);
+}
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href]');
+  if (link && !event.ctrlKey && !event.metaKey) stay(event, () => link.click());
+});
+document.addEventListener('submit', (event) => stay(event, () => event.target.requestSubmit(event.submitter)));
+addEventListener('beforeunload', (event) => unsent > 0 && event.preventDefault());
+
+// On the way to choose another page: the row after this one comes next.
+form?.addEventListener('click', (event) => {
+  if (!event.target.closest('a[data-key=c]')) return;
+  const all = rows();
+  const at = all.indexOf(event.target.closest('li.missing'));
+  sessionStorage.setItem(NEXT, all[at + 1]?.getAttribute('aria-labelledby') ?? '');
 });
 
 const keys = {
@@ -130,13 +156,14 @@ const keys = {
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), select, textarea');
   if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  const act = keys[event.key] ?? (() => current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click());
-  act();
+  const button = current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (event.key === 'a' && current && !button) said.textContent = 'No page is offered here: press c to choose one.';
+  else (keys[event.key] ?? (() => button?.click()))();
 });
 if (form && !location.hash) {
-  const undone = sessionStorage.getItem(UNDONE);
-  sessionStorage.removeItem(UNDONE);
-  goTo((undone && document.getElementById(undone)?.closest('li')) || rows()[0]);
+  const next = sessionStorage.getItem(NEXT);
+  sessionStorage.removeItem(NEXT);
+  goTo((next && document.getElementById(next)?.closest('li')) || rows()[0]);
 }
 const all = document.querySelector('#select-all');
 if (all) {
@@ -161,4 +188,14 @@ input?.addEventListener('input', () => {
     if (!response?.ok || input.value !== asked) return;
     document.querySelector('#choices').innerHTML = (await response.json()).html;
   }, 150);
+});
+// From the field down into the list, along it, and back; Enter takes what has the focus.
+search?.parentElement.addEventListener('keydown', (event) => {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const stops = [input, ...document.querySelectorAll('#choices button')];
+  const at = stops.indexOf(event.target);
+  if (event.key === 'Escape') document.querySelector('a.back').click();
+  if (!by || at < 0) return;
+  event.preventDefault();
+  stops[Math.min(stops.length - 1, Math.max(0, at + by))].focus();
 });

@@ -6,6 +6,7 @@ import { projectPage, type ProjectVisit, type View } from '../shared/console-pag
 import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
+import { backTo } from './read-inbox.js';
 import { answerNow } from './suggestions-ahead.js';
 
 const SHOWN = 8;
@@ -21,6 +22,7 @@ export const inboxChoosePage = projectPage({
   show: async (visit): Promise<View> => {
     const path = readField(visit, 'path');
     const q = readField(visit, 'q').trim();
+    const back = readField(visit, 'back');
     const choices = html`<div id="choices">${list(visit, path, q === '' ? await suggested(visit, path) : await searched(visit, q))}</div>`;
     const here = visit.own('/inbox/choose');
     const title = 'Choose a page';
@@ -34,14 +36,15 @@ export const inboxChoosePage = projectPage({
       title,
       script: 'inbox.js',
       content: html`<p>Where should this missing path lead?</p><p class="path url">${path}</p>
-<form method="get" action="${visit.href(here)}" class="row" role="search"><input type="hidden" name="path" value="${path}">
+<form method="get" action="${visit.href(here)}" class="row" role="search"><input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">
 ${field(visit, { name: 'q', label: 'Search your pages', type: 'search', value: q, autocomplete: 'off', attributes: { autofocus: true, maxlength: 500 } })}
 <button class="button">Search</button></form>
+<p class="hint"><kbd>↓</kbd> goes down to the pages, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
 ${choices}<h2>Somewhere else</h2>
 ${form(
   visit,
   `${here}/redirect`,
-  html`<input type="hidden" name="path" value="${path}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
+  html`<input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
 <button class="button">Redirect there</button>`,
 )}`,
     };
@@ -51,14 +54,14 @@ ${form(
       role: 'editor',
       run: async (visit, given) => {
         const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-        return { to: visit.own('/inbox'), text: await makeChanges(visit, [change]) };
+        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
       },
     },
   },
 });
 
 function readField({ given, query }: ProjectVisit, name: string): string {
-  return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH);
+  return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
 }
 
 /** What visitors would be shown: none where there is no room to search. */
@@ -93,7 +96,7 @@ function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Ht
   if (choices.length === 0) return html`<p class="quiet" role="status">No page was found.</p>`;
   const item = ({ href, url, title, found }: Choice): Html => {
     const why = found?.explanation && html`<span class="sub">${explainScore(found.explanation)}</span>`;
-    return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found && badge(certainty(found), toneOf(found.score))}${why}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href }, label: `Redirect there: ${url}` })}</li>
+    return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found && badge(certainty(found), toneOf(found.score))}${why}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href, back: readField(visit, 'back') }, label: `Redirect there: ${url}` })}</li>
 `;
   };
   return html`<ul class="choices">${choices.map(item)}</ul>`;

@@ -2,6 +2,7 @@ import { readMissingPaths } from '../../analytics/store/missing-paths.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
+import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { html } from '../../text/html.js';
@@ -25,11 +26,6 @@ export function toChange(decision: Decision, path: string, target: string | unde
   return decision === 'accept'
     ? { path: literally(path), action: 'redirect', target }
     : { path: literally(path), action: decision };
-}
-
-/** A path that somebody asked for is never a wildcard, whatever it contains. */
-function literally(path: string): string {
-  return path.replaceAll('*', '%2A').replace(/:(?=number|splat)/g, '%3A');
 }
 
 /** Makes the changes, and returns what is said of them. */
@@ -112,7 +108,7 @@ export const inboxPreviewPage = projectPage({
       run: async (visit, given) => {
         const { changes } = await readChosen(visit, given.entries());
         if (changes.length === 0) throw invalid('row', 'Tick at least one path.');
-        return { to: backTo(visit, given), text: await makeChanges(visit, changes) };
+        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
       },
     },
   },

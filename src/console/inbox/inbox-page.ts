@@ -92,7 +92,7 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
   if (!visit.may('editor')) return items;
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
-  return html`<details class="keys"><summary>Keys <span class="quiet">(press ? to see them)</span></summary><p><kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> accept, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>x</kbd> select, <kbd>z</kbd> undo, <kbd>?</kbd> these keys</p></details>
+  return html`<details class="keys" open><summary>Keys <span class="quiet">(? hides and shows them)</span></summary><p>Of the marked path: <kbd>a</kbd> accept the page that is offered, <kbd>c</kbd> choose another, <kbd>g</kbd> gone for good (410), <kbd>i</kbd> ignore. The next one is marked then. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
 <p class="said" role="status"></p>
 ${form(
   visit,
@@ -150,7 +150,7 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
 
 async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
   const { deps, project } = visit;
-  const back = backTo(visit, given);
+  const back = backTo(visit, given.get('back'));
   const [, one, of] = /^(accept|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
   const hashes = of === undefined ? given.all('row') : [of];
   if (of === undefined && hashes.length === 0) throw invalid('row', 'Select some paths first.');
@@ -178,7 +178,7 @@ async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
   if (!last) throw invalid(undefined, 'There is no change of yours that could be undone.');
   await undoChange(visit.deps, visit.project.project_id, last.change_id, actorOf(visit));
   return {
-    to: backTo(visit, given),
+    to: backTo(visit, given.get('back')),
     text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,
   };
 }

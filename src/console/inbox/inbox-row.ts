@@ -4,6 +4,8 @@ import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
+import { readInboxQuery, writeInboxQuery } from './read-inbox.js';
+import { pathLink } from './path-page.js';
 import { certainty, explainScore } from '../explain-score.js';
 
 export interface InboxRow extends MissingPathRow {
@@ -22,7 +24,7 @@ export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const id = `row-${hash.slice(0, 12)}`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined ? html` data-ask="${hash}"` : undefined}>
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
-<div class="about"><p class="path url" id="${id}">${path}</p>
+<div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
 <p class="met"><strong>${countOf(people, 'person', 'people')}</strong>${robots > 0 ? `, ${countOf(robots, 'robot')}` : ''} · last ${time(last_human)}</p>
 ${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
@@ -47,7 +49,7 @@ function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxR
 }
 
 function chooseHref(visit: ProjectVisit, path: string): string {
-  const query = new URLSearchParams({ path });
+  const query = new URLSearchParams({ path, back: writeInboxQuery(readInboxQuery(visit.query)) });
   return visit.ownHref(`/inbox/choose?${query.toString()}`);
 }
 

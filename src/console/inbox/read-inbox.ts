@@ -7,7 +7,6 @@ import {
 } from '../../analytics/store/missing-paths.js';
 import { findUndecided } from '../../rules/preview/try-rules.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
-import type { Form } from '../shared/forms.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
 const MAX_LOOKED = 10_000;
@@ -120,8 +119,8 @@ function readPlace(text: string): MissingPlace | undefined {
   return hash !== undefined && Number.isFinite(Number(priority)) ? { priority: Number(priority), hash } : undefined;
 }
 
-/** The page of the inbox that a form came from. */
-export function backTo({ own }: ProjectVisit, given: Form): string {
-  const asked = readInboxQuery(new URLSearchParams(given.get('back') ?? ''));
+/** The page of the inbox that somebody came from: its query string. */
+export function backTo({ own }: ProjectVisit, back = ''): string {
+  const asked = readInboxQuery(new URLSearchParams(back));
   return own(`/inbox${writeInboxQuery(asked)}`);
 }

@@ -6,6 +6,7 @@ import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, pager, select, table } from '../shared/components.js';
 import { percent } from '../shared/numbers.js';
 import { say } from '../inbox/decide.js';
+import { pathLink } from '../inbox/path-page.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { redirectsNav } from './redirects-page.js';
 
@@ -30,7 +31,9 @@ export const redirectCheckPage = projectPage({
   show: async (visit): Promise<View> => {
     const { tenant, project, query } = visit;
     const after = query.get('after')?.slice(0, MAX_PATH);
-    const { notes, rules, next } = await checkRules(tenant, after);
+    const key = query.get('key')?.slice(0, 64) ?? '';
+    const place = after === undefined ? undefined : { path: after, key };
+    const { notes, rules, next } = await checkRules(tenant, place);
     const rows = notes.slice(0, SHOWN).map((note) => row(visit, note));
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
@@ -47,7 +50,7 @@ export const redirectCheckPage = projectPage({
               `${checked} checked for chains, loops, dead targets and pages that they hide.`,
             )
           : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
     };
   },
 });
@@ -82,8 +85,9 @@ ${tried.stored.requests === 0 ? empty('There is no 404 to try.', 'Choose more da
   },
 });
 
-function results({ ownHref }: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
-  const search = (path: string): string => ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
+function results(visit: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
+  const search = (path: string): string =>
+    visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
   return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} fall under a rule of today: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tried.' : ''} The others are answered by search.</p>${
     rules.length === 0
       ? undefined
@@ -104,7 +108,7 @@ function results({ ownHref }: ProjectVisit, { stored, answered, rules, rows }: T
           rows
             .slice(0, TRIED_SHOWN)
             .map(({ path, requests, action, to, rule }) => [
-              html`<span class="url">${path}</span>`,
+              pathLink(visit, path),
               requests,
               to === null
                 ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')

@@ -3,9 +3,15 @@ import { amount } from '../../text/count-of.js';
 import type { ProjectVisit, Visit } from './console-page.js';
 import { TOKEN_FIELD } from './forms.js';
 
-/** A form that posts to an action of a page: its path below CONSOLE_URL. */
-export function form(visit: Visit, action: string, content: Html, className = 'form'): Html {
-  return html`<form method="post" action="${visit.href(action)}" class="${className}">
+/** A form that posts to an action of a page: its path below CONSOLE_URL. `encoding`: of a form with a file. */
+export function form(
+  visit: Visit,
+  action: string,
+  content: Html,
+  className = 'form',
+  encoding?: 'multipart/form-data',
+): Html {
+  return html`<form method="post" action="${visit.href(action)}" class="${className}"${attribute('enctype', encoding)}>
 <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">${content}</form>`;
 }
 
@@ -30,7 +36,7 @@ export function button(
 export interface FieldOptions {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search';
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'file';
   hint?: string;
   /** What stands in it, unless the form was refused: then what was filled in. Never of a password. */
   value?: string;
@@ -44,7 +50,7 @@ export interface FieldOptions {
 /** A labelled input, with the reason why it was refused. */
 export function field(visit: Visit, options: FieldOptions): Html {
   const { name, type = 'text', attributes = {} } = options;
-  const value = type === 'password' ? undefined : (givenValue(visit, options) ?? options.value);
+  const value = type === 'password' || type === 'file' ? undefined : (givenValue(visit, options) ?? options.value);
   const more = Object.entries(attributes).map(([key, given]) =>
     given === true ? html` ${key}` : given === false ? undefined : html` ${key}="${String(given)}"`,
   );

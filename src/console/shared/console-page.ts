@@ -14,6 +14,7 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../../search/search.js';
@@ -33,6 +34,9 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
 export interface ConsoleDeps extends SharedDeps, AccountDeps {
   /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
   consoleUrl: () => string;
+  /** Where this process serves the API. */
+  apiUrl: string;
+  queue: JobQueue;
   /** Undefined: no single sign-on. */
   openId: OpenIdProvider | undefined;
   openIdRoles: readonly GroupRole[];
@@ -96,6 +100,8 @@ export interface View {
   script?: 'inbox.js';
   /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
   raw?: { type: 'application/json' | 'text/csv' | 'text/plain'; body: string | Uint8Array; filename?: string };
+  /** The page is asked for again after so many seconds. */
+  refresh?: number;
   /** A url to which the browser goes in place of the page. */
   redirect?: string;
   /** 200 unless given. */
@@ -122,6 +128,8 @@ export interface Action<V> {
   role: Role | undefined;
   /** Of the form; 64 KiB unless given. */
   maxBytes?: number;
+  /** The form has a file of so many bytes at most, as its last field; it is sent as multipart/form-data. */
+  maxUpload?: number;
   /** @throws ApiError of status 400: the page is shown again, with the message at the field that it names. */
   run: (visit: V, form: Form) => Promise<Done>;
 }
@@ -143,9 +151,10 @@ export interface ConsolePage<V> {
 /** A page of any kind. Both functions check who may do that. */
 export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'asksOthers'> {
   isOfProject: boolean;
-  actions: Readonly<Record<string, { maxBytes?: number }>>;
+  actions: Readonly<Record<string, { maxBytes?: number; maxUpload?: number }>>;
   show: (visit: Visit) => Promise<View>;
-  run: (name: string, visit: Visit, form: Form) => Promise<Done>;
+  /** @param read reads the form; one with a file only of somebody who may do that */
+  run: (name: string, visit: Visit, read: () => Promise<Form>) => Promise<Done>;
 }
 
 /** A page for whoever has its address. */
@@ -191,10 +200,12 @@ function mountable<V extends Visit>(
     isOfProject: false,
     actions: page.actions ?? {},
     show: async (visit) => page.show(await enterAs(visit, page.role)),
-    run: async (name, visit, form) => {
+    run: async (name, visit, read) => {
       const action = page.actions?.[name];
       if (!action) throw new ApiError('not_found');
-      return action.run(await enterAs(visit, action.role), form);
+      const form = action.maxUpload === undefined ? await read() : undefined;
+      const entered = await enterAs(visit, action.role);
+      return action.run(entered, form ?? (await read()));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../../base/errors.js';
 import { readBytes } from '../../http/read-body.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+import { readUpload, type Upload } from './upload.js';
 
 export const TOKEN_FIELD = 'form_token';
 const MAX_FORM_BYTES = 65_536;
@@ -10,9 +11,17 @@ const MAX_FORM_BYTES = 65_536;
 /** The fields of a form that was posted. */
 export class Form {
   readonly #fields: URLSearchParams;
+  readonly #upload: Upload | undefined;
 
-  constructor(fields: URLSearchParams) {
+  constructor(fields: URLSearchParams, upload?: Upload) {
     this.#fields = fields;
+    this.#upload = upload;
+  }
+
+  /** The file of the form, which is read once. @throws ApiError that names the field */
+  upload(name: string): Upload {
+    if (!this.#upload) throw invalid(name, 'Choose a file.');
+    return this.#upload;
   }
 
   /** As it was filled in. */
@@ -47,20 +56,22 @@ export class Form {
   }
 }
 
+interface FormOptions {
+  formToken: string;
+  consoleUrl: string;
+  maxBytes?: number | undefined;
+  /** Of the form's file, which is then its last field. */
+  maxUpload?: number | undefined;
+  bytes: InFlightBytes;
+}
+
 /**
  * Reads a posted form, if it comes from a page of this console.
  * @throws ApiError insufficient_permissions for another site's, or one without its token; payload_too_large
  */
-export async function readForm(
-  request: Request,
-  response: Response,
-  options: { formToken: string; consoleUrl: string; maxBytes?: number | undefined; bytes: InFlightBytes },
-): Promise<Form> {
+export async function readForm(request: Request, response: Response, options: FormOptions): Promise<Form> {
   checkOrigin(request, options.consoleUrl);
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.get('content-type') ?? ''))
-    throw invalid(undefined, 'A form is sent as application/x-www-form-urlencoded.');
-  const body = await readBytes(request, response, options.maxBytes ?? MAX_FORM_BYTES, options.bytes);
-  const fields = new URLSearchParams(body.toString());
+  const { fields, upload } = await readFields(request, response, options);
   const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
   const expected = Buffer.from(options.formToken);
   if (token.length !== expected.length || !timingSafeEqual(token, expected))
@@ -68,7 +79,20 @@ export async function readForm(
   for (const [name, value] of fields)
     if (value.includes('\0') || name.includes('\0'))
       throw invalid(name.replaceAll('\0', ''), 'U+0000 cannot be stored.');
-  return new Form(fields);
+  return new Form(fields, upload);
+}
+
+async function readFields(
+  request: Request,
+  response: Response,
+  { maxBytes = MAX_FORM_BYTES, maxUpload, bytes }: FormOptions,
+): Promise<{ fields: URLSearchParams; upload?: Upload | undefined }> {
+  const type = request.get('content-type') ?? '';
+  if (maxUpload !== undefined && /^multipart\/form-data\b/i.test(type)) return readUpload(request, response, maxUpload);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type))
+    throw invalid(undefined, 'A form is sent as application/x-www-form-urlencoded.');
+  const body = await readBytes(request, response, maxBytes, bytes);
+  return { fields: new URLSearchParams(body.toString()) };
 }
 
 /** Browsers say where a request comes from. What says nothing is none, and needs the token all the same. */

@@ -28,6 +28,7 @@ export function renderPage(frame: Frame, view: View): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
+${view.refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="${view.refresh}">`}
 <title>${title}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('console.css')}" nonce="${nonce}">

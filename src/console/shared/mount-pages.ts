@@ -18,7 +18,7 @@ export interface MountDeps {
   assets: Assets;
   /** For all work of the console on the database; visitors take turns. */
   slots: Bulkhead;
-  /** For pages that ask other servers. */
+  /** For pages that ask other servers, and for files that are sent. */
   slotsOfOthers: Bulkhead;
 }
 
@@ -34,7 +34,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     response.status(status).set(headers).type('text').send(message);
   };
   const handle = (page?: Mountable, action?: string) => (request: Request, response: Response) =>
-    (page?.asksOthers ? slotsOfOthers : slots)
+    (page?.asksOthers || (action !== undefined && page?.actions[action]?.maxUpload) ? slotsOfOthers : slots)
       .run(request.ip ?? '', async () => {
         const visit = await beginVisit(mount, request, response);
         const nonce = randomBytes(16).toString('base64');
@@ -105,10 +105,11 @@ async function answerVisit(
       send(response, frame, await page.show(visit));
       return;
     }
-    const { maxBytes } = page.actions[action] ?? {};
-    const { formToken } = visit;
-    form = await readForm(request, response, { formToken, consoleUrl: deps.consoleUrl(), maxBytes, bytes: deps.bytes });
-    const { to, ...notice } = await page.run(action, visit, form);
+    const { maxBytes, maxUpload } = page.actions[action] ?? {};
+    const options = { formToken: visit.formToken, consoleUrl: deps.consoleUrl(), bytes: deps.bytes };
+    const read = async (): Promise<Form> =>
+      (form = await readForm(request, response, { ...options, maxBytes, maxUpload }));
+    const { to, ...notice } = await page.run(action, visit, read);
     if (notice.text !== '') setNotice(response, notice);
     response.redirect(303, base + to);
   } catch (error) {

@@ -1,4 +1,6 @@
-import { badge } from './components.js';
+import { stateOf } from '../../sync/request-sync.js';
+import type { SyncRunRow } from '../../sync/store/sync-runs.js';
+import { badge, type Tone } from './components.js';
 import type { Html } from '../../text/html.js';
 
 const MINUTE_MS = 60_000;
@@ -23,4 +25,18 @@ export function healthBadge(
   if (waiting_since !== null && now - waiting_since.getTime() > LATE_MS)
     return badge(`index ${ago(waiting_since, now)} behind`, 'bad');
   return waiting_since === null ? badge('well', 'good') : badge('indexing', 'waiting');
+}
+
+const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
+  done: ['done', 'good'],
+  incomplete: ['not complete', 'waiting'],
+  failed: ['failed', 'bad'],
+};
+
+/** How a run ended, or how far it is. */
+export function outcomeOf(run: SyncRunRow): Html {
+  const { outcome } = run;
+  if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waits for a worker' : 'runs', 'waiting');
+  const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
+  return badge(text, tone);
 }

@@ -8,6 +8,7 @@ import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, time } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { pathLink } from '../inbox/path-page.js';
 import { statusBadge } from './pages-page.js';
 
 const MAX_SHOWN = 20_000;
@@ -82,7 +83,8 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
 }
 
 /** The missing paths that lead to it, by a redirect or as the first suggestion; and the questions that it answered. */
-async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
+async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
+  const { deps, tenant, project } = visit;
   const [redirected, found, questions] = await Promise.all([
     selectPathsRedirected(tenant, page_id, PATHS),
     selectPathsFound(tenant, page_id, PATHS),
@@ -98,15 +100,15 @@ async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: Pag
   const known = new Set(redirected.map(({ path }) => path));
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
   const rows = all.map(({ path, people, score, last_human }) => [
-    html`<span class="url">${path}</span>`,
+    pathLink(visit, path),
     score === null ? 'a redirect' : 'first suggestion',
     people ?? 0,
     time(last_human),
   ]);
   const noPath = html`<p class="quiet">No missing path that people met leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">None of the latest questions was answered with this page.</p>`;
-  return html`<h2>Found by</h2>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
-<h3>By questions</h3>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths whose redirect leads here, or whose latest search found this page first, by the people who met them.</p>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
+<h3>By questions</h3><p class="explained">Of the latest 10,000 searches: how often each was asked, the best place that this page had, and how often it was clicked.</p>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
 }
 
 function content(text: string): Html {

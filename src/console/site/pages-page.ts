@@ -1,14 +1,20 @@
 import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../pages/store/page-listing.js';
+import { selectMissedPages } from '../../analytics/store/paths-of-page.js';
+import { answerNow } from '../inbox/suggestions-ahead.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
+import { amount } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { badge, button, empty, field, pager, select, table, tabs, time, type Tone } from '../shared/components.js';
+import { scoreText } from '../shared/numbers.js';
 import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 
 const SHOWN = 25;
+/** Of those found by their text. */
+const ABOUT = 10;
 const PAGE_ID = /^[0-9a-f]{24}$/;
 
 const STATUSES: Readonly<Record<PageStatus, [string, Tone]>> = {
@@ -44,9 +50,9 @@ export const sitePagesPage = projectPage({
         total === 0
           ? html`${pagesNav(visit, '')}${empty(
               'No pages yet.',
-              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>pages sync</code>.`,
+              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>project update --source</code>.`,
             )}`
-          : html`${pagesNav(visit, '')}${summary(counts)}${search(visit, filter)}${list(visit, pages)}${more(visit, filter, next)}${reindex(visit, total)}`,
+          : html`${pagesNav(visit, '')}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`,
     };
   },
   actions: {
@@ -72,6 +78,7 @@ interface Filter {
   text: string;
   status: PageStatus | undefined;
   after: string | undefined;
+  isByMissed: boolean;
 }
 
 function readFilter(query: URLSearchParams): Filter {
@@ -81,13 +88,17 @@ function readFilter(query: URLSearchParams): Filter {
     text,
     status: PAGE_STATUSES.find((status) => status === query.get('status')),
     after: PAGE_ID.test(after) ? after : undefined,
+    isByMissed: query.get('order') === 'missed',
   };
 }
 
+type Listed = PageSummary & { people?: number };
+
 async function findPages(
   { tenant }: ProjectVisit,
-  { text, status, after }: Filter,
-): Promise<{ pages: PageSummary[]; next: string | null }> {
+  { text, status, after, isByMissed }: Filter,
+): Promise<{ pages: Listed[]; next: string | null }> {
+  if (isByMissed) return { pages: await selectMissedPages(tenant, { text, status }, SHOWN), next: null };
   const whole = parsePageUrl(text);
   if (whole) {
     const pages = await selectPageSummaries(tenant, { status, urlHash: whole.hash }, 1);
@@ -99,32 +110,61 @@ async function findPages(
   return { pages, next: found.length > SHOWN ? (pages.at(-1)?.page_id ?? null) : null };
 }
 
-function summary(counts: Record<PageStatus, number>): Html {
+function summary({ ownHref }: ProjectVisit, counts: Record<PageStatus, number>): Html {
   const shown = PAGE_STATUSES.filter((status) => counts[status] > 0 || status === 'INDEXED');
   return html`<ul class="figures">${shown.map(
-    (status) => html`<li><strong>${counts[status].toLocaleString('en')}</strong> ${statusBadge(status)}</li>`,
-  )}</ul>`;
+    (status) =>
+      html`<li><a href="${ownHref(`/pages?status=${status}`)}"><strong>${counts[status].toLocaleString('en')}</strong></a> ${statusBadge(status)}</li>`,
+  )}</ul><p class="explained">Indexed pages are found by searches; those that wait, by what they said before.</p>`;
 }
 
-function search(visit: ProjectVisit, { text, status }: Filter): Html {
+function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html {
   const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, STATUSES[one][0]])) };
   return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
-${field(visit, { name: 'url', label: 'Title or url contains', type: 'search', value: text, attributes: { maxlength: 2048 } })}
+${field(visit, { name: 'url', label: 'Title, url or text', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
+${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'the oldest first', missed: 'the most missed first' } })}
 <button class="button">Show</button></form>`;
 }
 
-function list(visit: ProjectVisit, pages: readonly PageSummary[]): Html {
+function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean): Html {
   return table(
     'Pages',
-    ['Page', 'Status', 'Indexed'],
+    ['Page', ...(isByMissed ? ['People'] : []), 'Status', 'Indexed'],
     pages.map((page) => [
       html`<a href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.title ?? page.url}</a><span class="sub url">${page.url}</span>`,
+      ...(isByMissed ? [foundBy(visit, page)] : []),
       html`${statusBadge(page.status)}${page.error === null ? undefined : html`<span class="sub">${page.error}</span>`}`,
       time(page.indexed_at, 'not yet'),
     ]),
-    empty('No page matches.', 'Try a shorter part of the title or url, or any status.'),
+    isByMissed
+      ? empty(
+          'No missing path leads to a page yet.',
+          'Pages are listed here when people ask for missing paths and are shown them.',
+        )
+      : empty('No title or url has this.', 'Try a shorter part of it, or any status.'),
   );
+}
+
+function said({ isByMissed }: Filter): Html | undefined {
+  if (!isByMissed) return undefined;
+  return html`<p class="explained">The ${SHOWN} pages that most people looked for under a missing path: those whose latest search found the page first.</p>`;
+}
+
+function foundBy(visit: ProjectVisit, { page_id: id, people = 0 }: Listed): Html {
+  return html`<a href="${visit.ownHref(`/pages/${id}#found-by`)}">${amount(people)}</a>`;
+}
+
+/** Pages whose text is about what is searched for, as a question would find them. */
+async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
+  if (text === '' || status || after !== undefined || isByMissed) return undefined;
+  const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
+  const answer = await answerNow(visit.deps, visit.project.project_id, asked).catch(() => undefined);
+  const rows = (answer?.suggestions ?? []).map(({ pageId, title, url, score }) => [
+    html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
+    scoreText(score),
+  ]);
+  return html`<h2>By their text</h2><p class="explained">As a question finds them, the best first, with its score.</p>${table('Pages by their text', ['Page', 'Score'], rows, html`<p class="quiet">No text comes near, or there is no room to search now.</p>`)}`;
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {

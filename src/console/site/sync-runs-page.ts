@@ -1,16 +1,15 @@
-import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
+import { readRun } from '../../sync/request-sync.js';
+import { listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { badge, empty, facts, table, time, type Tone } from '../shared/components.js';
+import { empty, facts, table, time } from '../shared/components.js';
 import { projectPage } from '../shared/console-page.js';
+import { outcomeOf } from '../shared/status.js';
+import { previewOf } from '../connect/preview.js';
 import { pagesNav } from './pages-page.js';
 
-const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
-  done: ['done', 'good'],
-  incomplete: ['not complete', 'waiting'],
-  failed: ['failed', 'bad'],
-};
+const REFRESH_SECONDS = 2;
 
 /** Each count of a report, in the order in which it is told. */
 const COUNTS: readonly (readonly [string, string])[] = [
@@ -40,7 +39,7 @@ export const syncRunsPage = projectPage({
     ]);
     const nothing = empty(
       'No sync yet.',
-      html`<code>pages sync https://www.example.com --project ${project.name}</code> reads a site, and says here what it did.`,
+      html`Under <a href="${ownHref('/connect')}">Connect</a> you name the site, and how often it is read.`,
     );
     return {
       title: 'Syncs',
@@ -51,34 +50,55 @@ export const syncRunsPage = projectPage({
   },
 });
 
-/** The report of one sync. */
+/** The report of one sync, or what a preview found. While it goes on, the page asks again by itself. */
 export const syncRunPage = projectPage({
   path: '/p/:project/pages/syncs/:run',
   show: async (visit) => {
     const { tenant, project, params, ownHref } = visit;
-    const run = await findSyncRun(tenant.db, project.project_id, params['run'] ?? '');
+    const run = await readRun(tenant.db, project.project_id, params['run'] ?? '');
     if (!run)
       throw new ApiError('not_found', { message: `There is no such sync: the last ${MAX_SYNC_RUNS} are kept.` });
+    const { preview, ended_at: endedAt, state } = run;
+    const goesOn = endedAt === null;
+    const {
+      created = 0,
+      updated_content: updated = 0,
+      unchanged = 0,
+      pages = created + updated + unchanged,
+    } = run.report;
     return {
-      title: 'A sync',
-      content: html`${facts([
+      title: preview ? 'What the source has' : 'A sync',
+      ...(goesOn && { refresh: REFRESH_SECONDS }),
+      content: html`${
+        goesOn
+          ? html`<p role="status">${state === 'waiting' ? 'It waits for a worker.' : html`<strong>${countOf(pages, 'page')}</strong> ${pages === 1 ? 'is' : 'are'} read so far.`} This page asks again every ${REFRESH_SECONDS} seconds.</p>`
+          : undefined
+      }${preview && state === 'done' ? await previewOf(visit, run) : undefined}${
+        !preview && state === 'done'
+          ? html`<p class="actions"><a class="button primary" href="${ownHref('/connect#key')}">Next: have your site ask</a> <a class="button" href="${ownHref('/pages')}">See the pages</a></p>`
+          : undefined
+      }${facts([
         ['Read from', html`<span class="url">${run.source}</span>`],
         ['Outcome', outcomeOf(run)],
         ...(run.problem === null ? [] : [['Why', run.problem] as const]),
+        ['Asked for by', run.asked_by ?? 'unknown'],
         ['Began', time(run.began_at)],
         ['Took', tookOf(run)],
-        ['Deletes what is gone', run.prune ? 'yes (--prune)' : 'no'],
-        ['Dry run', run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no'],
-      ])}${reportOf(run)}<p><a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
+        ...(preview
+          ? []
+          : ([
+              ['Deletes what is gone', run.prune ? 'yes' : 'no'],
+              [
+                'Dry run',
+                run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no',
+              ],
+            ] as const)),
+      ])}${preview ? undefined : reportOf(run)}<p>${
+        preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">The source</a>` : undefined
+      } <a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
   },
 });
-
-function outcomeOf({ outcome }: SyncRunRow): Html {
-  if (outcome === null) return badge('runs, or was cut off', 'waiting');
-  const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
-  return badge(text, tone);
-}
 
 function tookOf({ began_at, ended_at }: SyncRunRow): string {
   if (ended_at === null) return 'it has not ended';

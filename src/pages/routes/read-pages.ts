@@ -8,7 +8,7 @@ import { LISTED } from '../page-fields.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation, limitSchema, PAGE_ID } from '../../http/operation.js';
+import { exactly, named, type Operation, limitSchema, PAGE_ID, TIME } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
@@ -20,7 +20,6 @@ interface Wanted {
 }
 
 const DEFAULT_PAGES = 20;
-const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 
 /** The fields of a stored page, without its content. */
 const PAGE_FIELDS = {

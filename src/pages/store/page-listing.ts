@@ -32,7 +32,8 @@ export interface PageFilter {
 /** The columns of a {@link PageSummary} but `indexed_at`, of a page `p`. */
 export const listedColumns = sql`p.page_id, p.url, ${fieldColumns('p', LISTED_NAMES)}, p.status, p.error, p.updated_at`;
 
-const summary = sql`
+/** The columns of a {@link PageSummary} of a page `p`. */
+export const pageSummary = sql`
   ${listedColumns},
   (select x.indexed_at from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
     as indexed_at`;
@@ -48,7 +49,7 @@ export async function selectPageSummaries(
 ): Promise<PageSummary[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const { rows } = await sql<PageSummary>`
-    select ${summary}
+    select ${pageSummary}
       from pathmend.pages p
      where p.project_id = ${projectId}
        ${and(filter.status, sql`p.status = ${filter.status}`)}
@@ -65,7 +66,7 @@ export async function selectPage(
   withContent: boolean,
 ): Promise<(PageSummary & { content?: string }) | undefined> {
   const { rows } = await sql<PageSummary & { content?: string }>`
-    select ${summary} ${withContent ? sql`, p.content` : sql``}
+    select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
      where p.project_id = ${projectId} and p.page_id = ${pageId}`.execute(db);
   return rows[0];
@@ -92,7 +93,7 @@ export async function searchPageSummaries(
     ), found as (
       select page_id from scanned where position(lower(${text}) in lower(url || ' ' || coalesce(title, ''))) > 0 order by page_id limit ${limit + 1}
     )
-    select ${summary}, e.last
+    select ${pageSummary}, e.last
       from (select case when count(*) = ${MAX_SCANNED} then max(page_id) end as last from scanned) e
       left join (found f join pathmend.pages p on p.project_id = ${projectId} and p.page_id = f.page_id) on true
      order by p.page_id`.execute(db);

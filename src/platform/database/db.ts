@@ -1,5 +1,5 @@
 import type { Kysely, Transaction, ColumnType, Generated } from 'kysely';
-import type { JsonObject, KeyMode, PageStatus, Plan, Scope } from '../../base/glossary.js';
+import type { JsonObject, KeyMode, PageStatus, PathCounts, Plan, Scope } from '../../base/glossary.js';
 
 /** The database as the query builder sees it, of all projects or of one tenant. */
 export type Db = Kysely<Database>;
@@ -36,6 +36,8 @@ export interface ProjectsTable {
   model_decided: ColumnType<unknown, null, null>;
   title_evidence: Generated<boolean>;
   site_search: string | null;
+  path_case: PathCounts | null;
+  path_slash: PathCounts | null;
   redirect_above: Generated<number>;
   shown_from: Generated<number>;
   created_at: Generated<Date>;

@@ -42,7 +42,7 @@ export const CONSOLE_SETTINGS = {
   ),
   WEBHOOK_NETWORKS: inFormat(
     'own_networks',
-    'addresses or networks beside the public internet that webhooks may be sent to, separated by commas',
+    'addresses or networks beside the public internet, separated by commas, that webhooks may be sent to, and sites read from that a person names in the console',
   ),
 } as const;
 

@@ -62,6 +62,15 @@ export async function findValidKey(db: Db, which: { hash: Buffer } | { id: strin
   return rows[0];
 }
 
+/** By what its owner knows a key: its name, or how it ends. */
+export async function readKeyName(db: Db, keyId: string): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}`.execute(
+    db,
+  );
+  return rows[0]?.name ?? keyId;
+}
+
 /** The hashes that belong to a valid key. */
 export async function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ key_hash: Buffer }>`

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Plan, Rates, Thresholds } from '../../base/glossary.js';
+import type { PathCounts, Plan, Rates, Thresholds } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
@@ -20,6 +20,9 @@ export interface ProjectRow {
   shown_from: number;
   /** Path or url of the site's own search, up to the words; null: not known. */
   site_search: string | null;
+  /** Whether the site tells upper and lower case in paths apart, and a slash at their end. Null: not said. */
+  path_case: PathCounts | null;
+  path_slash: PathCounts | null;
   /** The model's name; null: as the installation says. */
   model_choice: string | null;
 }
@@ -42,6 +45,8 @@ const COLUMNS = [
   'redirect_above',
   'shown_from',
   'site_search',
+  'path_case',
+  'path_slash',
   'model_choice',
 ] as const;
 

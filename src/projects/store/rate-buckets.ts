@@ -39,7 +39,7 @@ export interface TokenGrant extends Admission {
 }
 
 /**
- * Admits requests of a key. Reads and writes have separate buckets.
+ * Admits requests of a key. Reads and writes have separate buckets; rules take from that of writes.
  * @param process the process that gets a lease on the answer; null for no lease.
  */
 export async function admit(
@@ -50,7 +50,7 @@ export async function admit(
   process: string | null = null,
 ): Promise<TokenGrant> {
   const { rows } = await sql<TokenGrant>`
-    select * from pathmend.admit(${keyHash}, ${scope}, ${scope},
+    select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
                                  ${process})`.execute(db);
   const row = rows[0];

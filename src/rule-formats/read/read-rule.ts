@@ -141,7 +141,7 @@ export function toPattern(action: PatternRule['action'], from: string, to?: stri
   const refuse = (why: string): Rule => skipPattern(from, to ?? action, why);
   if (isRoot(path.replace(/\*$/, ''))) return refuse('it is for every path');
   if ('refused' in pattern) return refuse(`the old path ${pattern.refused}`);
-  if (!patterns.hasPlaceholder(path) || /\$[\w{]/.test(path + (to ?? '')))
+  if (!patterns.namesPlaceholder(path) || /\$[\w{]/.test(path + (to ?? '')))
     return refuse('$ has a meaning behind a regular expression alone');
   const why = to === undefined ? undefined : patterns.checkPatternTarget(pattern, to);
   if (why !== undefined) return refuse(`the new address ${why}`);
@@ -206,7 +206,7 @@ function toNamedPattern(expression: string, pattern: string, groups: Groups, tar
   if ('refused' in named) return skipPattern(expression, target, named.refused);
   const terms: RuleTerms = named.passesQuery ? { passQuery: true } : {};
   const isNamed = /:[a-z]/i.test(named.to.replace(/^https?:\/\/|\/:splat$/gi, ''));
-  const isPattern = isNamed && patterns.hasPlaceholder(pattern);
+  const isPattern = isNamed && patterns.namesPlaceholder(pattern);
   return withTerms(isPattern ? toPattern('redirect', pattern, named.to) : toRule(pattern, named.to), terms);
 }
 
@@ -288,5 +288,5 @@ function isWildcard(address: string): boolean {
 /** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
 function hasPlaceholder(address: string): boolean {
   const bare = address.replace(/^https?:\/\/[^/?#]*/i, '');
-  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.hasPlaceholder(bare.split('?', 1)[0] ?? '');
+  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.namesPlaceholder(bare.split('?', 1)[0] ?? '');
 }

@@ -1,7 +1,8 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { wildcardPrefix } from '../../rule-formats/read-redirect.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { wildcardKey, rulesEqual } from '../rule-keys.js';
+import { wildcardKey } from '../rule-keys.js';
+import { rulesEqual } from '../rule-meaning.js';
 import type { RuleRow } from '../store/rules.js';
 import { followToEnds, parsePrefix, type KnownRedirects } from './rules-for-servers.js';
 

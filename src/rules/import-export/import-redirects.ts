@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import { ApiError } from '../../base/errors.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { toRule } from '../rule-keys.js';
 import { CompiledRules } from '../../rule-formats/own-exports.js';
 import { MAX_RULES } from '../store/store-rules.js';
 import type { ListedRule } from '../store/rules.js';
@@ -63,16 +63,15 @@ export async function importRedirects(
       if (rule.kind === 'skipped' && rule.reason === 'pattern' && deps.own)
         patterns.push({ line: rule.line, text: rule.text, reason: says.refused });
       else report.bad.push({ line: rule.line, reason: says.refused });
-    } else if ('keepsRest' in says || ('below' in says && says.below)) {
+    } else if ('keepsRest' in says || 'pattern' in says || ('below' in says && says.below)) {
       try {
-        const prefix = wildcards.add(rule.line, says);
-        overwritten.add(`${prefix}*`, rule.line, says, hostOf(rule));
+        overwritten.add(wildcards.add(rule.line, says), rule.line, says, hostOf(rule));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
       }
     } else {
-      const key = pathKey(oldPathOf(says)).toString('hex');
+      const key = toRule(says).key.toString('hex');
       const isSame = overwritten.add(key, rule.line, says, hostOf(rule));
       addLine(batch, key, { line: rule.line, says }, isSame);
     }

@@ -114,13 +114,15 @@ export class OverwrittenRules {
     if (!before || isSame(before.meaning, now.meaning)) return true;
     this.#found.push({
       line: before.line,
-      reason: `${before.text} is overwritten by ${line === 0 ? '' : `line ${line}, `}${now.text}: paths that differ only in host, case, extension or separators are one, and have one rule`,
+      reason: `${before.text} is overwritten by ${line === 0 ? '' : `line ${line}, `}${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
     });
     return false;
   }
 }
 
 function meaningOf(says: Says): Meaning {
+  if ('pattern' in says)
+    return { action: says.action, host: null, path: `${says.to ?? ''} ${JSON.stringify(says.terms)}` };
   if ('gonePath' in says) return { action: 'gone', host: null, path: '' };
   if ('barePath' in says) return { action: says.action, host: null, path: '' };
   const { target } = says;
@@ -134,6 +136,7 @@ function isSame(a: Meaning, b: Meaning): boolean {
 }
 
 function textOf(says: Says, from?: string): string {
+  if ('pattern' in says) return `${from ?? says.pattern} ${says.to === null ? `(${says.action})` : `to ${says.to}`}`;
   if ('gonePath' in says) return `${from ?? says.gonePath} (gone)`;
   if ('barePath' in says)
     return `${from ?? says.barePath}${says.below ? '*' : ''} (${says.action === 'gone' ? 'gone' : 'ignored'})`;

@@ -3,6 +3,7 @@ import { apartTurns, workApart } from '../../platform/work-apart.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
+import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import type { Learned } from '../proposals/learned-rules.js';
 import type { RulesTask } from './rules-thread.js';
 
@@ -19,6 +20,14 @@ export async function* readRulesApart(file: string, format: RedirectFormat | und
   const workerData: RulesTask = { task: 'read', file, format };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects import\` has more time.`;
   for await (const rules of workApart<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
+}
+
+/** As `readOldUrls` of a file, on a thread; of a page's texts only as much as is searched for. */
+export async function* readOldUrlsApart(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
+  const workerData: RulesTask = { task: 'old urls', file };
+  const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects map\` has more time.`;
+  for await (const urls of workApart<(OldUrl | NoOldUrl)[]>({ url, workerData, withinMs: MAX_READ_MS, late }))
+    yield* urls;
 }
 
 /**

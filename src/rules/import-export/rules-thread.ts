@@ -1,32 +1,56 @@
-/** Entry of the thread that reads files of rules and writes rules of servers; rules-apart.ts starts it. */
+/** Entry of the thread that reads files of rules or old urls and writes rules of servers; rules-apart.ts starts it. */
+import { Readable } from 'node:stream';
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
 import { serveApart } from '../../platform/work-apart.js';
-import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { readRulesOf, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
+import { readOldUrls } from '../../sources/rows/old-urls.js';
+import { openText } from '../../sources/rows/open-text.js';
+import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { learnWildcards } from '../proposals/learned-rules.js';
 import { exportRules } from './export-rules.js';
 
 export type RulesTask =
   | { task: 'read'; file: string; format: RedirectFormat | undefined }
+  | { task: 'old urls'; file: string }
   | { task: 'write'; tenant: TenantAddress; format: ExportFormat }
   | { task: 'learn'; tenant: TenantAddress };
 
 const BATCH = 500;
+/** Characters of a text of a list of old urls; a path has fewer. */
+const MAX_KEPT = 4_000;
 
-async function* readBatches(file: string, format: RedirectFormat | undefined): AsyncGenerator<LocatedRule[]> {
-  let batch: LocatedRule[] = [];
-  for await (const rule of readRulesOf(file, format, () => undefined)) {
-    if (batch.push(rule) < BATCH) continue;
+async function* inBatches<One>(all: AsyncIterable<One>): AsyncGenerator<One[]> {
+  let batch: One[] = [];
+  for await (const one of all) {
+    if (batch.push(one) < BATCH) continue;
     yield batch;
     batch = [];
   }
   yield batch;
 }
 
+/** Old urls, without more of their pages' texts than is searched for. */
+async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
+  const { name, chunks } = await openText(file, Readable.from([]), true);
+  for await (const one of readOldUrls(name, chunks))
+    yield 'reason' in one
+      ? one
+      : {
+          ...one,
+          old: one.old.slice(0, MAX_KEPT),
+          title: one.title.slice(0, MAX_KEPT),
+          content: one.content.slice(0, MAX_KEPT),
+        };
+}
+
 async function* workOn(task: RulesTask): AsyncGenerator {
   if (task.task === 'read') {
-    yield* readBatches(task.file, task.format);
+    yield* inBatches(readRulesOf(task.file, task.format, () => undefined));
+    return;
+  }
+  if (task.task === 'old urls') {
+    yield* inBatches(readList(task.file));
     return;
   }
   const tenant = openTenant(task.tenant);

@@ -6,8 +6,9 @@ import { lockMoves } from '../../projects/turns.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { Bare, Gone, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
-import { toRule, rulesEqual, type RuleInput } from '../rule-keys.js';
+import type { Bare, Gone, Patterned, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
+import { toRule, type RuleInput } from '../rule-keys.js';
+import { meaningOf, rulesEqual } from '../rule-meaning.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
 
@@ -47,7 +48,7 @@ export async function storeBatch(
 ): Promise<void> {
   const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
   const stored = await storeImported(deps, projectId, rules, (one, was) => {
-    const isOther = !rulesEqual(was, { ...one.rule, kind: 'exact' });
+    const isOther = !rulesEqual(was, meaningOf(one.rule, 'exact'));
     return isOther && deps.setsAside?.(one.line, was) === true;
   });
   for (const { line, rule, outcome, before, waits } of stored) {
@@ -116,7 +117,7 @@ export function oldPathOf(says: ImportedLine['says']): string {
 
 type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
 
-/** Rules of all below a path, of a source; when some share a prefix, the last one counts. */
+/** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
   readonly #all = new Map<string, { line: number; says: Wildcard | undefined; rule: RuleInput }>();
@@ -126,19 +127,19 @@ export class WildcardBatch {
   }
 
   /**
-   * @returns its plain prefix
+   * @returns what it is known by
    * @throws ApiError if it is refused
    */
-  add(line: number, says: Wildcard | Bare): string {
+  add(line: number, says: Wildcard | Bare | Patterned): string {
     const rule = toRule(says);
-    const prefix = rule.prefix ?? '';
-    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(prefix))
+    const key = rule.key.toString('hex');
+    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
-    const before = this.#all.get(prefix)?.rule;
-    const isSame = before?.target === rule.target && before.action === rule.action;
-    const spellings = isSame ? [...before.spellings, before.path.slice(0, -1)] : [];
-    this.#all.set(prefix, { line, says: 'barePath' in says ? undefined : says, rule: { ...rule, spellings } });
-    return prefix;
+    const before = this.#all.get(key)?.rule;
+    const isSame = before !== undefined && rulesEqual(meaningOf(before, 'prefix'), meaningOf(rule, 'prefix'));
+    const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
+    this.#all.set(key, { line, says: 'keepsRest' in says ? says : undefined, rule: { ...rule, spellings } });
+    return key;
   }
 
   get size(): number {
@@ -152,7 +153,7 @@ export class WildcardBatch {
 
   /** Leaves wildcards out: the project's redirects say the same. */
   leaveOut(said: ReadonlySet<Wildcard>): void {
-    for (const [prefix, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(prefix);
+    for (const [key, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(key);
   }
 
   /**
@@ -163,6 +164,8 @@ export class WildcardBatch {
   leaveOutIf(same: (path: string, rule: RuleInput) => boolean): boolean {
     const all = [...this.#all.values()];
     const isSame = (rule: RuleInput): boolean =>
+      rule.prefix !== null &&
+      rule.host === null &&
       [rule.path.slice(0, -1), ...rule.spellings].every((path) => same(path, rule));
     if (!all.every(({ rule }) => isSame(rule))) return false;
     this.#report.unchanged += all.length;

@@ -1,5 +1,5 @@
 import { samplePageUrls, findIndexedUrls } from '../store/page-urls.js';
-import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
+import { listRuleRows, readRules, type ListedRule, type RulePlace } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
@@ -18,7 +18,7 @@ export interface CheckedPart {
   /** Rules of this part. */
   rules: number;
   /** Where the next part begins: behind the rule of this path; undefined: this was the last. */
-  next: string | undefined;
+  next: RulePlace | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface CheckedPart {
  * rules behind its target and the page at its own path, is looked up among all; but a page that a wildcard hides among
  * {@link SAMPLED_PAGES} alone, and a duplicate within the part.
  */
-export async function checkRules({ db, projectId }: Tenant, after: string | undefined): Promise<CheckedPart> {
+export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
   const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
   const rules = found.slice(0, CHECKED_RULES);
   const known = noRedirects();
@@ -51,7 +51,7 @@ export async function checkRules({ db, projectId }: Tenant, after: string | unde
   return {
     notes: notes.filter(({ path }) => own.has(path)),
     rules: rules.length,
-    next: found.length > CHECKED_RULES ? rules.at(-1)?.path : undefined,
+    next: found.length > CHECKED_RULES ? rules.at(-1) : undefined,
   };
 }
 

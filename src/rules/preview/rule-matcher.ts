@@ -1,21 +1,22 @@
 import { readHosts, findIndexedUrls } from '../store/page-urls.js';
-import { listRuleRows, readRules, type ListedRule } from '../store/rules.js';
+import { listRuleRows, readRulesOfPaths, type ListedRule, type RuleStatus } from '../store/rules.js';
 import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { RuleAction, RuleKind } from '../../base/glossary.js';
-import { restBelow } from '../../rule-formats/read-redirect.js';
-import { moveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
-import { inOrder } from '../match-rule.js';
+import type { RuleKind } from '../../base/glossary.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { askPath } from '../asked-path.js';
+import { filledTarget, inOrder, type OrderedRule } from '../match-rule.js';
+import { ruleOf } from '../rule-keys.js';
+import type { RuleMeaning } from '../rule-meaning.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { type CheckedChange, scopeOf } from '../rule.js';
+import type { CheckedChange } from '../rule.js';
 
 /** A rule, in force or proposed. */
-export interface BookRule {
+export interface BookRule extends RuleMeaning {
   key: string;
   path: string;
-  kind: RuleKind;
-  action: RuleAction;
-  target: string | null;
+  host: string | null;
+  status?: RuleStatus;
 }
 
 export interface BookAnswer<Rule extends BookRule> {
@@ -37,17 +38,24 @@ const MAX_HOPS = 10;
 
 /** Tells which rule decides about a path, as searches do. */
 export class RuleMatcher<Rule extends BookRule> {
-  readonly #exact: ReadonlyMap<string, Rule>;
-  readonly #wildcards = new Map<string, Rule>();
+  /** By the keys of their paths, by prefix, and patterns by how they begin. */
+  readonly #byPlace = new Map<string, (OrderedRule & { rule: Rule })[]>();
   readonly #pages = new Map<string, string[]>();
   readonly #hosts: ReadonlySet<string> | undefined;
 
   /** @param hosts of the project's pages; without them no rule is taken to lead to another site. */
   constructor(rules: readonly Rule[], hosts?: ReadonlySet<string>) {
     this.#hosts = hosts;
-    this.#exact = new Map(rules.filter(({ kind }) => kind === 'exact').map((rule) => [rule.key, rule]));
-    for (const rule of rules)
-      if (rule.kind !== 'exact') this.#wildcards.set(scopeOf(rule.path, true).oldPrefix ?? '', rule);
+    for (const rule of rules) {
+      if (rule.status === 'ended' || rule.status === 'not yet') continue;
+      const { plainKey, key, prefix, patternStart } = ruleOf({ ...rule, action: 'ignore', target: null });
+      const pattern = patternStart === null ? null : rule.path;
+      const plain = (plainKey ?? key).toString('hex');
+      const { path, host, action } = rule;
+      const place = patternStart !== null ? `~${patternStart}` : (prefix ?? plain);
+      const ordered = { plain, prefix, pattern, path, spellings: [], host, action, rule };
+      this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), ordered]);
+    }
   }
 
   /** Looks up the pages that rules lead to from these paths. To be called before {@link answer}. */
@@ -103,17 +111,13 @@ export class RuleMatcher<Rule extends BookRule> {
 
   /** In the order in which they are obeyed. */
   #candidates(path: string): Candidate<Rule>[] {
-    const { keys, prefixes } = moveKeys(plainPath(path));
-    const rules = [
-      ...keys.flatMap((key) => this.#exact.get(key.toString('hex')) ?? []).map((rule) => ({ prefix: null, rule })),
-      ...prefixes.flatMap((prefix) => {
-        const rule = this.#wildcards.get(prefix);
-        return rule ? [{ prefix, rule }] : [];
-      }),
-    ].map(({ prefix, rule }) => ({ prefix, rule, key: rule.key, action: rule.action }));
-    return inOrder(rules, { keys }).map(({ prefix, rule }) => {
-      const target = prefix === null ? rule.target : rule.target?.replace(/:splat$/, () => restBelow(path, prefix));
-      return { rule, target: target == null ? undefined : toTarget(target) };
+    const asked = askPath(path);
+    const { ruleKeys, prefixes, starts } = asked;
+    const places = [...ruleKeys.map((key) => key.toString('hex')), ...prefixes, ...starts.map((start) => `~${start}`)];
+    const rules = places.flatMap((place) => this.#byPlace.get(place) ?? []);
+    return inOrder(rules, asked).map(({ rule, ...ordered }) => {
+      const target = rule.target === null ? null : filledTarget(rule.target, path, ordered);
+      return { rule, target: target === null ? undefined : toTarget(target) };
     });
   }
 }
@@ -137,9 +141,9 @@ export async function openRuleMatcher(
   for (let hop = 0; ; hop++) {
     const found = hop === 0 ? await readRulesOf(tenant, wanted) : await readOwnRules(tenant, wanted);
     for (const rule of found) rules.set(rule.key, rule);
-    for (const { key, path, kind, action, target } of changes) {
-      if (action === 'remove') rules.delete(key);
-      else rules.set(key, { key, path, kind, action, target });
+    for (const { action, ...change } of changes) {
+      if (action === 'remove') rules.delete(change.key);
+      else rules.set(change.key, { ...change, action });
     }
     const book = new RuleMatcher([...rules.values()], hosts);
     for (const path of wanted) followed.add(path);
@@ -163,9 +167,9 @@ async function readOwnRules(
 ): Promise<ListedRule[]> {
   const rules: ListedRule[] = [];
   const keys = new Map(
-    paths.flatMap((path) => moveKeys(plainPath(path)).keys.map((key): [string, Buffer] => [key.toString('hex'), key])),
+    paths.flatMap((path) => askPath(path).ruleKeys.map((key): [string, Buffer] => [key.toString('hex'), key])),
   );
-  for (const batch of inBatches([...keys.values()])) rules.push(...(await readRules(db, projectId, batch)));
+  for (const batch of inBatches([...keys.values()])) rules.push(...(await readRulesOfPaths(db, projectId, batch)));
   return rules;
 }
 

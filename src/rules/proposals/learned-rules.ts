@@ -3,7 +3,7 @@ import type { LearnableMove, SectionMoveRow } from '../store/section-moves.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
-import { scopeOf, type RuleScope } from '../rule.js';
+import { kindOf, scopeOf, type RuleScope } from '../rule.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
@@ -39,7 +39,7 @@ export function spellSections(sections: readonly SectionMoveRow[], moves: readon
     const target = url && beginning(url.path, tail, false);
     return [
       {
-        ...scopeOf(path, true),
+        ...scopeOf(path, kindOf(path)),
         target: target === undefined ? `${new_prefix}/:splat` : `${new URL(example.url).origin}${target}/:splat`,
         source: 'sections',
         support,
@@ -88,7 +88,7 @@ function beginning(path: string, tail: number, anyNumber: boolean): string | und
 
 function isScope(path: string, oldPrefix: string): boolean {
   try {
-    return scopeOf(path, true).oldPrefix === oldPrefix;
+    return scopeOf(path, kindOf(path)).oldPrefix === oldPrefix;
   } catch {
     // Such as a prefix with a number beside `:number`.
     return false;
@@ -124,6 +124,15 @@ export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned
     if (!found || rest === undefined) return [];
     const target = rest === 'kept' ? `${to}:splat` : to;
     const confidence = moveConfidence(found.support, 0);
-    return [{ ...scopeOf(`${path}*`, true), target, source: 'redirects', contradictions: 0, confidence, ...found }];
+    return [
+      {
+        ...scopeOf(`${path}*`, kindOf(`${path}*`)),
+        target,
+        source: 'redirects',
+        contradictions: 0,
+        confidence,
+        ...found,
+      },
+    ];
   });
 }

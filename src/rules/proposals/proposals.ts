@@ -13,7 +13,7 @@ import { ApiError, invalid } from '../../base/errors.js';
 import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
 import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
 import { readLimit, writeCursor, type Page } from '../list-rules.js';
-import { scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
+import { kindOf, scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';
 
@@ -86,7 +86,7 @@ export function toProposal({ key, paths, requests, examples, ...row }: ProposalR
 }
 
 function toScope(path: string): RuleScope {
-  return scopeOf(path, path.endsWith('/*'));
+  return scopeOf(path, kindOf(path));
 }
 
 /**

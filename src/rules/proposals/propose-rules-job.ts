@@ -61,7 +61,7 @@ async function learnRedirects({ db, projectId }: Tenant, moves: readonly Learnab
   return clicks
     .filter(({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches))
     .map(({ path, url, searches, all_searches }) => ({
-      ...scopeOf(path, false),
+      ...scopeOf(path, 'exact'),
       target: url,
       source: 'clicks',
       support: searches,

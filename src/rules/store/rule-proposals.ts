@@ -49,7 +49,7 @@ export async function replaceProposals(
 /** Where a list goes on. */
 export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>;
 
-/** Those that would answer the most stored 404s first, then the surest. */
+/** Those that would answer the most stored 404s first, then the surest. A sheet's rows stand in redirect-sheet.ts. */
 export async function listProposalRows(
   db: Db,
   projectId: string,
@@ -60,7 +60,7 @@ export async function listProposalRows(
   const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
   const { rows } = await sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
-     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected}
+     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
        and (${requests}::int is null
             or (-requests, -confidence, rule_key)
                > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))

@@ -1,16 +1,28 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { MoveKeys } from '../../text/paths/plain-path.js';
+import type { PathCounts } from '../../base/glossary.js';
+import type { AskedPath } from '../asked-path.js';
+import type { OrderedRule } from '../match-rule.js';
+import type { RuleCode } from '../../rule-formats/read/read-rule.js';
+import type { Target } from '../../rule-formats/read-redirect.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 
 /** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */
-export interface PathRule {
+export interface PathRule extends OrderedRule {
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
-  /** Of all below a path; null: of the path itself. */
-  prefix: string | null;
   action: 'redirect' | 'gone';
   target: string | null;
+  code: RuleCode | null;
+  pass_query: boolean;
+  /** Now: between its dates. */
+  in_force: boolean;
+  /** It has a date: what it answers is not kept. */
+  is_dated: boolean;
+  /** What the project says of its paths. */
+  path_case: PathCounts | null;
+  path_slash: PathCounts | null;
   /** The indexed page that it leads to. */
   page_id: string | null;
   /** Its page is there, and not indexed yet. */
@@ -20,11 +32,22 @@ export interface PathRule {
 /** So many dead ends make a folder one in which no guess is trusted. */
 export const MANY_GONE = 4;
 
-/** A query of the {@link PathRule}s of a path. */
-export function selectRulesOfPath(projectId: string, { keys, whole, prefixes, tails }: MoveKeys): Sql<PathRule> {
-  const rules = (condition: Sql): Sql => sql`
+/** Whether the dates of a rule `r` are now. */
+export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.valid_until > now()) is not false`;
+
+/** So many hosts may have a rule of one path where the host is not known; so many patterns begin alike. */
+const MAX_OF_HOSTS = 20;
+const MAX_ALIKE = 1_000;
+
+/** A query of the {@link PathRule}s of a path, with those that a date or its host may rule out. */
+export function selectRulesOfPath(projectId: string, asked: AskedPath): Sql<PathRule> {
+  const { keys, whole, prefixes, tails, ruleKeys, starts, hosts } = asked;
+  const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
+  const rules = (condition: Sql, max: number): Sql => sql`
     cross join lateral (select r.* from pathmend.rules r
-                         where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} offset 0) as r`;
+                         where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} and ${ofHost}
+                         limit ${max}) as r`;
+  const setting = (column: Sql): Sql => sql`(select ${column} from pathmend.projects where project_id = ${projectId})`;
   // Of all below a folder, for the folder itself only where that is no page: another spelling of a page leads to the
   // page, not to where all below it went.
   const holds = sql`
@@ -32,14 +55,24 @@ export function selectRulesOfPath(projectId: string, { keys, whole, prefixes, ta
       select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
        where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea))`;
   return sql<PathRule>`
-    select encode(r.rule_key, 'hex') as key, r.prefix, r.action, r.target, x.page_id,
-           p.page_id is not null and x.page_id is null as is_pending
+    select encode(r.rule_key, 'hex') as key, encode(coalesce(r.plain_key, r.rule_key), 'hex') as plain, r.prefix, r.path,
+           case when r.pattern_start is not null then r.path end as pattern, r.spellings, r.host, r.action, r.target,
+           r.code, r.pass_query, x.page_id, p.page_id is not null and x.page_id is null as is_pending,
+           ${isInForce} as in_force,
+           r.valid_from is not null or r.valid_until is not null as is_dated,
+           ${setting(sql`path_case`)} as path_case, ${setting(sql`path_slash`)} as path_slash
       from (select r.*, r.target_key as page_key
-              from unnest(${keys}::bytea[]) as k (key) ${rules(sql`r.rule_key = k.key`)}
+              from unnest(${ruleKeys}::bytea[]) as k (key) ${rules(sql`r.rule_key = k.key`, 1)}
+            union all
+            select r.*, r.target_key
+              from unnest(${ruleKeys}::bytea[]) as k (key) ${rules(sql`r.plain_key = k.key`, MAX_OF_HOSTS)}
             union all
             select r.*, coalesce(r.target_key, sha256(convert_to(r.new_prefix || i.tail, 'UTF8')))
               from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-              ${rules(sql`r.prefix = i.prefix and ${holds}`)}) as r
+              ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}
+            union all
+            select r.*, r.target_key
+              from unnest(${starts}::text[]) as s (start) ${rules(sql`r.pattern_start = s.start`, MAX_ALIKE)}) as r
       left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
       left join lateral (select x.page_id from pathmend.indexed_pages x
                           where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`;
@@ -47,9 +80,24 @@ export function selectRulesOfPath(projectId: string, { keys, whole, prefixes, ta
 
 export async function findRulesOfPath(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  of: MoveKeys,
+  of: AskedPath,
 ): Promise<PathRule[]> {
   return (await selectRulesOfPath(projectId, of).execute(db)).rows;
+}
+
+/** The page at a target that a pattern made of a path; undefined: the project has none. `page_id`: if it is indexed. */
+export async function findPageAt(
+  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
+  target: Target,
+): Promise<{ page_id: string | null } | undefined> {
+  const { host = null, hash = null } = 'href' in target ? target : {};
+  const { rows } = await sql<{ page_id: string | null }>`
+    select x.page_id
+      from (select ${pathKey(target.path)}::bytea as target_key, ${target.path}::text as target_path,
+                   ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
+     cross join lateral (${selectTargetOf(projectId)}) as p
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.execute(db);
+  return rows[0];
 }
 
 /** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */

@@ -1,10 +1,11 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
+import type { ListedTerms } from '../rule-meaning.js';
 import { readHosts } from './page-urls.js';
 import { selectTargetOf } from './rules-of-path.js';
 
-export interface RuleRow {
+export interface RuleRow extends ListedTerms {
   /** Of rule_hits, in hexadecimal. */
   key: string;
   kind: RuleKind;
@@ -13,7 +14,10 @@ export interface RuleRow {
   path: string;
   /** In what other ways its path was listed. */
   spellings: string[];
-  /** The page's url; while a redirect waits for its page, what was written; of all below a path as `/new/:splat`. */
+  /**
+   * The page's url, with the section that was written; while a redirect waits for its page, what was written; of all
+   * below a path as `/new/:splat`.
+   */
   target: string | null;
   origin: RuleOrigin;
   made_by: string | null;
@@ -25,9 +29,15 @@ export interface RuleRow {
 export interface ListedRule extends RuleRow {
   /** False while the page that a redirect leads to does not exist or is not indexed: searches pass it over. */
   active: boolean;
+  /** By its dates. */
+  status: RuleStatus;
   hits: number;
   last_hit_at: Date | null;
 }
+
+/** `active`: in force, or waiting for its page. */
+export type RuleStatus = 'active' | 'not yet' | 'ended';
+export const RULE_STATUSES: readonly RuleStatus[] = ['active', 'not yet', 'ended'];
 
 /** Of one statement. */
 const BATCH_RULES = 1_000;
@@ -35,11 +45,17 @@ const BATCH_RULES = 1_000;
 export interface RuleFilter {
   kinds?: readonly RuleKind[] | undefined;
   action?: RuleAction | undefined;
+  /** null: those for any host. */
+  host?: string | null | undefined;
+  status?: RuleStatus | undefined;
   /** Part of a path or target, in any case. */
   search?: string | undefined;
 }
 
-const KIND = sql`case when r.prefix is null then 'exact' when r.prefix like '%#%' then 'pattern' else 'prefix' end`;
+const KIND = sql`case when r.pattern_start is not null or r.prefix like '%#%' then 'pattern'
+                      when r.prefix is null then 'exact' else 'prefix' end`;
+const STATUS = sql`case when r.valid_until <= now() then 'ended' when r.valid_from > now() then 'not yet' else 'active' end`;
+const moment = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
  * A query of a project's rules.
@@ -48,9 +64,11 @@ const KIND = sql`case when r.prefix is null then 'exact' when r.prefix like '%#%
  */
 function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
-    select encode(r.rule_key, 'hex') as key, ${KIND} as kind, r.action, r.path, coalesce(p.url, r.target) as target, r.origin,
-           r.made_by, r.made_at, r.confidence, r.spellings,
-           (r.prefix is not null or r.action <> 'redirect' or r.target_host <> all (${[...hosts]}::text[])
+    select encode(r.rule_key, 'hex') as key, ${KIND} as kind, r.action, r.path,
+           coalesce(p.url || coalesce(substring(r.target from '#.*$'), ''), r.target) as target, r.origin,
+           r.made_by, r.made_at, r.confidence, r.spellings, r.host, r.code, r.pass_query,
+           ${moment(sql`r.valid_from`)} as valid_from, ${moment(sql`r.valid_until`)} as valid_until, ${STATUS} as status,
+           (r.prefix is not null or (r.pattern_start is not null and r.target_key is null) or r.action <> 'redirect' or r.target_host <> all (${[...hosts]}::text[])
             or exists (select from pathmend.indexed_pages x
                         where x.project_id = ${projectId} and x.page_id = p.page_id)) is true as active,
            coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
@@ -59,22 +77,29 @@ function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql):
       left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = r.rule_key`;
 }
 
+/** Of a rule in a list: several hosts may have one of the same path. */
+export interface RulePlace {
+  path: string;
+  key: string;
+}
+
 /** Ordered by path, starting after `after`. */
 export async function listRuleRows(
   db: Db,
   projectId: string,
-  { kinds, action, search }: RuleFilter,
-  after: string | undefined,
+  { kinds, action, host, status, search }: RuleFilter,
+  after: RulePlace | undefined,
   limit: number,
 ): Promise<ListedRule[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const narrowed = sql`
     ${and(kinds, sql`${KIND} = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
-    ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
-    ${and(after, sql`r.path collate "C" > ${after}::text collate "C"`)}
-    order by r.path collate "C" limit ${limit}`;
+    ${and(host, sql`r.host is not distinct from ${host}`)} ${and(status, sql`${STATUS} = ${status}`)}
+    ${and(search, sql`position(lower(${search}) in lower(coalesce(r.host, '') || r.path || ' ' || coalesce(r.target, ''))) > 0`)}
+    ${and(after, sql`(r.path collate "C", encode(r.rule_key, 'hex')) > (${after?.path}::text collate "C", ${after?.key}::text)`)}
+    order by r.path collate "C", encode(r.rule_key, 'hex') limit ${limit}`;
   const found = selectRules(projectId, await readHosts(db, projectId), narrowed);
-  return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
+  return (await sql<ListedRule>`${found} order by r.path collate "C", 1`.execute(db)).rows;
 }
 
 /**
@@ -93,8 +118,20 @@ export async function readRules(
   return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
 }
 
+/** The rules that paths with these keys may have of their own, on any host. */
+export async function readRulesOfPaths(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ListedRule[]> {
+  const { rows } = await sql<{ key: Buffer }>`
+    select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
+     limit ${BATCH_RULES}`.execute(db);
+  return readRules(db, projectId, [...keys, ...rows.map(({ key }) => key)]);
+}
+
 /** A rule without what people have made of it. */
-export type BareRule = Pick<ListedRule, 'key' | 'kind' | 'action' | 'path' | 'target' | 'spellings' | 'active'>;
+export type BareRule = Pick<
+  ListedRule,
+  'key' | 'kind' | 'action' | 'path' | 'target' | 'spellings' | 'active' | 'status'
+> &
+  ListedTerms;
 
 /** All rules of a project, in the order of their keys, which is that of the table: the database sorts none. */
 export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
@@ -103,7 +140,8 @@ export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareR
     const next: Sql = sql`and r.rule_key > decode(${after}, 'hex') order by r.rule_key limit ${BATCH_RULES}`;
     // Of fewer columns, so that hits are not looked up.
     const batch: Sql<BareRule> = sql`
-      select r.key, r.kind, r.action, r.path, r.target, r.spellings, r.active
+      select r.key, r.kind, r.action, r.path, r.target, r.spellings, r.active, r.status, r.host, r.code, r.pass_query,
+             r.valid_from, r.valid_until
         from (${selectRules(projectId, hosts, next)}) as r order by r.key collate "C"`;
     const { rows } = await batch.execute(db);
     yield* rows;

@@ -1,7 +1,8 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { rulesEqual, addSpellings, type RuleInput } from '../rule-keys.js';
+import { type RuleInput } from '../rule-keys.js';
+import { rulesEqual, addSpellings, isBelow, meaningOf } from '../rule-meaning.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './rules-of-path.js';
@@ -34,7 +35,7 @@ export async function storeRules(
   const keys = rules.map(({ key }) => key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
-  let room = rules.some(({ prefix }) => prefix !== null) ? await countRoom(trx, projectId) : 0;
+  let room = rules.some(isBelow) ? await countRoom(trx, projectId) : 0;
   const changed: (RuleInput & { made: Made })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
@@ -45,9 +46,9 @@ export async function storeRules(
       if (spellings.length > before.spellings.length) respelled.push({ key: before.key, spellings });
       return { outcome: 'unchanged', before };
     }
-    if (rule.prefix !== null && !before && room-- <= 0) return { outcome: 'full', before };
+    if (isBelow(rule) && !before && room-- <= 0) return { outcome: 'full', before };
     changed.push({ ...rule, made });
-    const isRedirect = rule.prefix !== null || (before?.action === 'redirect' && rule.action === 'redirect');
+    const isRedirect = isBelow(rule) || (before?.action === 'redirect' && rule.action === 'redirect');
     return { outcome: before && isRedirect ? 'updated' : 'created', before };
   });
   await writeRules(trx, projectId, changed);
@@ -67,16 +68,14 @@ const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host
 
 /** Two addresses of another site may differ in what pages do not: case, extension, fragment. */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
-  const { action, target, targetHost } = rule;
-  return (
-    rulesEqual(before, { kind: before.kind, action, target }) && (isOwn(targetHost, hosts) || before.target === target)
-  );
+  const { target, targetHost } = rule;
+  return rulesEqual(before, meaningOf(rule, before.kind)) && (isOwn(targetHost, hosts) || before.target === target);
 }
 
 /** How many rules of all below a path the project may still get. */
 export async function countRoom(trx: Trx, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pathmend.rules where project_id = ${projectId} and prefix is not null`.execute(
+    select count(*)::int as count from pathmend.rules where project_id = ${projectId} and (prefix is not null or pattern_start is not null)`.execute(
     trx,
   );
   return MAX_WILDCARDS - (rows[0]?.count ?? 0);
@@ -100,9 +99,26 @@ export async function writeRules(
   if (rules.length === 0) return;
   const hex = (value: Buffer | null): string | null => value?.toString('hex') ?? null;
   const rows = rules.map(
-    ({ key, spellings, folder, targetKey, targetPath, targetHost, targetHash, newPrefix, made, ...rule }) => ({
+    ({
+      key,
+      plainKey,
+      spellings,
+      folder,
+      targetKey,
+      targetPath,
+      targetHost,
+      targetHash,
+      newPrefix,
+      made,
+      ...rule
+    }) => ({
       ...rule,
       key: hex(key),
+      plain_key: hex(plainKey),
+      pattern_start: rule.patternStart,
+      pass_query: rule.passQuery,
+      valid_from: rule.validFrom,
+      valid_until: rule.validUntil,
       spellings: addSpellings(rule.prefix === null ? rule.path : rule.path.slice(0, -1), [], spellings),
       folder: hex(folder),
       target_key: hex(targetKey),
@@ -119,22 +135,25 @@ export async function writeRules(
   await sql`
     insert into pathmend.rules
       (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
-       target_hash, new_prefix, origin, made_by, made_at, confidence)
+       target_hash, new_prefix, origin, made_by, made_at, confidence, host, plain_key, pattern_start, code, pass_query,
+       valid_from, valid_until)
     select ${projectId}::uuid, decode(i.key, 'hex'), i.path, i.spellings, i.prefix, decode(i.folder, 'hex'), i.action,
            i.target, decode(i.target_key, 'hex'), i.target_path, i.target_host, decode(i.target_hash, 'hex'), i.new_prefix,
-           i.origin, i.made_by, i.made_at, i.confidence
+           i.origin, i.made_by, i.made_at, i.confidence, i.host, decode(i.plain_key, 'hex'), i.pattern_start, i.code,
+           i.pass_query, i.valid_from, i.valid_until
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
            (key text, path text, spellings text[], prefix text, folder text, action text, target text, target_key text,
             target_path text, target_host text, target_hash text, new_prefix text, origin text, made_by text,
-            made_at timestamptz, confidence float8)
+            made_at timestamptz, confidence float8, host text, plain_key text, pattern_start text, code smallint,
+            pass_query boolean, valid_from timestamptz, valid_until timestamptz)
      order by i.key
     on conflict (project_id, rule_key) do update set
       path = excluded.path, spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action,
       target = excluded.target, target_key = excluded.target_key, target_path = excluded.target_path,
       target_host = excluded.target_host, target_hash = excluded.target_hash, new_prefix = excluded.new_prefix,
-      origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence`.execute(
-    trx,
-  );
+      origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence,
+      code = excluded.code, pass_query = excluded.pass_query, valid_from = excluded.valid_from,
+      valid_until = excluded.valid_until`.execute(trx);
 }
 
 /** Deletes the rules with these keys. */

@@ -1,25 +1,29 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { encodeTarget } from '../../rule-formats/read/source-address.js';
-import { readTarget } from '../../rule-formats/read-redirect.js';
+import { readTarget, type Target } from '../../rule-formats/read-redirect.js';
+import { askPath, type AskedPath } from '../../rules/asked-path.js';
 import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
 import { readHosts } from '../../rules/store/page-urls.js';
-import { findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
-import { moveKeys, type MoveKeys, pathKey, plainPath } from '../../text/paths/plain-path.js';
+import { findPageAt, findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
+import { pathKey, plainPath } from '../../text/paths/plain-path.js';
 import { type SearchedProject, findKnownMoves } from '../store/known-moves.js';
 import { weighKnownMoves } from '../ranking/moves/weigh-moves.js';
 
 /** A path on the way, and the rules that it falls under. */
 interface Stop {
-  path: string;
-  keys: MoveKeys;
+  asked: AskedPath;
   rules: readonly PathRule[];
 }
 
-interface Followed {
+export interface Followed {
   /** Of the path that was asked; undefined: none, or a loop. */
   rule: MatchedRule | undefined;
-  /** The keys of the path whose rule leads to the page, where that is another one. */
-  keys: MoveKeys | undefined;
+  /** The path whose rule leads to the page, where that is another one. */
+  by: AskedPath | undefined;
+  /** The page is no row of that path's rules: a pattern made its address. */
+  isMade?: true;
+  /** A rule on the way has a date: the answer is not to be kept. */
+  isDated: boolean;
 }
 
 /** Rules that one answer follows. */
@@ -31,48 +35,73 @@ const MAX_HOPS = 10;
  * still stands, and no guess in its place. A loop counts as no rule. Asks the database for each hop after the first.
  */
 export async function followRules(of: Tenant & SearchedProject, first: Stop): Promise<Followed> {
-  const seen = new Set([pathKey(first.path).toString('hex')]);
+  const seen = new Set([pathKey(first.asked.raw).toString('hex')]);
   let hosts: ReadonlySet<string> | undefined;
-  const state = { loops: false };
+  const state = { loops: false, isDated: false };
 
-  async function end(stop: Stop): Promise<(Followed & { rule: MatchedRule }) | undefined> {
-    for (const { target, ...rule } of rulesOf(stop.path, stop.rules, stop.keys)) {
-      if (target === undefined) return { rule, keys: stop === first ? undefined : stop.keys };
+  async function end(stop: Stop): Promise<(Omit<Followed, 'isDated'> & { rule: MatchedRule }) | undefined> {
+    state.isDated ||= stop.rules.some(({ is_dated }) => is_dated);
+    const by = stop === first ? undefined : stop.asked;
+    for (const { target, ...rule } of rulesOf(stop.asked, stop.rules)) {
+      if (target === undefined) return { rule, by };
       const to = readTarget(target);
       if (!to) continue;
       if ('host' in to) {
         hosts ??= await readHosts(of.db, of.projectId);
-        if (!hosts.has(to.host)) return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, keys: undefined };
+        if (!hosts.has(to.host)) return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };
       }
+      // Its page is not looked up with it.
+      const page = rule.isPattern ? await findPageAt(of, to) : undefined;
+      if (page?.page_id === null) continue;
+      if (page) return { rule: { ...rule, pageId: page.page_id }, by, isMade: true };
       const id = pathKey(to.path).toString('hex');
       if (seen.has(id) || seen.size > MAX_HOPS) {
         state.loops = true;
         continue;
       }
       seen.add(id);
-      const keys = moveKeys(plainPath(to.path));
-      const found = await end({ path: to.path, keys, rules: await findRulesOfPath(of, keys) });
-      if (found) return { ...found, rule: { ...found.rule, key: rule.key, oldPrefix: rule.oldPrefix } };
+      const asked = askOnSite(to, stop.asked);
+      const found = await end({ asked, rules: await findRulesOfPath(of, asked) });
+      if (found) return { ...found, rule: throughTo(rule, found.rule) };
     }
     return undefined;
   }
 
   const found = await end(first);
-  if (found || state.loops) return found ?? { rule: undefined, keys: undefined };
-  const own = rulesOf(first.path, first.rules, first.keys).find(({ oldPrefix }) => oldPrefix === undefined);
-  if (!own) return { rule: undefined, keys: undefined };
-  const { action, key, pageId, oldPrefix } = own;
-  return { rule: { action, key, pageId, oldPrefix }, keys: undefined };
+  if (found || state.loops) return { ...(found ?? { rule: undefined, by: undefined }), isDated: state.isDated };
+  const own = rulesOf(first.asked, first.rules).find(({ oldPrefix }) => oldPrefix === undefined);
+  if (!own) return { rule: undefined, by: undefined, isDated: state.isDated };
+  return { rule: own, by: undefined, isDated: state.isDated };
+}
+
+/** A target on the site, asked on its host, or on the one that was asked before. */
+function askOnSite(to: Target, before: AskedPath): AskedPath {
+  return askPath(to.path, 'host' in to ? to.host : (before.hosts[0] ?? null));
+}
+
+/** A rule that leads over others to where the last of them leads. */
+function throughTo(first: MatchedRule, last: MatchedRule): MatchedRule {
+  const { key, oldPrefix, code, passQuery, section } = first;
+  const isSame = first.action === last.action;
+  return {
+    ...last,
+    key,
+    oldPrefix,
+    code: isSame ? code : last.code,
+    passQuery,
+    section: last.section === '' ? section : last.section,
+  };
 }
 
 /** The rule of a path, and the evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
 export async function lookUpMoves(
   of: Tenant & SearchedProject,
   path: string,
-): Promise<{ rule: MatchedRule | undefined; moved: Map<string, number> }> {
+  host: string | null = null,
+): Promise<Followed & { moved: Map<string, number> }> {
   const plain = plainPath(path);
-  const keys = moveKeys(plain);
-  const { moves, rules } = await findKnownMoves(of, keys);
-  const { rule } = await followRules(of, { path, keys, rules });
-  return { rule, moved: weighKnownMoves(plain, moves, keys, rule) };
+  const asked = askPath(path, host, plain);
+  const { moves, rules } = await findKnownMoves(of, asked);
+  const followed = await followRules(of, { asked, rules });
+  return { ...followed, moved: weighKnownMoves(plain, moves, asked, followed.rule) };
 }

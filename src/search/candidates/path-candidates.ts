@@ -16,7 +16,8 @@ import type { ModelRegistry } from '../../embedding/model-registry.js';
 import { versionPatterns, versionsOf } from '../../text/paths/codes.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
-import { folderKey, moveKeys, pathKey, type MoveKeys } from '../../text/paths/plain-path.js';
+import { folderKey, pathKey } from '../../text/paths/plain-path.js';
+import { askPath, type AskedPath } from '../../rules/asked-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
@@ -93,23 +94,24 @@ export async function findPathCandidates(
   candidates: PathCandidateEvidence[];
   own: OwnWeights | null;
   rule: MatchedRule | undefined;
+  isDated: boolean;
 }> {
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only moves of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
-    const { rule, moved } = asUnknown
-      ? { rule: undefined, moved: new Map<string, number>() }
-      : await lookUpMoves(space, path.raw);
-    if (moved.size === 0) return { understood, candidates: [], own: null, rule };
+    const { rule, isDated, moved } = asUnknown
+      ? { rule: undefined, isDated: false, moved: new Map<string, number>() }
+      : await lookUpMoves(space, path.raw, path.host);
+    if (moved.size === 0) return { understood, candidates: [], own: null, rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const known = moveKeys(path.plain);
+  const known = askPath(path.raw, path.host, path.plain);
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
@@ -121,29 +123,31 @@ export async function findPathCandidates(
     folder: folderKey(path.plain),
     fittedFor: rankFingerprint(weights),
   };
-  const find = (moves: MoveKeys): ReturnType<typeof findByPath> =>
+  const find = (moves: AskedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(
       space,
-      { ...searched, moves },
+      { ...searched, moves, pages },
       choosingWeights(weights),
       words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
     );
-  let moves: MoveKeys = asUnknown ? { ...known, keys: [] } : known;
+  let moves: AskedPath = asUnknown ? { ...known, keys: [], ruleKeys: [], starts: [] } : known;
   let found = await find(moves);
   let rule: MatchedRule | undefined;
+  let isDated = false;
   if (asUnknown) {
     const own = new Set(known.keys.map((key) => key.toString('hex')));
     found.moves = found.moves.filter((move) => !asUnknown(move));
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
-    rule = rulesOf(path.raw, found.rules, moves).find(({ target }) => target === undefined);
+    rule = rulesOf(moves, found.rules).find(({ target }) => target === undefined);
   } else {
-    const followed = await followRules(space, { path: path.raw, keys: moves, rules: found.rules });
-    rule = followed.rule;
+    const followed = await followRules(space, { asked: moves, rules: found.rules });
+    ({ rule, isDated } = followed);
     // The page is a candidate by the rule that leads to it.
-    if (followed.keys && rule?.pageId !== undefined) found = await find((moves = followed.keys));
+    if (rule?.pageId !== undefined && (followed.by || followed.isMade))
+      found = await find((moves = followed.by ?? moves), followed.isMade ? [rule.pageId] : []);
   }
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, moves, rule);
-  return { understood, candidates, own: found.ownWeights, rule };
+  return { understood, candidates, own: found.ownWeights, rule, isDated };
 }
 
 /**

@@ -43,6 +43,8 @@ export interface RankedAnswer {
   byVectors: boolean;
   /** The rule that decided, if one did. */
   rule?: MatchedRule | undefined;
+  /** A rule of the path has a date: the answer is not to be kept. */
+  isDated?: boolean;
 }
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
@@ -58,7 +60,8 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates, own, rule } = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const { understood, candidates, own, rule, isDated } = found;
   const { rank: weights, score: curve } = ownRanking(model, own);
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
@@ -114,11 +117,13 @@ export async function rankForPath(
     ranked,
     byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
     rule,
+    isDated,
   };
 }
 
-function describeRule({ oldPrefix }: MatchedRule): string {
-  return oldPrefix === undefined
-    ? 'A redirect of this path.'
+function describeRule({ oldPrefix, isPattern }: MatchedRule): string {
+  if (oldPrefix === undefined) return 'A redirect of this path.';
+  return isPattern
+    ? `A redirect of all paths like ${oldPrefix}.`
     : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;
 }

@@ -5,7 +5,7 @@ import { findDeadUrlSettings } from '../../projects/store/projects.js';
 import { invalid } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
 import type { Caller } from '../../projects/caller.js';
-import type { FoundSuggestion, SearchAnswer } from '../answer.js';
+import type { AnswerTerms, FoundSuggestion, SearchAnswer } from '../answer.js';
 import { search, type SearchDeps } from '../search.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../ranking/scores/score.js';
 import { makeNotFound } from '../../events/read-event.js';
@@ -16,6 +16,8 @@ import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
+import type { SearchRequest } from '../answer.js';
+import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
 /** The query parameter of the routes that take a dead url. */
@@ -51,8 +53,14 @@ export interface DeadUrlAnswer {
   searchId: string;
   answer: SearchAnswer;
   /** Where to redirect to, if that is nearly certain. */
-  best: { href: string } | undefined;
+  best: Destination | undefined;
   siteSearch: SiteSearch | undefined;
+}
+
+/** Where a visitor is redirected to, and how: by a rule as it says, else by 302. */
+interface Destination {
+  href: string;
+  code: number;
 }
 
 /**
@@ -80,16 +88,20 @@ export async function answerDeadUrl(
     }),
     gone(),
   );
-  const request = searchRequest(kind, path, {
-    ...(limit === undefined ? {} : { limit }),
-    options: {
-      excludeUrls: own.map(({ href }) => href).filter((href) => isSameUrl(asked, href)),
-      // No page helps somebody whose picture or style sheet is missing.
-      searchThreshold: looksLikeProbe(path)
-        ? settings.redirectAbove
-        : Math.min(shownFrom(settings), settings.redirectAbove),
-    },
-  });
+  const host = parseUrl(asked)?.host;
+  const request: SearchRequest = {
+    ...(host === undefined ? {} : { host }),
+    ...searchRequest(kind, path, {
+      ...(limit === undefined ? {} : { limit }),
+      options: {
+        excludeUrls: own.map(({ href }) => href).filter((href) => isSameUrl(asked, href)),
+        // No page helps somebody whose picture or style sheet is missing.
+        searchThreshold: looksLikeProbe(path)
+          ? settings.redirectAbove
+          : Math.min(shownFrom(settings), settings.redirectAbove),
+      },
+    }),
+  };
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
   const best = await chooseBest(caller, asked, answer, own, settings);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
@@ -112,26 +124,40 @@ export async function answerDeadUrl(
 async function chooseBest(
   caller: Caller,
   asked: string,
-  { leadsTo, rule, suggestions }: SearchAnswer,
+  { leadsTo, rule, terms, suggestions }: SearchAnswer,
   own: readonly Sure[],
   thresholds: Thresholds,
-): Promise<{ href: string } | undefined> {
+): Promise<Destination | undefined> {
   if (leadsTo !== undefined)
-    return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : { href: leadsTo };
+    return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : byTerms(leadsTo, asked, terms);
   const sure = suggestions.filter(({ score }) => isSure(score, thresholds));
   const isOwn = ({ pageId }: Sure): boolean => own.some((page) => page.pageId === pageId);
   const byRule = rule === undefined ? [] : sure.slice(0, 1).filter(isOwn);
   const bySlashes = own.filter(({ href }) => hasNeedlessSlashes(asked, href));
   const others = sure.filter((one) => !isOwn(one));
-  return (
+  const found =
     (await findFirstAlive(caller, [...byRule, ...bySlashes], false)) ??
-    (await findFirstAlive(caller, others, own.length > 0))
-  );
+    (await findFirstAlive(caller, others, own.length > 0));
+  if (!found) return undefined;
+  const isByRule = rule !== undefined && found.pageId === suggestions[0]?.pageId;
+  return isByRule ? byTerms(found.href, asked, terms) : { href: found.href, code: FOUND };
+}
+
+const FOUND = 302;
+
+/** With the query string of the request, if the rule passes it on: before the section. */
+function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): Destination {
+  const query = terms?.passQuery === true ? (/\?([^#]*)/.exec(asked)?.[1] ?? '') : '';
+  const code = terms?.code ?? FOUND;
+  if (query === '') return { href, code };
+  const at = href.indexOf('#');
+  const [bare, section] = at < 0 ? [href, ''] : [href.slice(0, at), href.slice(at)];
+  return { href: encodeTarget(`${bare}${bare.includes('?') ? '&' : '?'}${query}${section}`), code };
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */
-export function redirectTo(response: Response, href: string): void {
-  response.status(302).set('Cache-Control', 'no-store').set('Location', href).end();
+export function redirectTo(response: Response, { href, code }: Destination): void {
+  response.status(code).set('Cache-Control', 'no-store').set('Location', href).end();
 }
 
 /** A page that may be redirected to. */

@@ -49,7 +49,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
     answers: {
       302: {
         description:
-          "Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+          "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
         headers: { Location: 'The full url of the page, or the address in the rule.' },
         texts: ['text/html'],
       },
@@ -58,7 +58,11 @@ export const notFoundOperation = (limits: RequestLimits) =>
         schema: ERROR,
         texts: TEXTS,
       },
-      410: { description: 'The same for a path that is gone for good.', schema: ERROR, texts: TEXTS },
+      410: {
+        description: 'The same for a path that is gone for good: 410, or 451 by its rule.',
+        schema: ERROR,
+        texts: TEXTS,
+      },
     },
   }) as const satisfies Operation;
 
@@ -90,13 +94,13 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
         .set('Vary', `Accept, Authorization${isNamedByHeader ? ', X-Original-URI' : ''}`)
         .set('Cache-Control', cached);
       if (found.best) {
-        response.status(302).set('Location', found.best.href);
+        response.status(found.best.code).set('Location', found.best.href);
         // Traefik shows the body of any answer, with the status 404.
         if (format !== 'text/html') {
           response.end();
           return;
         }
-      } else response.status(isGone ? 410 : 404);
+      } else response.status(isGone ? (found.answer.terms?.code ?? 410) : 404);
       if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));

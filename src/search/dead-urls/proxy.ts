@@ -10,6 +10,9 @@ import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dea
 import type { EventDeps } from '../../events/routes.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
+/** As in not-found. */
+const GONE = 'This url is gone for good.';
+
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 
 export const proxyOperation = (limits: RequestLimits) =>
@@ -31,9 +34,10 @@ export const proxyOperation = (limits: RequestLimits) =>
     answers: {
       302: {
         description:
-          "Where a rule of the project leads, on any host; else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+          "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
         headers: { Location: 'The full url of the page, or the address in the rule.' },
       },
+      410: { description: 'The same where a rule says that the path is gone: 410, or 451 by its code.', schema: ERROR },
       404: {
         description:
           '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
@@ -63,12 +67,17 @@ export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits):
       const visit = { url: input.url, referrer: request.get('referer') ?? null, userAgent, request };
       const { best, searchId, answer } = await answerDeadUrl(deps, caller, visit, SURE, gone);
       if (best) {
-        redirectTo(response, best.href);
+        redirectTo(response, best);
+        return;
+      }
+      const details = { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId };
+      if (answer.isGone) {
+        response.status(answer.terms?.code ?? 410).json({ error: { code: 'not_found', message: GONE, details } });
         return;
       }
       throw new ApiError('not_found', {
         message: 'No page is near enough to this url to redirect to it.',
-        details: { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId },
+        details,
       });
     },
   };

@@ -6,7 +6,7 @@ import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
-import type { MoveKeys } from '../../text/paths/plain-path.js';
+import type { AskedPath } from '../../rules/asked-path.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
@@ -73,7 +73,9 @@ interface SearchedPath {
   versions: readonly string[];
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
-  moves: MoveKeys;
+  moves: AskedPath;
+  /** Pages that a rule leads to, and that are no rows of rules. */
+  pages: readonly string[];
   /** The key of its folder; null at the root of the site. */
   folder: Buffer | null;
   /** The fingerprint of the model's weights. */
@@ -128,7 +130,8 @@ export async function findByPath(
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectKnownMoves(space, path.moves)}),
     ruled as materialized (${selectRulesOfPath(project, path.moves)}),
-    known as (select page_id from moved union all select page_id from ruled where page_id is not null),
+    known as (select page_id from moved union all select page_id from ruled where page_id is not null
+              union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
@@ -214,7 +217,7 @@ export async function findByPath(
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.moves)}) as r) as "nearRedirects",
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;

@@ -1,8 +1,9 @@
 import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { KnownMove } from '../../rules/learned/known-move.js';
 import type { MoveKeys } from '../../text/paths/plain-path.js';
+import type { AskedPath } from '../../rules/asked-path.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { isInForce, selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
@@ -44,7 +45,7 @@ interface KnownOfPath {
   rules: PathRule[];
 }
 
-export async function findKnownMoves(of: Tenant & SearchedProject, keys: MoveKeys): Promise<KnownOfPath> {
+export async function findKnownMoves(of: Tenant & SearchedProject, keys: AskedPath): Promise<KnownOfPath> {
   const { rows } = await sql<KnownOfPath>`
     select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
            (select coalesce(json_agg(r), '[]') from (${selectRulesOfPath(of.projectId, keys)}) as r) as rules`.execute(
@@ -69,14 +70,20 @@ const LOOKED_AT = 64;
 
 /**
  * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
- * any others do: they are those of its section, if it has any.
+ * any others do: they are those of its section, if it has any. A rule of another host or another time says nothing.
  */
-export function selectNearRedirects(projectId: string, path: string): Sql<NearRedirect> {
+export function selectNearRedirects(
+  projectId: string,
+  path: string,
+  { hosts }: Pick<AskedPath, 'hosts'>,
+): Sql<NearRedirect> {
+  const isHere = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const own = sql`left(lower(${path}::text), 200) collate "C"`;
   const side = (isThere: Sql, order: Sql): Sql => sql`
     (select p.page_id, r.path as old_path
        from (select * from pathmend.rules r
-              where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null and ${isThere}
+              where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
+                and r.pattern_start is null and ${isHere} and ${isInForce} and ${isThere}
               order by ${order} limit ${LOOKED_AT}) as r
       cross join lateral (${selectTargetOf(projectId)}) as p
       order by ${order} limit ${PER_SIDE})`;

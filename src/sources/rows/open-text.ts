@@ -16,8 +16,13 @@ export interface OpenText {
  * @param isLenient bytes that are not UTF-8 become U+FFFD: who reads the lines leaves such a line out by name
  * @throws OperatorError, also while it is read: it cannot be read, is damaged, or is not UTF-8
  */
-export async function openText(file: string, stdin: NodeJS.ReadableStream, isLenient = false): Promise<OpenText> {
-  const name = file === '-' ? 'stdin' : file;
+export async function openText(
+  file: string,
+  stdin: NodeJS.ReadableStream,
+  isLenient = false,
+  stdinName = 'stdin',
+): Promise<OpenText> {
+  const name = file === '-' ? stdinName : file;
   const bytes = (file === '-' ? stdin : createReadStream(file)) as AsyncIterable<Buffer>;
   const text = decode(name, gunzip(bytes), !isLenient);
   const first = await text.next();

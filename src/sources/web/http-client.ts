@@ -5,7 +5,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { isOfInstance, isPublic } from '../../text/ip-address.js';
+import { isInNetworks, isOfInstance, isPublic } from '../../text/ip-address.js';
 
 /** All addresses of a host; of one that is an address itself, that one. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -49,7 +49,11 @@ export interface HttpClient {
  * All requests that pathmend sends: without cookies, redirects or proxies; every byte, second and socket is bounded. A
  * host is resolved at the moment of its connection, and what the guard has seen is what is connected to.
  */
-export function createHttpClient(guard: Guard, resolve: Resolve = systemResolve): HttpClient {
+export function createHttpClient(
+  guard: Guard,
+  resolve: Resolve = systemResolve,
+  onBytes?: (bytes: number) => void,
+): HttpClient {
   const agents = [http, https].map(({ Agent }) => new Agent({ keepAlive: true, maxSockets: 6, maxTotalSockets: 16 }));
   return {
     async ask(url, { body, headers, totalMs, headersMs = totalMs, bytes = Infinity, signal }) {
@@ -89,7 +93,7 @@ export function createHttpClient(guard: Guard, resolve: Resolve = systemResolve)
         response.destroy();
         throw tooLarge(bytes);
       }
-      const unread = unpacked(response, bytes, explain);
+      const unread = unpacked(response, bytes, explain, onBytes);
       return {
         status: response.statusCode ?? 0,
         headers: response.headers,
@@ -149,12 +153,32 @@ export function guardNamedHosts(): Guard {
   };
 }
 
-function unpacked(response: IncomingMessage, bytes: number, explain: (error: Error) => Error): Readable {
+/**
+ * For hosts that a person names who is not the operator.
+ * @param networks beside the public internet, that the operator allows
+ * @returns why not; undefined where all addresses may be asked
+ */
+export function whyPrivate(
+  { hostname }: URL,
+  addresses: readonly string[],
+  networks: readonly string[],
+): string | undefined {
+  return addresses.every((address) => isInNetworks(address, networks) || isPublic(address))
+    ? undefined
+    : `${hostname} leads to an address that is not public, and not in WEBHOOK_NETWORKS`;
+}
+
+function unpacked(
+  response: IncomingMessage,
+  bytes: number,
+  explain: (error: Error) => Error,
+  onBytes?: (bytes: number) => void,
+): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   const unpack = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }[
     encoding ?? ''
   ];
-  const counted = limitBytes(bytes);
+  const counted = limitBytes(bytes, onBytes);
   // Node says "aborted" of what was cut off by its deadline.
   response.once('error', (error) => counted.destroy(explain(error)));
   if (unpack) pipeline(response, limitBytes(bytes), unpack(), counted, () => undefined);
@@ -163,11 +187,12 @@ function unpacked(response: IncomingMessage, bytes: number, explain: (error: Err
 }
 
 /** Passes bytes on until there are too many. */
-export function limitBytes(bytes: number): Transform {
+export function limitBytes(bytes: number, onBytes?: (bytes: number) => void): Transform {
   let seen = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
+      onBytes?.(chunk.length);
       if (seen > bytes) done(tooLarge(bytes));
       else done(null, chunk);
     },

@@ -12,8 +12,12 @@ const PASSING = new Set([408, 425, 429, 502, 503, 504]);
 
 /** What keeps a url from being read; the message is for people. */
 export class Unfetched extends Error {}
+/** Whoever follows it gets no answer either. */
+export class Unanswered extends Unfetched {}
 /** A redirect that is not followed. */
-export class BadRedirect extends Unfetched {}
+export class BadRedirect extends Unanswered {}
+/** It may well have an answer, of whom nothing is asked here. */
+export class LeadsElsewhere extends BadRedirect {}
 
 /** Spaces the requests to each host. */
 export class HostPace {
@@ -90,7 +94,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
         signal?.throwIfAborted();
         reason = explain(error);
         if (error instanceof TooLarge || error instanceof ForbiddenAddress || error instanceof TooSlow)
-          throw failed(reason);
+          throw failed(reason, error instanceof TooSlow ? Unanswered : Unfetched);
       }
       delay = wait(answer, attempt);
       if (delay > limits.maxWaitMs) throw failed(`${reason}, and asks to wait for ${Math.ceil(delay / 1000)} seconds`);
@@ -99,9 +103,9 @@ export function createPoliteFetcher(deps: FetchDeps) {
     }
   };
 
-  function failed(reason: string): Error {
+  function failed(reason: string, Kind = Unanswered): Error {
     failures++;
-    if (failures < limits.failuresInARow) return new Unfetched(reason);
+    if (failures < limits.failuresInARow) return new Kind(reason);
     return new OperatorError(
       `${failures} requests failed one after another, the last because ${reason}. Try again when the site is well.`,
     );
@@ -141,7 +145,7 @@ export async function followRedirects(
     next.hash = '';
     next.username = '';
     next.password = '';
-    if (!origins.has(next.origin)) throw new BadRedirect(`it redirects to ${next.origin}, which may not be asked`);
+    if (!origins.has(next.origin)) throw new LeadsElsewhere(`it redirects to ${next.origin}, which may not be asked`);
     url = next;
   }
   throw new BadRedirect(`it redirects more than ${maxHops} times`);

@@ -4,7 +4,8 @@ import type { KnownPages, LeftOut, SourceItem, Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, TooSlow } from './http-client.js';
-import { followRedirects, Unfetched, type Followed } from './polite-fetcher.js';
+import type { LinkLog } from './link-log.js';
+import { followRedirects, LeadsElsewhere, Unanswered, Unfetched, type Followed } from './polite-fetcher.js';
 import { Disallowed, fetchAllowed, type AllowedFetch } from './robots-rules.js';
 
 export interface PageReaderDeps extends AllowedFetch {
@@ -12,12 +13,14 @@ export interface PageReaderDeps extends AllowedFetch {
   frontier: Frontier;
   leftOut: LeftOut;
   known?: KnownPages;
+  /** Of a crawl. */
+  links?: LinkLog;
   signal?: AbortSignal;
 }
 
 /** Asks for one url and says what became of it: nothing, where it is no page of the site's. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
-  const { frontier, leftOut, known } = deps;
+  const { frontier, leftOut, known, links } = deps;
   const where = target.url.href;
   const named = target.from === undefined ? {} : { linked_from: target.from };
   const leaveOut = (reason: string): void => {
@@ -28,7 +31,9 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     frontier.gaveNone(where);
     return { kind: 'refused', where, reason, ...named };
   };
-  const before = await known?.get(where);
+  const stored = await known?.get(where);
+  // A page whose links are not known is read, to know them.
+  const before = links && !stored?.links ? undefined : stored;
   if (target.lastmod !== undefined && target.lastmod === before?.lastmod) {
     if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
     return;
@@ -40,12 +45,16 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     if (url.href !== where && isPermanent && !isSamePage(where, url.href) && answer.status < 300)
       yield { kind: 'redirect', from: where, to: url.href, where };
     const skip = reasonToSkip(followed);
+    // Who may see it is another question.
+    if (answer.status >= 400 && ![401, 403].includes(answer.status))
+      links?.failed(where, answer.status, answered(answer.status));
     if (answer.status === 304) {
       // To its end, which is there already: so the connection is kept.
       await readBytes(answer.body);
+      if (before?.links) links?.addKnown(url.href, Buffer.from(before.links));
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
     } else if (skip !== undefined) leaveOut(skip);
-    else if (answer.status !== 200) yield refuse(`the server answers ${answer.status}`);
+    else if (answer.status !== 200) yield refuse(answered(answer.status));
     else {
       const html = decodeHtml(await readBytes(answer.body), answer.headers['content-type']);
       if (typeof html !== 'string') yield refuse(html.message);
@@ -53,9 +62,12 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     }
   } catch (error) {
     deps.signal?.throwIfAborted();
+    const isCutOff = error instanceof TooSlow || isBroken(error);
+    if (isCutOff || (error instanceof Unanswered && !(error instanceof LeadsElsewhere)))
+      links?.failed(where, null, error.message);
     if (error instanceof Disallowed) leaveOut(error.message);
-    else if (error instanceof Unfetched || error instanceof UnreadableHtml) yield refuse(error.message);
-    else if (error instanceof TooLarge || error instanceof TooSlow || isBroken(error)) yield refuse(error.message);
+    else if (isCutOff || [Unfetched, UnreadableHtml, TooLarge].some((kind) => error instanceof kind))
+      yield refuse((error as Error).message);
     else throw error;
   } finally {
     followed?.answer.body.destroy();
@@ -74,9 +86,10 @@ async function ask(url: URL, before: Validators | undefined, deps: PageReaderDep
 }
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;
+const answered = (status: number): string => `the server answers ${status}`;
 
 function reasonToSkip({ answer: { status, headers } }: Followed): string | undefined {
-  if (isMissing(status)) return `the server answers ${status}`;
+  if (isMissing(status)) return answered(status);
   if (status !== 200) return undefined;
   if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return 'not HTML';
   const robots = String(headers['x-robots-tag'] ?? '');
@@ -93,12 +106,13 @@ function* take(
   page: ExtractedPage,
   { url: asked, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: Followed,
-  { frontier, leftOut, leaveOut, refuse, known, hops }: TakeDeps,
+  { frontier, leftOut, leaveOut, refuse, known, hops, links: log }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
   const where = asked.href;
   if (crawl) for (const href of page.links) frontier.add(href, link);
+  const links = log?.add(url.href, page.links, hops.origins);
   const header = answer.headers['refresh'];
   const leadsTo = page.leadsTo ?? (typeof header === 'string' ? refreshTarget(header, url.href) : undefined);
   if (leadsTo !== undefined) {
@@ -136,6 +150,7 @@ function* take(
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
     ...(lastmod === undefined ? {} : { lastmod }),
+    ...(links && { links }),
   });
   yield {
     kind: 'page',

@@ -21,11 +21,17 @@ export interface SitemapContext extends SitemapFetch {
   frontier: Frontier;
 }
 
+/** Of a sitemap at the usual place: there is none, or the server has a page in its place. */
+const NONE = new Set([200, 404, 410]);
+
+/** The site answers that it has none: its links can be followed instead. */
+export class NoSitemap extends OperatorError {}
+
 /** A page, which a sitemap names; or a sitemap that is not read: of another origin, beyond a bound, or broken. */
 type Found =
   | { kind: 'page'; url: string; from: string; lastmod: string | undefined }
   | { kind: 'foreign' | 'beyond'; url: string; from?: string }
-  | { kind: 'unreadable'; url: string; from?: string; reason: string };
+  | { kind: 'unreadable'; url: string; from?: string; reason: string; isAnswered: boolean };
 
 /**
  * Puts the pages of a sitemap, and of those that it leads to, into the frontier; yields what was refused. A `start`
@@ -37,7 +43,8 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
   const named = isSitemap ? [start.href] : await context.robots.sitemaps(start);
   let pages = 0;
   let firstFailure: string | undefined;
-  for await (const found of walk(named.length > 0 ? named : [new URL('/sitemap.xml', start).href], context)) {
+  const guess = named.length === 0 ? new URL('/sitemap.xml', start).href : undefined;
+  for await (const found of walk(guess === undefined ? named : [guess], context)) {
     const { kind, url, from } = found;
     const target = parseUrl(url);
     if (kind === 'page' && target && hops.origins.has(target.origin)) {
@@ -48,16 +55,20 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
       // No url: any page may be meant.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
       else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be asked`);
-    } else {
+    } else if (kind === 'unreadable' && url === guess && found.isAnswered)
+      throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
+    else {
       // What was read before stays; but nothing may be taken for gone.
       frontier.isCutOff = true;
       if (kind === 'unreadable') firstFailure ??= `${url}: ${found.reason}`;
       yield refused(url, kind === 'unreadable' ? found.reason : 'it is one sitemap too many, or too deep');
     }
   }
-  if (pages === 0 && firstFailure !== undefined)
-    throw new OperatorError(`No sitemap could be read (${firstFailure}). Name one, or follow links with --crawl.`);
+  if (pages === 0 && firstFailure !== undefined) throw new OperatorError(`${NONE_READ} (${firstFailure}). ${NAME_ONE}`);
 }
+
+const NONE_READ = 'No sitemap could be read';
+const NAME_ONE = 'Name one, or follow links with --crawl.';
 
 function refused(where: string, reason: string): SourceItem {
   return { kind: 'refused', where, reason };
@@ -84,10 +95,12 @@ async function* walk(
       continue;
     }
     const from = url.href;
+    let status: number | undefined;
     try {
       const { answer } = await followRedirects((hop) => fetch(hop, {}, limits.sitemapBytes), url, hops);
       try {
-        if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
+        status = answer.status;
+        if (status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
         for await (const entry of readSitemap(answer.body, limits.sitemapBytes)) {
           if (entry.kind === 'page') yield { ...entry, kind: 'page', from };
           else if (queue.length <= 2 * limits.sitemaps) queue.push({ url: entry.url, depth: depth + 1, from });
@@ -101,7 +114,12 @@ async function* walk(
       }
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error) || error.name === 'AbortError') throw error;
-      yield { kind: 'unreadable', url: from, reason: error.message };
+      yield {
+        kind: 'unreadable',
+        url: from,
+        reason: error.message,
+        isAnswered: status !== undefined && NONE.has(status),
+      };
     }
   }
 }

@@ -6,7 +6,8 @@ import { LeftOut, type KnownPages, type Source, type SourceItem } from '../sourc
 import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
-import { createHttpClient, guardNamedHosts, type Resolve } from './http-client.js';
+import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
+import type { LinkLog } from './link-log.js';
 import { createPoliteFetcher, HostPace } from './polite-fetcher.js';
 import { readPage, type PageReaderDeps } from './read-page.js';
 import { createRobotsRules } from './robots-rules.js';
@@ -36,9 +37,15 @@ export interface WebOptions {
   known?: KnownPages;
   /** Urls that give no page are told to it. */
   leftOut?: LeftOut;
+  /** A crawl tells it the links of each page, and which are broken. */
+  links?: LinkLog | undefined;
   signal?: AbortSignal;
   clock?: Clock;
   resolve?: Resolve;
+  /** Whom to ask; default: whom the operator may name. */
+  guard?: Guard | undefined;
+  /** Told of what is read, as it is unpacked. */
+  onBytes?: ((bytes: number) => void) | undefined;
   onEnd?: (report: WebReport) => void;
 }
 
@@ -52,7 +59,7 @@ export async function* readWeb(options: WebOptions): Source {
   if (!start) throw new OperatorError(`${options.start} is not a full http or https url without a password.`);
   const origins = new Set([new URL(start.href).origin, ...options.allow.map(originOf)]);
   const limits = { ...WEB_LIMITS, ...options.limits };
-  const client = createHttpClient(guardNamedHosts(), options.resolve);
+  const client = createHttpClient(options.guard ?? guardNamedHosts(), options.resolve, options.onBytes);
   const pace = new HostPace(clock, limits.requestsPerSecond);
   const polite = createPoliteFetcher({
     ...{ client, pace, clock, logger, limits, origins, userAgent: options.userAgent },
@@ -67,7 +74,8 @@ export async function* readWeb(options: WebOptions): Source {
   const robots = createRobotsRules(fetch, options.userAgent.split('/', 1)[0] ?? '', hops);
   const { leftOut = new LeftOut() } = options;
   const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
-  const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
+  const links = options.crawl ? options.links : undefined;
+  const optional = { ...(known && { known }), ...(links && { links }), ...(signal && { signal }) };
   const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, ...optional };
   let found = 0;
   let firstReason: string | undefined;

@@ -16,71 +16,84 @@ export interface SyncEnd {
   left_out: Readonly<Record<string, number>>;
 }
 
+/** One page as a preview shows it. */
+export interface SeenPage {
+  url: string;
+  title: string | null;
+  /** Where its main text begins. */
+  text: string;
+}
+
+/** What a preview found. */
+export interface Seen {
+  pages: number;
+  redirects: number;
+  /** What is no page, by reason: how many, and the first of them. */
+  left_out: { reason: string; count: number; first: string[] }[];
+  first: SeenPage[];
+  /** Why it ended before the end of the source; null: it saw all of it. */
+  cut_off: string | null;
+}
+
 export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
   run_id: string;
   source: string;
   prune: boolean;
   dry_run: boolean;
+  preview: boolean;
+  /** Who asked for it; null: a release before wrote it. */
+  asked_by: string | null;
+  /** How often a worker took it. */
+  tries: number;
   began_at: Date;
-  /** Null: it runs, or was cut off. */
+  /** When it last said how far it is; null: it waits. */
+  heard_at: Date | null;
+  /** Null: it waits, runs, or was cut off. */
   ended_at: Date | null;
   outcome: SyncOutcome | null;
+  seen: Seen | null;
 }
 
 /** Of each project. */
 export const MAX_SYNC_RUNS = 100;
 
-/** Stores that a sync began, and drops the oldest runs. Returns its id. */
-export async function beginSyncRun(
-  db: Db,
-  projectId: string,
-  { source, prune, dryRun, at }: { source: string; prune: boolean; dryRun: boolean; at: Date },
-): Promise<string> {
-  const { rows } = await sql<{ run_id: string }>`
-    insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
-    values (${projectId}, ${source}, ${prune}, ${dryRun}, ${at}) returning run_id`.execute(db);
-  await sql`
-    delete from pathmend.sync_runs where project_id = ${projectId}
-       and run_id in (select run_id from pathmend.sync_runs where project_id = ${projectId}
-                       order by began_at desc, run_id desc offset ${MAX_SYNC_RUNS})`.execute(db);
-  return rows[0]?.run_id ?? '';
-}
+/** Of a run, as {@link SyncRunRow} has them. */
+export const RUN_COLUMNS = sql`run_id, source, prune, dry_run, preview, asked_by, tries, began_at, heard_at, ended_at, outcome,
+  report, problem, refusals, left_out, seen`;
 
-export async function endSyncRun(
-  db: Db,
-  projectId: string,
-  runId: string,
-  { outcome, report, problem, refusals, left_out }: SyncEnd,
-  at: Date,
-): Promise<void> {
-  await sql`
-    update pathmend.sync_runs
-       set ended_at = ${at}, outcome = ${outcome}, report = ${JSON.stringify(report)}::jsonb, problem = ${problem},
-           refusals = ${JSON.stringify(refusals)}::jsonb, left_out = ${JSON.stringify(left_out)}::jsonb
-     where project_id = ${projectId} and run_id = ${runId}`.execute(db);
-}
-
-const COLUMNS = sql`run_id, source, prune, dry_run, began_at, ended_at, outcome, report, problem, refusals, left_out`;
-
-/** The latest first. */
+/** The latest first, without previews. */
 export async function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
   const { rows } = await sql<SyncRunRow>`
-    select ${COLUMNS} from pathmend.sync_runs where project_id = ${projectId}
+    select ${RUN_COLUMNS} from pathmend.sync_runs where project_id = ${projectId} and not preview
      order by began_at desc, run_id desc limit ${limit}`.execute(db);
   return rows;
 }
 
 export async function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
   const { rows } = await sql<SyncRunRow>`
-    select ${COLUMNS} from pathmend.sync_runs
+    select ${RUN_COLUMNS} from pathmend.sync_runs
      where project_id = ${projectId} and run_id::text = ${runId}`.execute(db);
   return rows[0];
 }
 
-/** Takes a path out of what was refused. */
+/** Why the latest sync of a project's source failed, where it did. */
+export async function findFailedSync(
+  db: Db,
+  projectId: string,
+): Promise<{ source: string; reason: string } | undefined> {
+  const { rows } = await sql<{ source: string; reason: string; failed: boolean }>`
+    select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed
+      from pathmend.sync_runs r join pathmend.project_sources s on s.project_id = r.project_id
+     where r.project_id = ${projectId} and r.ended_at > s.set_at and not r.preview and not r.dry_run
+     order by r.ended_at desc limit 1`.execute(db);
+  const [latest] = rows;
+  return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
+}
+
+/** Takes a path out of what was refused, and forgets previews, which name pages. */
 export async function erasePathOfRuns(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const refused = await path.among(trx, textsWithin('sync_runs', 'refusals', projectId));
   await sql`
-    update pathmend.sync_runs set refusals = ${withoutTexts('refusals', 'where', refused)}
-     where project_id = ${projectId} and refusals <> '[]'`.execute(trx);
+    update pathmend.sync_runs set refusals = ${withoutTexts('refusals', 'where', refused)}, seen = null
+     where project_id = ${projectId} and (refusals <> '[]' or seen is not null)`.execute(trx);
 }

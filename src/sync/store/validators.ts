@@ -5,12 +5,14 @@ export interface PageValidators {
   etag: string | null;
   last_modified: string | null;
   lastmod: string | null;
+  /** Of a page that was crawled: see LinkLog. */
+  links: Uint8Array | null;
 }
 
 /** What a page's server said when it was last read; undefined if that is not known, or the page has changed since. */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<PageValidators | undefined> {
   const { rows } = await sql<PageValidators>`
-    select v.etag, v.last_modified, v.lastmod
+    select v.etag, v.last_modified, v.lastmod, v.links
       from pathmend.pages p
       join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
      where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.execute(db);
@@ -23,22 +25,23 @@ export async function storeValidators(
   projectId: string,
   pages: readonly (PageValidators & { urlHash: Buffer })[],
 ): Promise<void> {
-  const input = pages.map(({ urlHash, ...rest }) => ({ ...rest, url_hash: urlHash.toString('hex') }));
+  const input = pages.map(({ urlHash, links, ...rest }) => {
+    return { ...rest, url_hash: urlHash.toString('hex'), links: links && Buffer.from(links).toString('hex') };
+  });
   // `offset 0`: see page-rows.ts.
   await sql`
-    insert into pathmend.page_validators (project_id, page_id, etag, last_modified, lastmod)
-    select p.project_id, p.page_id, i.etag, i.last_modified, i.lastmod
-      from (select r.etag, r.last_modified, r.lastmod, decode(r.url_hash, 'hex') as url_hash
+    insert into pathmend.page_validators (project_id, page_id, etag, last_modified, lastmod, links)
+    select p.project_id, p.page_id, i.etag, i.last_modified, i.lastmod, i.links
+      from (select r.etag, r.last_modified, r.lastmod, decode(r.url_hash, 'hex') as url_hash, decode(r.links, 'hex') as links
               from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
-                   as r (url_hash text, etag text, last_modified text, lastmod text)
+                   as r (url_hash text, etag text, last_modified text, lastmod text, links text)
             offset 0) as i
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
      order by p.page_id
        for key share of p
     on conflict (project_id, page_id) do update set
-      etag = excluded.etag, last_modified = excluded.last_modified, lastmod = excluded.lastmod, stored_at = excluded.stored_at`.execute(
-    db,
-  );
+      etag = excluded.etag, last_modified = excluded.last_modified, lastmod = excluded.lastmod, links = excluded.links,
+      stored_at = excluded.stored_at`.execute(db);
 }
 
 /** Urls of pages of which something is known, in the order of their identifiers, starting after `after`. */

@@ -8,6 +8,8 @@ import { sanitizePath } from './sanitize-path.js';
 export interface DeadPath extends Readonly<PathWords> {
   /** As the visitor's browser sent it. */
   raw: string;
+  /** The host that was asked, where the path does not name it; null: not known. */
+  host: string | null;
   /** For comparison with live paths, see {@link comparedSegments}. */
   segments: readonly string[];
   /** For comparison with moves. */
@@ -18,12 +20,13 @@ export interface DeadPath extends Readonly<PathWords> {
   isProbe: boolean;
 }
 
-export function readDeadPath(raw: string): DeadPath {
+export function readDeadPath(raw: string, host: string | null = null): DeadPath {
   const decoded = pathSegments(raw);
   const plain = plainSegments(raw, decoded);
   const segments = comparedSegments(plain);
   return {
     raw,
+    host,
     ...sanitizePath(raw, decoded),
     segments,
     plain: plainPath(raw, plain),

@@ -3,6 +3,7 @@ import { onCommandLine } from '#src/accounts/actor.js';
 import { registerModel } from '#src/pages/store/models.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { clickThrough } from '../../support/browser.js';
+import { crawled } from '../../support/crawled.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -30,6 +31,10 @@ describe('analytics in the console', function () {
       { path: '/help/return', times: 4, userAgent: GOOGLEBOT },
       { path: '/=cmd|calc', times: 1 },
     );
+    await crawled(site, project, {
+      'https://shop.example/help/return': ['https://shop.example/help'],
+      'https://shop.example/never-asked-for': ['https://shop.example/help?page=2', 'https://shop.example/about'],
+    });
     await project.post('/v1/events', { raw_path: '/elsewhere', user_agent: null, origin: 'https://second.example' });
     const { body } = await project.post('/v1/suggest', { path: '/help/return', options: { searchThreshold: 0 } });
     expect(body.suggestions).to.have.length.above(0);
@@ -118,6 +123,23 @@ describe('analytics in the console', function () {
       expect(await csv(end)).to.have.length.above(1);
   });
 
+  it('lists links of the site that visitors followed or a crawl met, until they have a rule', async () => {
+    const rows = async (): Promise<string[]> =>
+      (await csv('/links?csv=broken-links')).slice(1).map((line) => line.split(',').slice(0, 2).join(' '));
+    const crawledAlone = ['https://shop.example/about', 'https://shop.example/help'].map(
+      (page) => `${page} /never-asked-for`,
+    );
+    expect(await rows()).to.have.members(['https://shop.example/help /help/return', ...crawledAlone]);
+    const { text } = await viewer.get(path('/links'));
+    expect(text).to.include('the server answers 404');
+    const { db, deps } = site.service;
+    const change = { path: '/help/return', action: 'gone' as const };
+    const by = onCommandLine('a test');
+    await changeRules({ ...deps, db }, project.row.project_id, [change], by);
+    expect(await rows()).to.have.members(crawledAlone);
+    await changeRules({ ...deps, db }, project.row.project_id, [{ ...change, action: 'remove' }], by);
+  });
+
   it('says of a page what leads to it, of the rules what they answer, and of the model how far its change is', async () => {
     const { db, deps } = site.service;
     const { project_id: id } = project.row;
@@ -201,7 +223,7 @@ describe('analytics in the console', function () {
     expect(await worth.innerText()).not.to.include('%');
     expect(await page.getByRole('region', { name: 'Redirects without hits' }).innerText()).to.include('/never-met');
     expect(await axe()).to.deep.equal([]);
-    expect(await worth.getByRole('link').count(), 'a viewer decides nothing').to.equal(0);
+    expect(await worth.getByRole('link', { name: 'Accept' }).count(), 'a viewer decides nothing').to.equal(0);
     const editor = await site.newUser('editor', project);
     const deciding = await editor.tab();
     await deciding.page.setViewportSize({ width: 390, height: 800 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/server.js';
-import { beginSyncRun } from '#src/sync/store/sync-runs.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { addSyncRun } from '#src/sync/store/run-turns.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import type { TestProject } from '../../support/service.js';
@@ -115,12 +116,17 @@ describe('the console, attacked', function () {
        values ($1, decode($2, 'hex'), '/cups/*', '/mugs/:splat', 'redirects', 6, 0, 0.9, '[]', 1, 1, '[]', now())`,
       [id, proposal],
     );
-    const run = await beginSyncRun(site.service.db, id, {
-      source: 'https://secret.example/',
-      prune: false,
-      dryRun: false,
-      at: new Date(),
-    });
+    const run = await inTransaction(site.service.db, (trx) =>
+      addSyncRun(trx, id, {
+        source: 'https://secret.example/',
+        prune: false,
+        dryRun: false,
+        preview: false,
+        by: 'command line',
+        at: new Date(),
+        begins: true,
+      }),
+    );
     const { rows } = await pool.query<{ change_id: number }>(
       'select change_id from pathmend.rule_changes where project_id = $1',
       [id],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/server.js';
-import { beginSyncRun, endSyncRun } from '#src/sync/store/sync-runs.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { addSyncRun, endSyncRun } from '#src/sync/store/run-turns.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -17,7 +18,15 @@ describe('every page of the console', function () {
     site = await startTestConsole();
     [full, bare] = [await site.newProject(), await site.newProject({ plan: null })];
     await pushPages(full, '/help/returns', '/coffee/grinders');
-    const began = { source: 'https://shop.example/', prune: true, dryRun: false, at: new Date() };
+    const began = {
+      source: 'https://shop.example/',
+      prune: true,
+      dryRun: false,
+      preview: false,
+      by: 'command line',
+      at: new Date(),
+      begins: true,
+    };
     const { project_id: id } = full.row;
     const report = {
       created: 2,
@@ -28,16 +37,18 @@ describe('every page of the console', function () {
       refused: 1,
       redirects: 3,
     };
+    const run = await inTransaction(site.service.db, (trx) => addSyncRun(trx, id, began));
     await endSyncRun(
       site.service.db,
       id,
-      await beginSyncRun(site.service.db, id, began),
+      { run_id: run ?? '', tries: 0 },
       {
         outcome: 'incomplete',
         report,
         problem: 'Nothing was deleted: more than a fifth.',
         refusals: [{ where: `https://shop.example/${'long'.repeat(60)}`, reason: 'it has no text' }],
         left_out: { 'robots.txt forbids it': 12 },
+        seen: null,
       },
       new Date(),
     );
@@ -81,7 +92,7 @@ describe('every page of the console', function () {
   ] as const)
     it(`${what}, ${width} pixels wide${dark ? ' and dark' : ''}: has one heading, fits, and nothing complains of it`, async () => {
       const project = what === 'with rows' ? full : bare;
-      const { page, complaints, axe, close } = await (await site.newUser('admin', project)).tab({ width, dark });
+      const { page, complaints, axe, close } = await (await site.newUser('admin')).tab({ width, dark });
       for (const path of await paths(project)) {
         const answer = await page.goto(site.url + path);
         expect(answer?.status(), path).to.equal(200);
@@ -95,7 +106,7 @@ describe('every page of the console', function () {
 
   it('says the same without script', async () => {
     for (const project of [full, bare]) {
-      const user = await site.newUser('admin', project);
+      const user = await site.newUser('admin');
       const { page, complaints, close } = await user.tab({ script: false });
       for (const path of await paths(project)) {
         expect((await page.goto(site.url + path))?.status(), path).to.equal(200);

@@ -215,34 +215,6 @@ describe('the inbox', function () {
     await close();
   });
 
-  it('is emptied of fifty paths by keyboard alone', async () => {
-    const slugs = Array.from({ length: 50 }, (_, at) => `guide-${String.fromCharCode(97 + (at % 26))}${at}`);
-    await pushPages(project, ...slugs.slice(0, 10).map((slug) => `/guides/${slug}`));
-    await miss(site, project, ...slugs.map((slug, at) => ({ path: `/old/${slug}`, times: 1 + (at % 3) })));
-    const { page, complaints, close } = await editor.tab();
-    const started = performance.now();
-    await page.goto(site.url + inbox());
-    const end = page.getByText('Nothing waits for you.');
-    const row = page.locator('li.missing:not([hidden])').first();
-    let presses = 0;
-    for (; !(await end.isVisible()); presses++) {
-      expect(presses).to.be.below(500);
-      // One page of the list is done, and the next one comes.
-      await row.or(end).waitFor();
-      await page.keyboard.press(['a', 'g', 'i', 'j', 'x', 'k'][presses % 6] ?? 'a');
-    }
-    const seconds = (performance.now() - started) / 1_000;
-    console.log(`        fifty paths by ${presses} keys in ${seconds.toFixed(1)} s`);
-    const [counts] = await query<{ count: string }>(
-      site.service,
-      'select count(*) from pathmend.rule_changes where project_id = $1',
-      [project.row.project_id],
-    );
-    expect(counts?.count).to.equal('50');
-    expect(complaints).to.deep.equal([]);
-    await close();
-  });
-
   it('leaves out what has a rule or a page, counts nothing as a search, and puts many people and much doubt first', async () => {
     await pushPages(project, '/help/returns');
     await miss(

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
 import { deleteUser } from '#src/accounts/store/users.js';
 import { clickThrough, tabTo } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { miss } from '../../support/missed.js';
+import { loggedSearches } from '../../support/stored-events.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -46,20 +49,23 @@ for (const script of [true, false])
       return rows.map(({ said }) => said);
     }
 
+    const rows = (page: Page, table = 'Pages'): Locator =>
+      page.getByRole('table', { name: table, exact: true }).locator('tbody tr');
+
     it('Pages: a page is found by its title or url, looked at, indexed again and deleted', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
       // What cannot be brought back is asked about, where there is script.
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('pages'));
-      expect(await page.locator('tbody tr').count()).to.equal(2);
+      expect(await rows(page).count()).to.equal(2);
       if (script) expect(await axe()).to.deep.equal([]);
-      await page.getByLabel('Title or url contains').fill(KETTLE.title.toUpperCase());
+      await page.getByLabel('Title, url or text').fill(KETTLE.title.toUpperCase());
       await clickThrough(page.getByRole('button', { name: 'Show' }));
-      expect(await page.locator('tbody tr').count()).to.equal(1);
-      await page.getByLabel('Title or url contains').fill('KETTLE');
+      expect(await rows(page).count()).to.equal(1);
+      await page.getByLabel('Title, url or text').fill('KETTLE');
       await clickThrough(page.getByRole('button', { name: 'Show' }));
-      expect(await page.locator('tbody tr').count()).to.equal(1);
-      await page.getByRole('link', { name: KETTLE.title }).click();
+      expect(await rows(page).count()).to.equal(1);
+      await rows(page).getByRole('link', { name: KETTLE.title }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(KETTLE.title);
       expect(await page.locator('pre').textContent()).to.equal(KETTLE.content);
       if (script) expect(await axe()).to.deep.equal([]);
@@ -69,13 +75,58 @@ for (const script of [true, false])
       await page.getByRole('button', { name: 'Delete' }).click();
       expect(await page.getByRole('status').textContent()).to.include('is deleted');
       expect(page.url()).to.equal(own('pages'));
-      expect(await page.locator('tbody tr').count()).to.equal(1);
+      expect(await rows(page).count()).to.equal(1);
       const { body } = await project.post('/v1/suggest', {
         path: '/help/kettle-descaling',
         options: { searchThreshold: 0 },
       });
       expect(JSON.stringify(body)).not.to.include('kettle-descaling');
       expect(await audit()).to.deep.equal([`page reindexed: ${KETTLE.url}`, `page deleted: ${KETTLE.url}`]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Pages: a page is found by what it says, and those that people miss come first, with how many', async () => {
+      await miss(site, project, { path: '/help/kettle-descalng', times: 3 });
+      const { body } = await project.post('/v1/suggest', { path: '/help/kettle-descalng' });
+      await project.post('/v1/events', {
+        ...{ raw_path: '/help/kettle-descalng', user_agent: null, search_id: body.search_id, outcome: 'suggested' },
+      });
+      const { page, complaints, axe, close } = await admin.tab({ script });
+      await page.goto(own('pages?url=burrs'));
+      await page.getByText('No title or url has this.').waitFor();
+      expect(await rows(page, 'Pages by their text').first().innerText()).to.match(/Cleaning the grinder[^]*0\.\d\d/);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.goto(own('pages'));
+      await until('the search is linked', async () => {
+        await page.getByLabel('Order').selectOption('the most missed first');
+        await clickThrough(page.getByRole('button', { name: 'Show' }));
+        return (await page.getByText('No missing path leads to a page yet.').count()) === 0;
+      });
+      expect(await rows(page).allInnerTexts()).to.have.length(1);
+      expect(await rows(page).innerText()).to.match(/Descaling the kettle[^]*\s4\s/);
+      await rows(page).getByRole('link', { name: '4', exact: true }).click();
+      await page.getByRole('table', { name: 'Missing paths that lead here' }).waitFor();
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Try it: starts with paths and questions of the project, which fill the form', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script });
+      await page.goto(own('try'));
+      await page.getByText('Nobody asked one lately.').waitFor();
+      await miss(site, project, { path: '/help/kettel', times: 2 });
+      await project.post('/v1/semantic-search', { query: 'how do I brush the burrs' });
+      await loggedSearches(site.service, project.row.project_id, 1);
+      await page.reload();
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByRole('link', { name: 'how do I brush the burrs' }).click();
+      await page.getByRole('heading', { name: 'Answers' }).waitFor();
+      expect(await page.getByLabel('It is').inputValue()).to.equal('query');
+      await page.goto(own('try'));
+      await page.getByRole('link', { name: '/help/kettel' }).click();
+      await page.getByRole('heading', { name: 'Answers' }).waitFor();
+      expect(await page.getByLabel('Path or question').inputValue()).to.equal('/help/kettel');
       expect(complaints).to.deep.equal([]);
       await close();
     });
@@ -87,7 +138,7 @@ for (const script of [true, false])
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
       };
       await page.goto(own('pages'));
-      await tabTo(page, 'Title or url contains');
+      await tabTo(page, 'Title, url or text');
       await page.keyboard.type('kettle');
       await press();
       await tabTo(page, KETTLE.title);

@@ -63,10 +63,11 @@ describe('the redirects in the console', function () {
     const { page, complaints, axe, close } = await editor.tab();
     await page.goto(site.url + redirects('/transfer'));
     expect(await axe()).to.deep.equal([]);
+    await page.getByText('Or its text').click();
     await page
       .getByLabel("The file's text")
       .fill('/a /help/returns\n/b /help/delivery 301\n/waits /not-there\nnonsense\n');
-    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import the text' }).click();
     await page.getByText('2 redirects new').waitFor();
     expect(await page.locator('.notice').innerText()).to.match(/1 wait for their page.*1 line was refused\. Line 4: /s);
     expect(await paths()).to.deep.equal(['/a', '/b', '/waits']);

@@ -70,7 +70,7 @@ describe('docker-compose.production.yml (where docker-compose is: scripts/server
   });
 
   it('is understood, with every service bounded in memory, processors, processes and logs', () => {
-    expect(Object.keys(services)).to.include.members(['db', 'migrate', 'api', 'worker', 'sync', 'backup', 'grafana']);
+    expect(Object.keys(services)).to.include.members(['db', 'migrate', 'api', 'worker', 'backup', 'grafana']);
     for (const [name, service] of Object.entries(services)) {
       expect(service.logging?.options, name).to.have.keys('max-size', 'max-file');
       expect(Number(service.mem_limit), name).to.be.above(0);
@@ -128,7 +128,7 @@ describe('docker-compose.production.yml (where docker-compose is: scripts/server
 
   it('every variable of the service is a setting', () => {
     const settings = [...Object.keys(SETTINGS), ...SECRETS.map((name) => `${name}_FILE`)];
-    for (const name of ['migrate', 'api', 'worker', 'sync'])
+    for (const name of ['migrate', 'api', 'worker'])
       expect(settings, name).to.include.members(Object.keys(services[name]?.environment ?? {}));
   });
 });

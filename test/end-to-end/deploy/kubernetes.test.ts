@@ -79,7 +79,7 @@ describe('deploy/kubernetes (where kubectl is: scripts/servers/kubernetes.sh)', 
       pods()
         .map(([name]) => name.replace('pathmend-', ''))
         .sort(),
-    ).to.deep.equal(['api', 'backup', 'migrate', 'sync', 'worker']);
+    ).to.deep.equal(['api', 'backup', 'migrate', 'worker']);
   });
 
   it("Kubernetes' own schemas know every field, and take every value (where scripts/servers/kubernetes.sh fetched them)", async function () {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
+import { crawled } from '../../support/crawled.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('what docs/api.md says, typed', () => {
@@ -28,7 +29,7 @@ describe('what docs/api.md says, typed', () => {
     expect(listed).to.equal(`# ${project.row.name}\n\n## Help\n\n- [Returns](<${url}>)\n`);
   });
 
-  it('sends a batch and gets the answers that it shows, and lists the pages', async () => {
+  it('sends a batch and gets the answers that it shows, lists the pages, and the broken links', async () => {
     const project = await sharedService().newProject();
     const typed = async (heading: string): Promise<unknown> => {
       const [block = ''] = await shellBlocks('docs/api.md', heading);
@@ -66,5 +67,9 @@ describe('what docs/api.md says, typed', () => {
     await project.indexed();
     const { pages } = (await typed('Which pages are there')) as { pages: { url: string }[] };
     expect(pages.map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/returns']);
+    const [link, on] = ['https://www.example.com/help/retruns', 'https://www.example.com/help/'];
+    await crawled(sharedService(), project, { [link]: [on] });
+    const { links } = (await typed('Broken links')) as { links: { url: string; pages: string[] }[] };
+    expect(links.map(({ url, pages: have }) => [url, have])).to.deep.equal([[link, [on]]]);
   });
 });

@@ -95,4 +95,11 @@ describe('docs/connect.md, typed', function () {
     );
     await site.close();
   });
+
+  it('names the source that the worker keeps in step', async () => {
+    const source = join(folder, 'site');
+    expect(await type('Keep it in step')).to.include(`It is synced from ${source}, every 12h.`);
+    const project = await cliJson(['project', 'show', '--project', 'mysite'], database.environment);
+    expect((project as { source: object }).source).to.include({ from: source, every: '12h', prune: false });
+  });
 });

@@ -54,6 +54,7 @@ describe('GET /openapi.json', () => {
       'proxy',
       'not-found',
       'llms.txt',
+      'links',
     ].map((name) => `/v1/${name}`);
     expect(Object.keys(paths)).to.have.members(mounted);
   });

@@ -32,9 +32,9 @@ describe('rules lead where their owner wrote', () => {
     );
     for (const path of ['/d', '/e', '/a1', '/b', '/store/brakes'])
       for (const answer of [await site.proxy(path), await site.notFound(path)])
-        expect(answer, path).to.equal(`302 ${GUIDES}/guides/brakes`);
+        expect(answer, path).to.equal(`301 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/g1')).to.equal('410');
-    expect(await site.proxy('/g1')).to.equal('404');
+    expect(await site.proxy('/g1')).to.equal('410');
     const { code, stdout, stderr } = await site.run('export', '--format', 'nginx', '--literal');
     expect(code, stderr).to.equal(0);
     for (const path of ['/d', '/e', '/a1', '/b'])
@@ -47,7 +47,7 @@ describe('rules lead where their owner wrote', () => {
   it('a redirect to a path with a query string goes on by the rule of the path, live and in exports', async () => {
     const site = await GuidesSite.open(folder);
     await site.import('/z1 /z2?x=1', '/z2 /guides/chain', '/z3 /z4?x=1', '/z4 410');
-    expect(await site.proxy('/z1')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/z1')).to.equal(`301 ${GUIDES}/guides/chain`);
     expect(await site.notFound('/z3')).to.equal('410');
     const { stdout, stderr } = await site.run('export', '--format', 'nginx', '--literal');
     expect(stdout).to.include('location = "/z1" { return 301 "/guides/chain"; }');
@@ -69,7 +69,7 @@ describe('rules lead where their owner wrote', () => {
     for (const path of ['/dead/', '/dead', '/Dead/x', '/to-dead', '/guides/brakes/x'])
       expect(await site.notFound(path), path).to.equal('410');
     for (const path of ['/blog/2019/', '/blog/2019', '/blog/2019/05/x', '/to-blog', '/shop/opening-hours/x'])
-      expect(await site.notFound(path), path).to.equal(`302 ${GUIDES}/guides/chain`);
+      expect(await site.notFound(path), path).to.equal(`301 ${GUIDES}/guides/chain`);
     expect(await site.notFound('/guides/Brakes/')).to.equal(`302 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/Shop/opening-hours')).to.equal(`302 ${GUIDES}/shop/opening-hours`);
     expect(await site.notFound('/spokes/')).to.equal('404');
@@ -92,8 +92,8 @@ describe('rules lead where their owner wrote', () => {
       '/round/* /turn/:splat',
       '/turn/* /round/:splat',
     );
-    expect(await site.proxy('/w/chain')).to.equal(`302 ${GUIDES}/guides/chain`);
-    expect(await site.proxy('/w3/any')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    expect(await site.proxy('/w/chain')).to.equal(`301 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/w3/any')).to.equal(`301 ${GUIDES}/guides/brakes`);
     for (const format of EXPORT_FORMATS.filter((one) => one !== 'json' && one !== 'csv')) {
       const { code, stdout, stderr } = await site.run('export', '--format', format, '--literal');
       expect(code, `${format}: ${stderr}`).to.equal(0);
@@ -158,7 +158,7 @@ describe('rules lead where their owner wrote', () => {
       '/step-9 /guides/chain',
     );
     expect(await site.proxy('/round')).to.equal('404');
-    expect(await site.proxy('/step-0')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/step-0')).to.equal(`301 ${GUIDES}/guides/chain`);
     const { stderr } = await site.run('export', '--format', 'nginx');
     expect(stderr).to.include('loop: /round: ');
   });
@@ -185,12 +185,12 @@ describe('rules lead where their owner wrote', () => {
       .and.not.match(/line (?!8:)/);
     for (const [from, to, written = to] of rules)
       for (const answer of [await site.proxy(from), await site.notFound(from)])
-        expect(answer, from).to.equal(`302 ${written}`);
-    expect(await site.proxy('/to-b')).to.equal('302 https://other.example/c');
-    expect(await site.proxy('/manual/a%20b/c/?x=1')).to.equal('302 https://docs.partner.example/manual/a%20b/c/');
-    expect(await site.proxy('/manual//evil.example/x')).to.match(/^302 https:\/\/docs\.partner\.example\/manual\//);
+        expect(answer, from).to.equal(`301 ${written}`);
+    expect(await site.proxy('/to-b')).to.equal('301 https://other.example/c');
+    expect(await site.proxy('/manual/a%20b/c/?x=1')).to.equal('301 https://docs.partner.example/manual/a%20b/c/');
+    expect(await site.proxy('/manual//evil.example/x')).to.match(/^301 https:\/\/docs\.partner\.example\/manual\//);
     expect(await site.proxy('https://other.example/c'), 'a url of the site again').to.not.equal(
-      '302 https://other.example/c',
+      '301 https://other.example/c',
     );
     for (const format of [
       'nginx',
@@ -221,7 +221,7 @@ describe('rules lead where their owner wrote', () => {
     expect(listed.stdout).to.include('https://docs.partner.example/plan.pdf');
     const added = await site.run('add', '--from', '/away', '--to', '//cdn.example.net/away', '--json');
     expect(JSON.parse(added.stdout)).to.deep.include({ changed: 1, problems: [] });
-    expect(await site.proxy('/away')).to.equal('302 https://cdn.example.net/away');
+    expect(await site.proxy('/away')).to.equal('301 https://cdn.example.net/away');
   });
 
   it('no guess stands in for a redirect that waits for its page', async () => {

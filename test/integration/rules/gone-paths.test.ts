@@ -48,7 +48,7 @@ describe('a path that is gone for good', () => {
     expect((await best(path)).score).to.be.above(0.7);
     expect(await know(`${path} 410`)).to.equal(1);
     expect((await best(path)).score).to.be.at.most(0.5);
-    expect((await project.call('GET', `/v1/proxy?url=${path}`)).status).to.equal(404);
+    expect((await project.call('GET', `/v1/proxy?url=${path}`)).status).to.equal(410);
     expect((await best('/gear/travel-rodd')).score, 'another path').to.be.above(0.7);
   });
 

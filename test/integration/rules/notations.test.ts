@@ -30,7 +30,7 @@ describe('one address in several notations', () => {
       ['/view.asp?cat=2&id=7&fbclid=x', '/guides/chain'],
       [`${GUIDES}/view.asp?fbclid=x&id=7&cat=2#top`, '/guides/chain'],
     ] as const)
-      expect(await site.proxy(url), url).to.equal(`302 ${GUIDES}${page}`);
+      expect(await site.proxy(url), url).to.equal(`301 ${GUIDES}${page}`);
     for (const url of ['/page.php?id=14', '/view.asp?cat=7&id=2']) expect(await site.proxy(url), url).to.equal('404');
   });
 
@@ -44,11 +44,11 @@ describe('one address in several notations', () => {
     );
     expect(code, stderr).to.equal(0);
     expect(stderr).to.not.include('has no page');
-    expect(await site.proxy('/fahrr%C3%A4der/zo%C3%AB')).to.equal(`302 ${GUIDES}/guides/brakes`);
-    expect(await site.proxy('/fahrra%CC%88der/zoe%CC%88')).to.equal(`302 ${GUIDES}/guides/brakes`);
+    expect(await site.proxy('/fahrr%C3%A4der/zo%C3%AB')).to.equal(`301 ${GUIDES}/guides/brakes`);
+    expect(await site.proxy('/fahrra%CC%88der/zoe%CC%88')).to.equal(`301 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/tsch%C3%BCss')).to.equal('410');
-    expect(await site.proxy('/%C3%BCber/x')).to.equal(`302 ${GUIDES}/guides/chain`);
-    expect(await site.proxy('/alt-1')).to.equal(`302 ${GUIDES}/g%C3%A4rten`);
+    expect(await site.proxy('/%C3%BCber/x')).to.equal(`301 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/alt-1')).to.equal(`301 ${GUIDES}/g%C3%A4rten`);
   });
 
   it('doubled slashes and encoded ones find the page, and never the url that was asked', async () => {

@@ -77,10 +77,10 @@ describe('rules are obeyed first', () => {
     );
     for (const path of ['/old/x-likes', '/index.php?id=7', '/closed/shop/new']) {
       expect((await notFound(path)).status, path).to.equal(410);
-      expect((await proxy(path)).status, path).to.equal(404);
+      expect((await proxy(path)).status, path).to.equal(410);
     }
     expect((await notFound('/index.php?id=8')).status).to.equal(404);
-    expect((await notFound('/closed/new/x')).status, 'a longer rule').to.equal(302);
+    expect((await notFound('/closed/new/x')).status, 'a longer rule').to.equal(301);
     expect((await notFound('/closed/new/z')).status, 'its page is not there').to.equal(410);
   });
 
@@ -88,12 +88,12 @@ describe('rules are obeyed first', () => {
     await change({ path: '/closed/*', action: 'gone' }, redirect('/closed/soon', '/soon'));
     expect((await notFound('/closed/soon')).status).to.equal(404);
     await pushPages(project, '/soon');
-    expect((await notFound('/closed/soon')).status).to.equal(302);
+    expect((await notFound('/closed/soon')).status).to.equal(301);
   });
 
   it('the more exact of two is obeyed where a path has a query string', async () => {
     await change({ path: '/page', action: 'gone' }, redirect('/page?id=1', '/new/x'));
-    expect((await notFound('/page?id=1')).status).to.equal(302);
+    expect((await notFound('/page?id=1')).status).to.equal(301);
     expect((await notFound('/page?id=2')).status).to.equal(410);
   });
 

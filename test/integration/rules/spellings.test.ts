@@ -54,7 +54,7 @@ describe('spellings of one old path', () => {
     });
     await site.project.indexed();
     expect(await exported()).to.have.members([...rules, ...gone]);
-    expect(await site.proxy('/PRODUKTE/rad')).to.equal(`302 ${GUIDES}/guides/chain`);
+    expect(await site.proxy('/PRODUKTE/rad')).to.equal(`301 ${GUIDES}/guides/chain`);
     await site.run('remove', '--path', '/alt');
     await site.run('undo', '--change', '1');
     expect(await exported()).to.have.members([...rules, ...gone]);
@@ -72,7 +72,7 @@ describe('spellings of one old path', () => {
         '/w/* /legal/policy',
         '/same /guides/chain',
         'https://one.example/x /guides/chain',
-        'https://two.example/x /guides/brakes',
+        'https://one.example/X/ /guides/brakes',
         '',
       ].join('\n'),
     );
@@ -81,7 +81,7 @@ describe('spellings of one old path', () => {
       `the rule /a to ${GUIDES}/guides/brakes is replaced by /A/ to /guides/chain`,
       `the rule /b to ${GUIDES}/guides/chain is replaced by /b to gone`,
       'the rule /w/* to /guides/:splat is replaced by /w/* to /legal/policy',
-      'https://one.example/x to /guides/chain is overwritten by line 6, https://two.example/x to /guides/brakes',
+      'https://one.example/x to /guides/chain is overwritten by line 6, https://one.example/X/ to /guides/brakes',
     ])
       expect(stderr).to.include(line);
     expect((JSON.parse(stdout) as { replaced: { path: string }[] }).replaced.map(({ path }) => path)).to.have.members([

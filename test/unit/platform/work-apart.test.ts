@@ -35,6 +35,30 @@ describe('work that goes on apart', function () {
     expect(turns).to.be.above(5);
   });
 
+  it('waits for who is slow, so that little is kept', async () => {
+    const made = new Int32Array(new SharedArrayBuffer(4));
+    const url = serve('async function* (made) { for (;;) { made[0]++; yield 0; } }');
+    let taken = 0;
+    for await (const one of workApart<number>({ url, workerData: made, withinMs: 60_000, late: '' })) {
+      expect((made[0] ?? 0) - taken++).to.be.within(one, 17);
+      if (taken === 200) break;
+    }
+  });
+
+  it('is ended when its caller says so', async () => {
+    const stopping = new AbortController();
+    const url = serve('async function* () { yield 1; await new Promise(() => undefined); }');
+    const said: unknown[] = [];
+    const error = await (async () => {
+      for await (const one of workApart({ url, workerData: 0, withinMs: 60_000, late: '', signal: stopping.signal })) {
+        said.push(one);
+        stopping.abort();
+      }
+    })().catch((reason: unknown) => reason);
+    expect(said).to.deep.equal([1]);
+    expect(error).to.be.an('error').with.property('message', 'the work was stopped');
+  });
+
   it('that fails or exits says why', async () => {
     const failed = await outcome(serve("async function* () { yield 1; throw new Error('no such rule'); }"));
     expect(failed.said).to.deep.equal([1]);

@@ -13,10 +13,12 @@ const INSERTED =
   'id, name, priority, data, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, singleton_key, singleton_on, ' +
   'group_id, group_tier, start_after, created_on, keep_until, dead_letter, policy, heartbeat_seconds, blocked, blocking, pending_dependencies';
 
+const PROJECT = '6c1b2a52-8f6b-4a5e-9a70-3d0c4a1f0f67';
 const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
   'alerts',
   'api_keys',
+  'broken_links',
   'clicks',
   'counted_clicks',
   'deliveries',
@@ -61,6 +63,8 @@ const WRITTEN = [
   'sync_runs',
   'tombstones',
   'turns',
+  'upload_chunks',
+  'uploads',
   'users',
   'vocabulary',
   'waiting_links',
@@ -75,6 +79,7 @@ const API = {
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',
   'pathmend.models': 'select',
+  'pathmend.project_sources': 'select, insert, update (every_seconds, prune, next_at), delete',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
@@ -111,19 +116,23 @@ const TENANT = {
   ),
   ...Object.fromEntries(
     [
+      'broken_links',
       'empty_search_days',
       'latency_days',
       'missing_paths',
       'not_found_days',
       'path_days',
       'position_days',
+      'project_sources',
       'referrer_weeks',
       'search_days',
       'sync_runs',
+      'upload_chunks',
+      'uploads',
     ].map((table) => [`pathmend.${table}`, 'select']),
   ),
   'pathmend.projects':
-    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search), update (model_id)',
+    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash), update (model_id)',
   'pathmend.turns': 'select, insert, update',
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
@@ -244,6 +253,33 @@ describe("what the api's database role may do, table by table and column by colu
     ]) {
       expect(sqlState(await rejection(client.query(statement), Error)), statement).to.equal(DENIED);
     }
+    await client.end();
+  });
+
+  it('it makes no worker read a file of its own, or ask a machine inside', async () => {
+    const client = await logins.connect(logins.api);
+    await client.query('begin');
+    await client.query(`insert into pathmend.projects (project_id, name, plan) values ('${PROJECT}', 'sourced', null)`);
+    const insert = (kind: string, guarded: boolean): Promise<unknown> =>
+      client.query(`
+        savepoint one;
+        insert into pathmend.project_sources (project_id, kind, source, prune, guarded, set_by, set_at)
+        values ('${PROJECT}', '${kind}', 'x', false, ${guarded}, 'me', now())`);
+    for (const [kind, guarded] of [
+      ['path', true],
+      ['url', false],
+    ] as const) {
+      expect(sqlState(await rejection(insert(kind, guarded), Error)), kind).to.equal(DENIED);
+      await client.query('rollback to savepoint one');
+    }
+    await insert('url', true);
+    await client.query('savepoint one');
+    for (const change of ["kind = 'path'", "source = '/etc'", "base = 'x'", 'guarded = false']) {
+      const update = client.query(`update pathmend.project_sources set ${change}`);
+      expect(sqlState(await rejection(update, Error)), change).to.equal(DENIED);
+      await client.query('rollback to savepoint one');
+    }
+    await client.query('rollback');
     await client.end();
   });
 

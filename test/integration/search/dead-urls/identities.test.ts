@@ -109,7 +109,7 @@ describe('a page that contradicts the number, date, version, code or id of a pat
     const { service } = sharedService();
     const rule = { path: '/reports/2022', action: 'redirect', target: '/reports/2023' } as const;
     await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [rule], onCommandLine('Ann'));
-    expect(await statusOf(project, '/reports/2022')).to.equal('302 https://www.example.com/reports/2023');
+    expect(await statusOf(project, '/reports/2022')).to.equal('301 https://www.example.com/reports/2023');
     expect(await statusOf(project, '/reports/2021')).to.equal('404');
   });
 });

@@ -1,0 +1,108 @@
+import type { RuleAction } from '../../base/glossary.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { OUTCOMES, type Outcome, type RecoveryDay } from './recovery.js';
+
+export interface MissingPath extends Record<Outcome, number> {
+  /** SHA-256 of the path, in hexadecimal. */
+  hash: string;
+  people: number;
+  robots: number;
+  first_seen: Date;
+  last_seen: Date;
+}
+
+/** A missing path with all of its 404s that are kept; undefined: none is, by its name. */
+export async function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
+  const { rows } = await sql<MissingPath>`
+    select encode(path_hash, 'hex') as hash, (people + unknown)::float8 as people,
+           (assistants + search_engines + robots + scanners)::float8 as robots, first_seen, last_seen,
+           ${sql.join(OUTCOMES.map((one) => sql`${sql.ref(one)}::float8`))}
+      from pathmend.missing_paths
+     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.execute(db);
+  return rows[0];
+}
+
+/** What became of people's 404s of a path, by day. */
+export async function selectDaysOfPath(
+  { projectId, db }: Tenant,
+  path: string,
+  days: readonly string[],
+): Promise<Omit<RecoveryDay, 'project_id'>[]> {
+  const outcomes = OUTCOMES.map((one) => sql`(${one}, d.${sql.ref(one)})`);
+  const { rows } = await sql<Omit<RecoveryDay, 'project_id'>>`
+    select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
+      from pathmend.path_days d
+     cross join lateral (values ${sql.join(outcomes)}) as o (outcome, hits)
+     where d.project_id = ${projectId} and d.path_hash = sha256(convert_to(${path}, 'UTF8'))
+       and d.day between ${days[0]}::date and ${days.at(-1)}::date and d.visitor in ('person', 'unknown')
+     group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}
+
+export interface ShownPage {
+  page_id: string;
+  url: string;
+  /** Searches that answered with the page, among those that are looked at. */
+  shown: number;
+  /** The best place that it had, and the score of the latest; null: it was not shown lately. */
+  place: number | null;
+  score: number | null;
+  last_shown: Date | null;
+  /** Clicks of people that count, whenever they were. */
+  clicks: number;
+}
+
+/** The latest that are read, of any kind: their ids begin with their time. */
+const MAX_SEARCHES = 10_000;
+
+/** The pages that were answered to a path, most often first, among a project's latest searches; and those clicked. */
+export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
+  const { rows } = await sql<ShownPage>`
+    select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
+           f.last_shown, coalesce(v.clicks, 0)::float8 as clicks
+      from (select r.value ->> 'page_id' as page_id, max(r.value ->> 'url') as url, count(*) as shown, min(r.place) as place,
+                   (array_agg((r.value ->> 'score')::float8 order by s.search_id desc))[1] as score,
+                   max(s.searched_at) as last_shown
+              from (select s.* from pathmend.searches s
+                     where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date > current_date - 90
+                     order by s.search_id desc limit ${MAX_SEARCHES}) as s
+             cross join lateral jsonb_array_elements(s.results) with ordinality as r (value, place)
+             where s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and split_part(s.input, '?', 1) = ${path}
+             group by 1) as f
+      full join (select v.page_id, v.clicks from pathmend.moves v
+                  where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)} and v.source = 'click') as v
+        on v.page_id = f.page_id
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = coalesce(f.page_id, v.page_id)
+     order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface DecisionRow {
+  changed_at: Date;
+  changed_by: string;
+  kind: 'change' | 'confirm' | 'undo';
+  before: { action: RuleAction; target: string | null } | null;
+  after: DecisionRow['before'];
+}
+
+/** The latest changes of rules that are looked at. */
+const MAX_CHANGES = 500;
+
+/** What people changed in the rules of these paths, as they were written; the latest first. */
+export async function selectDecisions(
+  { projectId, db }: Tenant,
+  paths: readonly string[],
+  limit: number,
+): Promise<DecisionRow[]> {
+  const { rows } = await sql<DecisionRow>`
+    select c.changed_at, c.changed_by, c.kind, nullif(r -> 'before', 'null') as before, nullif(r -> 'after', 'null') as after
+      from (select * from pathmend.rule_changes where project_id = ${projectId}
+             order by change_id desc limit ${MAX_CHANGES}) as c
+     cross join lateral jsonb_array_elements(c.rules) as r
+     where r ->> 'path' = any (${paths}::text[])
+     order by c.change_id desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,91 @@
+import { makeKey } from '../../projects/keys.js';
+import { listKeys } from '../../projects/store/keys.js';
+import { isSure } from '../../search/ranking/scores/score.js';
+import { amount, countOf } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
+import { isSamePage } from '../../text/same-url.js';
+import { answerNow } from '../inbox/suggestions-ahead.js';
+import { button, empty, field, time } from '../shared/components.js';
+import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { scorePercent } from '../shared/numbers.js';
+import { serverLines } from './server-lines.js';
+import { SOURCE_ACTIONS, sourceSection } from './source.js';
+
+const KEY_NAME = 'The site';
+const MAX_SHOWN = 3;
+
+/** A site is connected: its source, a key with the lines for its server, and a dead link to try. */
+export const connectPage = projectPage({
+  path: '/p/:project/connect',
+  nav: 'Connect',
+  show: async (visit) => ({
+    title: 'Connect',
+    content: html`<h2>1. Where its pages come from</h2>${await sourceSection(visit)}
+<h2 id="key">2. Have the site ask</h2>${await keySection(visit)}
+<h2 id="try">3. Try a dead link</h2>${await trySection(visit)}`,
+  }),
+  actions: {
+    ...SOURCE_ACTIONS,
+    key: {
+      role: 'admin',
+      run: async (visit) => {
+        const { deps, project } = visit;
+        const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
+        const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
+        const text = 'The key is made. It is shown this once, also in the lines below: copy them now.';
+        return { to: visit.own('/connect#key'), text, secret: key };
+      },
+    },
+  },
+});
+
+async function keySection(visit: ProjectVisit): Promise<Html> {
+  const { deps, project, notice, may } = visit;
+  const key = notice?.secret ?? 'pm_live_…';
+  const keys = may('admin') ? await listKeys(deps.db, project.project_id) : [];
+  const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
+  const known =
+    keys.length === 0
+      ? html`<p>The site asks with a key, which only its server knows.</p>`
+      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`One was used last ${time(asked)}: the site asks.` : 'None was used yet: no site asks.'}</p>`;
+  return html`${
+    may('admin')
+      ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Make the key' : 'Make another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
+      : html`<p>An admin of the project makes the key.</p>`
+  }<p>Paste the lines for its server, and load it again. Where they say <code>${deps.apiUrl}</code>, write the address at which it reaches pathmend.${notice?.secret === undefined ? ' Where they say pm_live_…, write the key.' : ''}</p>${serverLines(
+    deps.apiUrl,
+    key,
+  ).map(
+    ({ server, where, lines }) =>
+      html`<details><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
+  )}`;
+}
+
+async function trySection(visit: ProjectVisit): Promise<Html> {
+  const max = visit.deps.limits.pathCharacters;
+  const asked = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
+  return html`<p>What would somebody see who follows an old link, or one with a typing error? Nothing of this is counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
+${field(visit, { name: 'dead', label: 'A path that the site does not have', value: asked, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
+<button class="button">See the answer</button></form>${asked === '' ? undefined : await answerTo(visit, asked)}`;
+}
+
+async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
+  const { deps, project } = visit;
+  const request = { kind: 'suggest', input: asked, limit: MAX_SHOWN } as const;
+  const { suggestions, isGone, leadsTo } = await answerNow(deps, project.project_id, request);
+  const [best] = suggestions;
+  const thresholds = { redirectAbove: project.redirect_above, shownFrom: project.shown_from };
+  const shown = suggestions.filter(({ score }) => score >= project.shown_from);
+  const more = html`<p><a href="${visit.ownHref(`/try?${new URLSearchParams({ input: asked }).toString()}`)}">Why, and what else comes near</a></p>`;
+  if (isGone === true) return empty('It is gone.', 'A rule says so: the answer is 410, and no page is suggested.');
+  if (leadsTo === undefined && best && isSamePage(asked, best.href))
+    return empty('This is a page of the site.', 'It is found as it is. Try a path that the site does not have.');
+  if (leadsTo !== undefined || (best && isSure(best.score, thresholds)))
+    return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (${scorePercent(best.score)} sure)` : ', by a rule'}.</p></div>${more}`;
+  if (shown.length === 0)
+    return empty('No page comes near.', 'The visitor sees the plain 404 page, and the path stands in the inbox.');
+  return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}; the path stands in the inbox.</p></div><ul>${shown.map(
+    ({ href, title, score }) =>
+      html`<li>${title} <span class="url">${href}</span> <span class="quiet">${scorePercent(score)} sure</span></li>`,
+  )}</ul>${more}`;
+}

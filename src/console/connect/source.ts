@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { invalid } from '../../base/errors.js';
+import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
+import { shownSource } from '../../sync/record-run.js';
+import { requestSync } from '../../sync/request-sync.js';
+import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';
+import type { ProjectSource } from '../../sync/store/project-sources.js';
+import { listSyncRuns } from '../../sync/store/sync-runs.js';
+import { html, type Html } from '../../text/html.js';
+import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
+import { button, checkbox, empty, facts, field, form, select, time } from '../shared/components.js';
+import { actorOf, type Action, type Done, type ProjectVisit, type UserVisit } from '../shared/console-page.js';
+import type { Form } from '../shared/forms.js';
+import { outcomeOf } from '../shared/status.js';
+
+export const MAX_URL = 2_000;
+/** Until somebody has seen what it has. */
+export const LOOKED_AT = { every_seconds: null, prune: false };
+const EVERY: Readonly<Record<string, string>> = {
+  '': 'only when somebody asks for it',
+  '3600': 'every hour',
+  '86400': 'every day',
+  '604800': 'every week',
+};
+
+/** Where a project's pages come from, the state of that, and for admins the forms that change it. */
+export async function sourceSection(visit: ProjectVisit): Promise<Html> {
+  const { deps, tenant, project, may, own } = visit;
+  const source = await readSource(deps.db, project.project_id);
+  const [last] = await listSyncRuns(tenant.db, project.project_id, 1);
+  const { kind } = source ?? {};
+  const state = source
+    ? html`${facts([
+        ['Source', html`<span class="url">${shownSource(source.source)}</span>`],
+        ['Synced', everyOf(source)],
+        ['What is gone from it', source.prune ? 'is deleted' : 'stays'],
+        ['Set', html`by ${source.set_by}, ${time(source.set_at)}`],
+        [
+          'Last sync',
+          last
+            ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
+            : 'none yet',
+        ],
+        ['Next sync', time(source.next_at, 'when somebody asks for it')],
+      ])}${
+        may('editor')
+          ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Look first')}${
+              may('admin')
+                ? button(visit, own('/connect/remove'), 'Remove the source', {
+                    className: 'button danger',
+                    confirm: 'Remove the source? Its pages stay; nothing keeps them in step any more.',
+                  })
+                : undefined
+            }</div>`
+          : undefined
+      }`
+    : empty(
+        'The project has no source yet.',
+        may('admin') ? 'Name the site or upload a file below.' : 'An admin of the project can name one.',
+      );
+  if (!may('admin')) return state;
+  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change the source' : 'Name the site'}</summary>${form(
+    visit,
+    own('/connect/source'),
+    html`${field(visit, { name: 'source', label: 'Address of the site', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and look at the site if it is another' : 'Look at this site'}</button>`,
+  )}</details>
+<details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
+    visit,
+    own('/connect/upload'),
+    html`${field(visit, { name: 'base', label: 'Site that the paths in the file belong to', hint: 'Only where the file has paths in place of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'file', label: 'A file with the pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or an export of WordPress (XML); ${MAX_UPLOAD_BYTES >> 20} MB at most, also packed with gzip. It must arrive within 30 seconds.`, attributes: { required: true } })}
+<button class="button">Upload and look at it</button>`,
+    'form',
+    'multipart/form-data',
+  )}</details>`;
+}
+
+/** How often a source is synced, and whether what is gone is deleted. A path of the machine is the operator's. */
+export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: ProjectSource): Html | undefined {
+  if (kind === 'path') return undefined;
+  const every = String(every_seconds ?? '');
+  const choices = { ...EVERY, [every]: everyOf({ every_seconds }) };
+  return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'Sync it', value: every, choices })}
+<div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are gone from it', prune)}<p class="hint">Where more than a fifth would go at once, nothing is deleted, and Watch says so.</p></div>`;
+}
+
+function everyOf({ every_seconds: every }: Pick<ProjectSource, 'every_seconds'>): string {
+  return EVERY[String(every ?? '')] ?? `every ${writeEvery(every ?? 0)}`;
+}
+
+function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
+  const every = given.get('every') ?? '';
+  return { every_seconds: every === '' ? null : Number(every), prune: given.get('prune') === 'on' };
+}
+
+/** What people type for a site: with or without https. @throws ApiError that names the field */
+export function readAddress(text: string, field = 'source'): PageUrl | undefined {
+  if (text === '') return undefined;
+  const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);
+  if (!url) throw invalid(field, 'Give the address of a site, such as https://www.example.com.');
+  return url;
+}
+
+/** Sets a source, and has a worker look at it: what it finds is shown as it comes. */
+export async function lookAt(visit: UserVisit, projectId: string, choice: SourceChoice): Promise<Done> {
+  await setSource(visit.deps, projectId, choice, actorOf(visit));
+  return ask(visit, projectId, true);
+}
+
+async function ask(visit: UserVisit, projectId: string, preview: boolean): Promise<Done> {
+  const runId = await requestSync(visit.deps, projectId, { preview, by: actorOf(visit) });
+  return { to: `/p/${projectId}/pages/syncs/${runId}`, text: '' };
+}
+
+export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
+  source: {
+    role: 'admin',
+    run: async (visit, given) => {
+      const { deps, project } = visit;
+      const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
+      const before = await readSource(deps.db, project.project_id);
+      // How often another site is synced is asked when one has seen what it has.
+      if (before?.source !== source) return lookAt(visit, project.project_id, { ...LOOKED_AT, kind: 'url', source });
+      await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
+      return { to: visit.own('/connect'), text: 'Saved.' };
+    },
+  },
+  upload: {
+    role: 'admin',
+    maxUpload: MAX_UPLOAD_BYTES,
+    run: async (visit, given) => {
+      const base = readAddress(given.text('base', MAX_URL, 0), 'base')?.href ?? null;
+      const { name, bytes } = given.upload('file');
+      const { project_id: projectId } = visit.project;
+      await storeUpload(visit.deps, projectId, name, Readable.from(bytes));
+      return lookAt(visit, projectId, { ...LOOKED_AT, kind: 'upload', source: '', base });
+    },
+  },
+  /** From a preview an admin also says how often. */
+  sync: {
+    role: 'editor',
+    run: async (visit, given) => {
+      const { deps, project, may } = visit;
+      const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
+      const times = readTimes(given);
+      const isNew = source && (source.every_seconds !== times.every_seconds || source.prune !== times.prune);
+      if (isNew && may('admin')) await setSource(deps, project.project_id, { ...source, ...times }, actorOf(visit));
+      return ask(visit, project.project_id, false);
+    },
+  },
+  look: { role: 'editor', run: (visit) => ask(visit, visit.project.project_id, true) },
+  remove: {
+    role: 'admin',
+    run: async (visit) => {
+      await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
+      return { to: visit.own('/connect'), text: 'The source is removed. Its pages stay.' };
+    },
+  },
+};

@@ -1,0 +1,145 @@
+import {
+  findMissingPath,
+  selectDaysOfPath,
+  selectDecisions,
+  selectPagesShown,
+  type MissingPath,
+} from '../../analytics/store/missing-path.js';
+import { selectReferrers } from '../../analytics/store/missing-paths.js';
+import { OUTCOMES } from '../../analytics/store/recovery.js';
+import { RuleMatcher } from '../../rules/preview/rule-matcher.js';
+import { findRules } from '../../rules/preview/try-rules.js';
+import { listProposals } from '../../rules/proposals/proposals.js';
+import { listBrokenLinks } from '../../sync/store/broken-links.js';
+import { amount, countOf } from '../../text/count-of.js';
+import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { empty, facts, table, time } from '../shared/components.js';
+import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { scoreText } from '../shared/numbers.js';
+import { lastDays, OUTCOME_NAMES, recoveryChart } from '../shared/recovery-chart.js';
+import { literally } from '../../rules/proposals/redirect-sheet.js';
+import { sourceOf } from '../../rules/rule.js';
+import { say } from './decide.js';
+
+const DAYS = 30;
+const SHOWN = 20;
+/** With other query strings; each has 20 pages at most. */
+const LINKS = 5;
+const MAX_PATH = 2_048;
+const MAX_PROPOSALS = 200;
+
+/** A path, as a link to its page. */
+export function pathLink({ ownHref }: ProjectVisit, path: string): Html {
+  return html`<a class="url" href="${ownHref(`/inbox/path?${new URLSearchParams({ path }).toString()}`)}">${path}</a>`;
+}
+
+/** All that is known of one missing path. */
+export const missingPathPage = projectPage({
+  path: '/p/:project/inbox/path',
+  show: async (visit): Promise<View> => {
+    const { deps, project, tenant } = visit;
+    const path = (visit.query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
+    const title = 'A missing path';
+    if (!path.startsWith('/')) return { title, content: empty('This is no path.', 'A path begins with a slash.') };
+    const days = lastDays(deps.clock.now(), DAYS);
+    const [met, byDay, shown, links, [rule], { proposals }] = await Promise.all([
+      findMissingPath(tenant, path),
+      selectDaysOfPath(tenant, path, days),
+      selectPagesShown(deps.db, project.project_id, path, SHOWN),
+      listBrokenLinks(tenant.db, project.project_id, { path }, LINKS),
+      findRules(deps, project.project_id, [path]),
+      listProposals(deps, project.project_id, { limit: MAX_PROPOSALS }),
+    ]);
+    const written = [path, literally(path), ...(rule ? [rule.path] : [])];
+    const [referrers, decided] = await Promise.all([
+      selectReferrers(deps.db, project.project_id, met ? [met.hash] : [], SHOWN),
+      selectDecisions(tenant, written, SHOWN),
+    ]);
+    const proposed = proposals.map((one) => ({ ...one, key: one.path, action: 'redirect' as const, host: null }));
+    const proposal = new RuleMatcher(proposed).find(path);
+    return {
+      title,
+      content: html`<p class="path url">${path}</p>${actions(visit, path)}
+${facts([
+  ['Rule', rule ? html`<span class="url">${sourceOf(rule)}: ${say(rule)}</span>` : 'none'],
+  [
+    'Proposed rule',
+    proposal
+      ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target ?? ''}</a>`
+      : 'none',
+  ],
+  ...(met
+    ? ([
+        ['Asked for', `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots`],
+        ['What became of it', became(met)],
+        ['First', time(met.first_seen)],
+        ['Last', time(met.last_seen)],
+      ] as const)
+    : [['Asked for', 'never, as far as 404s are kept by their path'] as const]),
+])}
+${byDay.length > 0 ? html`<h2>The last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
+<h2>What was shown</h2><p class="explained">How often the latest searches for this path showed each page, and how often people chose it, whenever that was.</p>${table(
+        'Pages that were shown',
+        ['Page', 'Shown', 'Best place', 'Last score', 'Clicked', 'Last shown'],
+        shown.map((one) => [
+          html`<a class="url" href="${visit.ownHref(`/pages/${one.page_id}`)}">${one.url}</a>`,
+          one.shown,
+          one.place ?? undefined,
+          one.score === null ? undefined : scoreText(one.score),
+          one.clicks,
+          time(one.last_shown),
+        ]),
+        html`<p class="quiet">Nobody who asked for it lately was shown a page. Try it says what would be.</p>`,
+      )}
+<h2>Who links to it</h2><p class="explained">Pages on which the last crawl met the link, and pages from which visitors came, with how many came.</p>${table(
+        'Pages that link to it',
+        ['Page', 'Known by', 'Visitors'],
+        [
+          ...links.flatMap(({ pages, answer, checked_at, page_count: all }) =>
+            pages.map((url, at): HtmlValue[] => [
+              linked(url, at === 0 && all > pages.length ? `one of ${amount(all)} pages` : ''),
+              html`a crawl: ${answer}<span class="sub">${time(checked_at)}</span>`,
+              undefined,
+            ]),
+          ),
+          ...referrers.map(({ referrer, own, hits }): HtmlValue[] => [
+            linked(referrer, own === true ? 'a page of yours' : ''),
+            'visitors',
+            hits,
+          ]),
+        ],
+        html`<p class="quiet">No page is known that links to it.</p>`,
+      )}
+<h2>What was decided</h2>${table(
+        'Changes of its rules',
+        ['When', 'Who', 'What', 'Before'],
+        decided.map(({ changed_at, changed_by, before, after, kind }) => [
+          time(changed_at),
+          html`${changed_by}${kind === 'undo' ? html`<span class="sub">an undo</span>` : undefined}`,
+          html`<span class="url">${say(after)}</span>`,
+          html`<span class="url">${say(before)}</span>`,
+        ]),
+        html`<p class="quiet">Nobody decided about this path lately.</p>`,
+      )}`,
+    };
+  },
+});
+
+function actions(visit: ProjectVisit, path: string): Html {
+  const link = (to: string, query: Record<string, string>, text: string): Html =>
+    html`<a class="button" href="${visit.ownHref(`${to}?${new URLSearchParams(query).toString()}`)}">${text}</a> `;
+  return html`<p class="actions">${
+    visit.may('editor')
+      ? html`${link('/inbox/choose', { path }, 'Choose a page…')}${link('/redirects/edit', { path: literally(path) }, 'Make a rule…')}`
+      : undefined
+  }${link('/try', { input: path }, 'Try it')}</p>`;
+}
+
+function became(met: MissingPath): string {
+  const parts = OUTCOMES.flatMap((one) => (met[one] > 0 ? `${OUTCOME_NAMES[one]}: ${amount(met[one])}` : []));
+  return parts.join('; ') || 'not known';
+}
+
+function linked(url: string, note: string): Html {
+  return html`<span class="url">${url}</span>${note === '' ? undefined : html`<span class="sub">${note}</span>`}`;
+}

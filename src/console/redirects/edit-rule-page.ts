@@ -1,0 +1,107 @@
+import { ApiError } from '../../base/errors.js';
+import { RULE_ACTIONS } from '../../base/glossary.js';
+import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
+import type { RuleChange } from '../../rules/rule.js';
+import { countOf } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
+import { makeChanges, nameField, say } from '../inbox/decide.js';
+import { badge, facts, field, form, select, table } from '../shared/components.js';
+import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { termFields } from './rule-form.js';
+import { redirectsNav } from './redirects-page.js';
+
+/** Adds or replaces a rule; what it would have answered of the last month's 404s is shown before. */
+export const redirectEditPage = projectPage({
+  path: '/p/:project/redirects/edit',
+  role: 'editor',
+  show: async (visit): Promise<View> => {
+    const asked = visit.given ? visit.given.entries() : visit.query;
+    const change = readChange(asked);
+    const { problem, preview } =
+      change.path === '' ? { problem: undefined, preview: undefined } : await tryOut(visit, change);
+    const shown = problem ? { ...visit, problem } : visit;
+    const here = visit.own('/redirects/edit');
+    return {
+      title: 'Edit a rule',
+      content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
+${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below. /p-:id.html stands for all paths like it, :number for any number. A full url is for its host alone; parameters such as ?id=7 must be there.', attributes: { required: true, maxlength: 2048 } })}
+${select(shown, { name: 'action', label: 'What to do', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone for good (410)', ignore: 'Ignore: keep it out of the inbox' } })}
+${field(shown, { name: 'target', label: 'Where it leads', value: change.target ?? '', hint: 'Of redirects: a path or url, with #section if you like. /new/:splat keeps what stood for the star, /shop/:id what :id did.', attributes: { maxlength: 4096 } })}
+<details${change.code != null || change.pass_query || change.valid_from || change.valid_until ? html` open` : undefined}><summary>More: code, query string, dates</summary>
+${select(shown, { name: 'code', label: 'Code', value: String(change.code ?? ''), choices: CODES })}
+${select(shown, { name: 'pass_query', label: 'Query string of the visitor', value: change.pass_query ? 'yes' : '', choices: { '': 'Dropped', yes: 'Passed on to the target' } })}
+${field(shown, { name: 'valid_from', label: 'Holds from', value: change.valid_from ?? '', hint: 'A day such as 2027-01-31, or a moment such as 2027-01-31T10:00Z. Empty: at once.', attributes: { maxlength: 40 } })}
+${field(shown, { name: 'valid_until', label: 'Holds until', value: change.valid_until ?? '', hint: 'Empty: without an end.', attributes: { maxlength: 40 } })}</details>
+<button class="button">See what it would do</button></form>
+${preview && html`<h2>What it would do</h2>${described(preview.change, preview.days)}${form(visit, `${here}/save`, html`${Object.entries({ path: change.path, action: change.action, target: change.target ?? '', ...termFields(change) }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button primary">Save this rule</button>`, 'inline')}`}`,
+    };
+  },
+  actions: {
+    save: {
+      role: 'editor',
+      run: async (visit, given) => ({
+        to: visit.own('/redirects'),
+        text: await makeChanges(visit, [readChange(given.entries())]),
+      }),
+    },
+  },
+});
+
+function readChange(fields: URLSearchParams): RuleChange {
+  const action = RULE_ACTIONS.find((one) => one === fields.get('action')) ?? 'redirect';
+  const path = (fields.get('path') ?? '').trim();
+  const code = fields.get('code') ?? '';
+  const terms = {
+    ...(/^\d+$/.test(code) ? { code: Number(code) } : {}),
+    ...(fields.get('pass_query') === 'yes' ? { pass_query: true } : {}),
+    valid_from: fields.get('valid_from')?.trim(),
+    valid_until: fields.get('valid_until')?.trim(),
+  };
+  return { path, action, ...terms, ...(action === 'redirect' ? { target: (fields.get('target') ?? '').trim() } : {}) };
+}
+
+const CODES = {
+  '': 'The usual: 301, or 410 for what is gone',
+  '302': '302: found, for now',
+  '303': '303: see other',
+  '307': '307: temporary, the method stays',
+  '308': '308: permanent, the method stays',
+  '451': '451: gone for legal reasons',
+};
+
+async function tryOut(
+  { deps, project }: ProjectVisit,
+  change: RuleChange,
+): Promise<{
+  problem?: { message: string; field: string | undefined };
+  preview?: { change: PreviewedChange; days: number };
+}> {
+  try {
+    const found = await previewChanges(deps, project.project_id, [change]).catch(nameField);
+    const [first] = found.changes;
+    return first ? { preview: { change: first, days: found.stored.days } } : {};
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400)
+      return { problem: { message: error.message, field: error.param } };
+    throw error;
+  }
+}
+
+function described({ path, replaces, problems, answers }: PreviewedChange, days: number): Html {
+  const rows = answers.examples.map((one) => [
+    html`<span class="url">${one.path}</span>`,
+    one.requests,
+    html`<span class="url">${one.to ?? 'gone'}</span>`,
+  ]);
+  return html`${facts([
+    ['Path', html`<span class="url">${path}</span>`],
+    ['So far', html`<span class="url">${say(replaces)}</span>`],
+    [`404s of the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
+    [
+      'Problems',
+      problems.length === 0
+        ? badge('none', 'good')
+        : problems.map(({ kind, detail }) => html`${badge(kind, 'bad')}<span class="sub url">${detail}</span>`),
+    ],
+  ])}${rows.length > 0 ? table('The most frequent of these paths', ['Path', 'Requests', 'Would lead to'], rows) : undefined}`;
+}

@@ -1,0 +1,87 @@
+import { amount, countOf, were } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
+import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
+import { toneOf } from '../inbox/inbox-row.js';
+import { badge, button, empty, field, form, select, table } from '../shared/components.js';
+import type { ProjectVisit } from '../shared/console-page.js';
+import { scorePercent } from '../shared/numbers.js';
+
+/** Rows of a page. */
+export const SHOWN = 25;
+const MAX_TARGET = 4_096;
+
+/** What a row becomes, and what the rows that become so are called. */
+const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
+  review: ['Not decided yet', 'to decide'],
+  accept: ['Redirect', 'to redirect'],
+  gone: ['Gone for good (410)', 'gone'],
+  ignore: ['Ignore', 'ignored'],
+  none: ['No rule', 'without a rule'],
+};
+const CHOICES = Object.fromEntries(SHEET_DECISIONS.map((one) => [one, NAMES[one][0]]));
+
+/** The rows that were looked up, as a form for those who may decide, with what can be done with all of them. */
+export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDecision, number>>): Promise<Html> {
+  const { tenant, project, query, ownHref } = visit;
+  const decision = readDecision(visit.given?.get('of') ?? query.get('of'));
+  const after = /^[0-9a-f]{64}$/.exec(visit.given?.get('after') ?? query.get('after') ?? '')?.[0];
+  const rows = await listSheetRows(tenant.db, project.project_id, {
+    waiting: false,
+    decision,
+    after,
+    limit: SHOWN + 1,
+  });
+  const shown = rows.slice(0, SHOWN);
+  const decided = counts.accept + counts.gone + counts.ignore;
+  const links = SHEET_DECISIONS.map(
+    (one) =>
+      html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${NAMES[one][1]}</a>`,
+  );
+  const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
+  const list = table(
+    'Old urls',
+    ['Old url', 'Becomes', 'Leads to', 'Sure'],
+    shown.map((row) => cells(visit, row)),
+    empty('No row is left here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`),
+  );
+  return html`<h2>The sheet</h2><p class="explained">Rows are proposed so: a page that is nearly certain is a redirect, one that is not waits for you, and what nothing is near is gone. No rule is made until you save.</p>
+<nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
+    visit.may('editor')
+      ? html`${form(
+          visit,
+          visit.own('/redirects/map/decide'),
+          html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep these and show the next ${SHOWN}</button>` : html`<button class="button">Keep these</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
+          'sheet',
+        )}<p class="hint">${countOf(decided, 'row')} ${were(decided)} decided before this page. Saving keeps what this page says, too, and is one change, which the history can undo. Rows that are not decided stay here.</p>${discardButton(visit)}`
+      : list
+  }`;
+}
+
+function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why }: SheetRow): Html[] {
+  const asked = hits > 0 ? html`<span class="sub">asked for ${countOf(hits, 'time')}</span>` : undefined;
+  const given = select(visit, { name: `do:${key}`, label: `What ${path} becomes`, value: decision, choices: CHOICES });
+  const to = field(visit, {
+    name: `to:${key}`,
+    label: `Where ${path} leads`,
+    value: target,
+    attributes: { maxlength: MAX_TARGET },
+  });
+  const may = visit.may('editor');
+  return [
+    html`<span class="url">${path}</span>${asked}`,
+    may ? given : html`${NAMES[decision][0]}`,
+    html`${may ? to : html`<span class="url">${target}</span>`}<span class="sub">${why}</span>`,
+    score === 0 ? html`<span class="quiet">–</span>` : badge(scorePercent(score), toneOf(score)),
+  ];
+}
+
+export function readDecision(text: string | null | undefined): SheetDecision | undefined {
+  return SHEET_DECISIONS.find((one) => one === text);
+}
+
+export function discardButton(visit: ProjectVisit): Html {
+  return button(visit, visit.own('/redirects/map/discard'), 'Discard the sheet', {
+    className: 'button danger',
+    confirm: 'Discard all rows of the sheet? Rules that were saved stay.',
+  });
+}

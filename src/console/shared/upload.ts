@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BusboyInstance } from '@fastify/busboy';
+import type { Request, Response } from 'express';
+import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+
+/** A file of a form, while it comes in. */
+export interface Upload {
+  /** As the browser names it: letters, numbers and `._-`, and no dot first. It may name a file. */
+  name: string;
+  /** Ends with an ApiError that names the field where the file is too large, or the browser went away. */
+  bytes: AsyncIterable<Buffer>;
+}
+
+const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs: 20, headerSize: 8_192 };
+const MAX_NAME = 100;
+
+/**
+ * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by whoever asked
+ * for it. Nothing of it is held.
+ * @throws ApiError invalid_request
+ */
+export async function readUpload(
+  request: Request,
+  response: Response,
+  maxBytes: number,
+): Promise<{ fields: URLSearchParams; upload: Upload | undefined }> {
+  const parser = await createParser(request, maxBytes);
+  return new Promise((done, failed) => {
+    const fields = new URLSearchParams();
+    parser.on('field', (name, value) => {
+      fields.append(name, value);
+    });
+    parser.on('file', (field, stream, filename: string | undefined) => {
+      stream.on('error', () => undefined);
+      request.once('close', () => {
+        if (!request.complete) stream.destroy(broken());
+      });
+      // A browser sends a file without a name where none was chosen.
+      const isFile = filename !== undefined && filename !== '';
+      if (!isFile) stream.resume();
+      const plain = (filename ?? '').replace(/[^\p{L}\p{N}._-]/gu, '');
+      const name = plain.slice(-MAX_NAME).replace(/^\.+/, '') || 'file';
+      async function* bytes(): AsyncGenerator<Buffer> {
+        try {
+          for await (const chunk of stream) yield chunk as Buffer;
+        } catch {
+          throw broken();
+        }
+        if (stream.truncated) throw tooLarge(field, maxBytes);
+      }
+      // What comes behind the file is not read.
+      done({ fields: new URLSearchParams(fields), upload: isFile ? { name, bytes: bytes() } : undefined });
+    });
+    parser.on('finish', () => {
+      done({ fields, upload: undefined });
+    });
+    parser.on('error', () => {
+      failed(broken());
+    });
+    request.once('close', () => {
+      failed(broken());
+    });
+    // What nobody reads is dropped, until the deadline for requests.
+    response.once('finish', () => {
+      request.unpipe(parser);
+      request.resume();
+    });
+    request.pipe(parser);
+  });
+}
+
+function broken(): ApiError {
+  return invalid(undefined, 'The form ended before its last byte: send it once more.');
+}
+
+/** Loaded with the first file. @throws ApiError for a form without a boundary */
+async function createParser({ headers }: Request, maxBytes: number): Promise<BusboyInstance> {
+  const { Busboy } = await import('@fastify/busboy');
+  try {
+    return new Busboy({
+      headers: headers as { 'content-type': string },
+      limits: { ...LIMITS, fileSize: maxBytes },
+    });
+  } catch {
+    throw broken();
+  }
+}
+
+function tooLarge(field: string, maxBytes: number): ApiError {
+  return new ApiError('invalid_request', {
+    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`,
+    param: field,
+  });
+}
+
+/** Hands a file that was sent on as a file of this machine, whose path is taken out of what is said of it. */
+export async function asFile<Result>(
+  { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
+  field: string,
+  work: (file: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'pathmend-'));
+  const file = join(folder, name);
+  try {
+    await writeFile(file, bytes);
+    return await work(file);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    throw invalid(field, error.message.replaceAll(`${file}:`, 'Line ').replaceAll(file, `The ${field}`));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

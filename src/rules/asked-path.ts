@@ -1,0 +1,57 @@
+import { startsOf } from '../rule-formats/path-pattern.js';
+import { hostIn } from '../rule-formats/read-redirect.js';
+import {
+  hashPlainPath,
+  joinSegments,
+  moveKeys,
+  plainPath,
+  type MoveKeys,
+  type PlainPath,
+} from '../text/paths/plain-path.js';
+
+/** A dead path with all by which its rules are looked up. */
+export interface AskedPath extends MoveKeys {
+  /** As the visitor's browser sent it. */
+  raw: string;
+  /** The host that was asked, and the same with or without `www.`; none where it is not known. */
+  hosts: readonly string[];
+  /** As {@link comparedQuery} gives it. */
+  query: string;
+  /** The keys of its rules: with its parameters, with some of them, without any; the more exact first. */
+  ruleKeys: readonly Buffer[];
+  /** By what patterns are looked up. */
+  starts: readonly string[];
+}
+
+/** Of a query string with more parameters, a rule that names some of them is found only by the first so many. */
+const MAX_PARAMETERS = 8;
+/** A rule that names more of them holds where they are all that there are. */
+const MAX_NAMED = 3;
+
+export function askPath(raw: string, host: string | null = null, plain: PlainPath = plainPath(raw)): AskedPath {
+  const { query, segments } = plain;
+  const bare = joinSegments(segments);
+  const keys = queriesOf(query).map((one) => hashPlainPath(one === '' ? bare : `${bare}?${one}`));
+  return { ...moveKeys(plain), raw, hosts: hostsOf(host ?? hostIn(raw)), query, ruleKeys: keys, starts: startsOf(raw) };
+}
+
+/** The parts of a query string by which rules are looked up, the longer first. */
+function queriesOf(query: string): string[] {
+  if (query === '') return [''];
+  const parameters = query.split('&').slice(0, MAX_PARAMETERS);
+  let sets: string[][] = [[]];
+  for (const one of parameters)
+    sets = [...sets, ...sets.filter((set) => set.length < MAX_NAMED).map((set) => [...set, one])];
+  return [...new Set([query, ...sets.sort((a, b) => b.length - a.length).map((set) => set.join('&'))])];
+}
+
+function hostsOf(host: string | undefined): string[] {
+  if (host === undefined) return [];
+  return [host, host.startsWith('www.') ? host.slice(4) : `www.${host}`];
+}
+
+/** Whether a query string has all parameters of another; both as {@link comparedQuery} gives them. */
+export function hasParameters(query: string, wanted: string): boolean {
+  const there = query.split('&');
+  return wanted === '' || wanted.split('&').every((one) => there.includes(one));
+}

@@ -1,0 +1,129 @@
+import type { RequestLimits } from '../../platform/settings/config.js';
+import type { Actor } from '../../accounts/actor.js';
+import { ApiError, invalid } from '../../base/errors.js';
+import { compileBody } from '../../base/validate.js';
+import { createBodyReader } from '../../http/read-body.js';
+import type { Route, RouteCall } from '../../http/route.js';
+import type { Caller } from '../../projects/caller.js';
+import { readKeyName } from '../../projects/store/keys.js';
+import { makeChanges, undoChange, type Changed } from '../change-rules.js';
+import { sourceOf, type RuleChange } from '../rule.js';
+import { readRules, type ListedRule } from '../store/rules.js';
+import type { RuleRouteDeps } from './read-rules.js';
+import { renderSaid, toChange, type SentRule } from './rule-schema.js';
+import {
+  addRulesOperation,
+  changeRuleOperation,
+  removeRuleOperation,
+  undoRulesOperation,
+} from './change-operations.js';
+
+export function addRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<RuleChange[]> {
+  const check = compileBody(addRulesOperation.body);
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  return {
+    ...addRulesOperation,
+    read: async (request, response) => {
+      const { rules, path, ...rest } = check(await readBody(request, response));
+      if (rules !== undefined) return rules.map(toChange);
+      if (path === undefined) throw invalid('path', 'Missing required parameter: path (or rules)');
+      return [toChange({ path, ...rest })];
+    },
+    handle: async (call) => {
+      await change(deps, call, call.input, call.input.length > 1 ? 'rules' : '');
+    },
+  };
+}
+
+export function changeRuleRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<Partial<SentRule> & { id: string }> {
+  const check = compileBody(changeRuleOperation.body);
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  return {
+    ...changeRuleOperation,
+    read: async (request, response) => ({ id: idOf(request.params), ...check(await readBody(request, response)) }),
+    handle: async (call) => {
+      const { id, ...fields } = call.input;
+      const was = await readRule(deps, call.caller, id);
+      const before: SentRule = { ...renderSaid(was), match: undefined };
+      // Another action has other codes, and no target.
+      const kept =
+        fields.action === undefined || fields.action === was.action ? before : { ...before, code: null, target: null };
+      const match = was.kind === 'exact' && fields.path === undefined ? { match: 'path' as const } : {};
+      const next = toChange({
+        ...kept,
+        pass_query: fields.action === undefined ? kept.pass_query : false,
+        ...match,
+        ...fields,
+      });
+      await change(deps, call, [{ path: sourceOf(was), action: 'remove', ...match }, next], '');
+    },
+  };
+}
+
+export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {
+  return {
+    ...removeRuleOperation,
+    read: (request) => ({ id: idOf(request.params) }),
+    handle: async (call) => {
+      const was = await readRule(deps, call.caller, call.input.id);
+      const match = was.kind === 'exact' ? { match: 'path' as const } : {};
+      await change(deps, call, [{ path: sourceOf(was), action: 'remove', ...match }], '');
+    },
+  };
+}
+
+export function undoRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<{ change_id: number }> {
+  const check = compileBody(undoRulesOperation.body);
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  return {
+    ...undoRulesOperation,
+    read: async (request, response) => check(await readBody(request, response)),
+    handle: async ({ caller, input, response, gone }) => {
+      const by = await actorOf(deps, caller);
+      const work = (): Promise<Changed> => undoChange(deps, caller.projectId, input.change_id, by);
+      response.json(await deps.bulkheads.writes.run(caller.projectId, work, gone()));
+    },
+  };
+}
+
+async function change(
+  deps: RuleRouteDeps,
+  { caller, response, gone }: RouteCall<unknown>,
+  changes: readonly RuleChange[],
+  field: string,
+): Promise<void> {
+  const by = await actorOf(deps, caller);
+  const made = await deps.bulkheads.writes.run(
+    caller.projectId,
+    () => makeChanges(deps, caller.projectId, changes, { by, origin: 'person', field }),
+    gone(),
+  );
+  response.json({
+    change_id: made.changed.change_id,
+    rules: made.rules.map(({ key, before, after, isSame }) => ({
+      id: key,
+      outcome: isSame ? 'unchanged' : after === null ? 'removed' : before === null ? 'created' : 'replaced',
+      rule: after && renderSaid(after),
+      replaced: before && !isSame ? renderSaid(before) : null,
+    })),
+  });
+}
+
+function idOf({ id }: { id?: string | string[] }): string {
+  if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id)) throw noRule();
+  return id;
+}
+
+const noRule = (): ApiError => new ApiError('not_found', { message: 'There is no rule with this id.' });
+
+async function readRule({ tenants }: RuleRouteDeps, { projectId }: Caller, id: string): Promise<ListedRule> {
+  const [rule] = await readRules(tenants.of(projectId).db, projectId, [Buffer.from(id, 'hex')]);
+  if (!rule) throw noRule();
+  return rule;
+}
+
+/** The key's owner gave it a name. */
+async function actorOf({ db }: RuleRouteDeps, { keyId }: Caller): Promise<Actor> {
+  const name = `API key ${await readKeyName(db, keyId)}`;
+  return { name, userId: null, who: name, method: null, address: '' };
+}

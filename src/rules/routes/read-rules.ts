@@ -1,0 +1,204 @@
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
+import { RULE_ACTIONS } from '../../base/glossary.js';
+import { compileBody } from '../../base/validate.js';
+import { exactly, named, type Operation } from '../../http/operation.js';
+import { createBodyReader, readQueryString } from '../../http/read-body.js';
+import type { InputOf, Route } from '../../http/route.js';
+import { listChanges, listRules } from '../list-rules.js';
+import { openRuleMatcher } from '../preview/rule-matcher.js';
+import { checkChange, type RuleDeps } from '../rule.js';
+import { RULE_STATUSES } from '../store/rules.js';
+import { renderRule, renderSaid, RULE, RULE_EXAMPLE, RULE_FIELDS, SAID, toChange } from './rule-schema.js';
+
+export interface RuleRouteDeps extends RuleDeps {
+  bulkheads: Bulkheads;
+  bytes: InFlightBytes;
+}
+
+const PAGED = {
+  limit: { type: 'integer', minimum: 1, maximum: 1_000, default: 50, label: 'a whole number from 1 to 1000' },
+  cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
+} as const;
+
+export const listRulesOperation = {
+  method: 'GET',
+  path: '/v1/rules',
+  scope: 'rules',
+  id: 'listRules',
+  summary: 'Lists the rules of the project, by path.',
+  query: {
+    type: 'object',
+    properties: {
+      host: {
+        type: 'string',
+        maxLength: 300,
+        label: 'one host',
+        description: 'Only those for it; empty: those for any.',
+      },
+      status: { type: 'string', enum: RULE_STATUSES, label: `one of ${RULE_STATUSES.join(', ')}` },
+      action: { type: 'string', enum: RULE_ACTIONS, label: `one of ${RULE_ACTIONS.join(', ')}` },
+      search: { type: 'string', maxLength: 500, label: 'one text', description: 'In their host, path or target.' },
+      ...PAGED,
+    },
+  },
+  answers: {
+    200: {
+      description: 'Some rules, and where the next ones begin.',
+      schema: named(
+        'RuleList',
+        exactly({ rules: { type: 'array', items: RULE }, next_cursor: { type: ['string', 'null'] } }),
+      ),
+      example: {
+        rules: [
+          {
+            ...RULE_EXAMPLE,
+            status: 'active',
+            source: 'person',
+            made_by: 'API key deploy',
+            created_at: '2026-03-14T09:26:53.589Z',
+            hits: 12,
+            last_hit_at: '2026-03-15T10:00:00.000Z',
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+  },
+} as const satisfies Operation;
+
+type Wanted = InputOf<() => typeof listRulesOperation>;
+
+export function listRulesRoute(deps: RuleRouteDeps): Route<Wanted> {
+  const check = compileBody(listRulesOperation.query);
+  return {
+    ...listRulesOperation,
+    read: (request) => check(readQueryString(request, listRulesOperation.query)),
+    handle: async ({ caller, input: { host, ...wanted }, response, gone }) => {
+      const filter = host === undefined ? wanted : { ...wanted, host: host === '' ? null : host.toLowerCase() };
+      const work = (): ReturnType<typeof listRules> => listRules(deps, caller.projectId, filter);
+      const { rules, next_cursor } = await deps.bulkheads.searches.run(caller.projectId, work, gone());
+      response.json({ rules: rules.map(renderRule), next_cursor });
+    },
+  };
+}
+
+export const ruleHistoryOperation = {
+  method: 'GET',
+  path: '/v1/rules/history',
+  scope: 'rules',
+  id: 'listRuleChanges',
+  summary: 'Lists what was changed about rules, the latest first. Each change can be undone.',
+  query: { type: 'object', properties: PAGED },
+  answers: {
+    200: {
+      description: 'Some changes, each with its first rules, and where the next ones begin.',
+      schema: named(
+        'RuleChangeList',
+        exactly({
+          changes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['change_id', 'changed_at', 'changed_by', 'kind', 'count', 'rules'],
+              properties: {
+                change_id: { type: 'integer' },
+                changed_at: { type: 'string', format: 'date-time' },
+                changed_by: { type: 'string' },
+                kind: { type: 'string' },
+                count: { type: 'integer', description: 'Rules that it changed.' },
+                rules: { type: 'array', items: { type: 'object' } },
+              },
+            },
+          },
+          next_cursor: { type: ['string', 'null'] },
+        }),
+      ),
+    },
+  },
+} as const satisfies Operation;
+
+export function ruleHistoryRoute(deps: RuleRouteDeps): Route<InputOf<() => typeof ruleHistoryOperation>> {
+  const check = compileBody(ruleHistoryOperation.query);
+  return {
+    ...ruleHistoryOperation,
+    read: (request) => check(readQueryString(request, ruleHistoryOperation.query)),
+    handle: async ({ caller, input, response, gone }) => {
+      const work = (): ReturnType<typeof listChanges> => listChanges(deps, caller.projectId, input);
+      response.json(await deps.bulkheads.searches.run(caller.projectId, work, gone()));
+    },
+  };
+}
+
+export const tryRulesOperation = {
+  method: 'POST',
+  path: '/v1/rules/try',
+  scope: 'rules',
+  id: 'tryRules',
+  summary: 'Shows which rules decide about some paths, with other rules as if they were made. Changes nothing.',
+  body: {
+    type: 'object',
+    required: ['paths'],
+    properties: {
+      paths: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        items: { type: 'string', minLength: 1, maxLength: 4_096 },
+        description: 'Paths or urls.',
+      },
+      rules: { type: 'array', maxItems: 100, items: { type: 'object', required: ['path'], properties: RULE_FIELDS } },
+    },
+  },
+  examples: {
+    new: {
+      summary: 'A rule before it is made',
+      value: { paths: ['/old/a'], rules: [{ path: '/old/*', target: '/new/:splat' }] },
+    },
+  },
+  answers: {
+    200: {
+      description: 'For each path its rule, or null, and where it leads.',
+      schema: named(
+        'TriedRules',
+        exactly({
+          answers: {
+            type: 'array',
+            items: exactly({
+              path: { type: 'string' },
+              rule: { anyOf: [SAID, { type: 'null' }] },
+              to: { type: ['string', 'null'], description: 'The url; null: no page yet, gone or no rule.' },
+            }),
+          },
+        }),
+      ),
+    },
+  },
+} as const satisfies Operation;
+
+export function tryRulesRoute(
+  deps: RuleRouteDeps,
+  limits: RequestLimits,
+): Route<InputOf<() => typeof tryRulesOperation>> {
+  const check = compileBody(tryRulesOperation.body);
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  return {
+    ...tryRulesOperation,
+    read: async (request, response) => check(await readBody(request, response)),
+    handle: async ({ caller, input: { paths, rules = [] }, response, gone }) => {
+      const changes = rules.map((rule, at) => checkChange(toChange(rule), `rules.${at}`));
+      const book = await deps.bulkheads.searches.run(
+        caller.projectId,
+        () => openRuleMatcher(caller, paths, changes),
+        gone(),
+      );
+      response.json({
+        answers: paths.map((path) => {
+          const found = book.answer(path) ?? { rule: book.find(path), to: null };
+          return { path, rule: found.rule ? renderSaid(found.rule) : null, to: found.to };
+        }),
+      });
+    },
+  };
+}

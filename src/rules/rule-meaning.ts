@@ -1,0 +1,113 @@
+import type { RuleAction, RuleKind } from '../base/glossary.js';
+import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
+import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import type { RuleInput } from './rule-keys.js';
+
+/** What a rule says beside its path and target, as it is listed. */
+export interface ListedTerms {
+  /** The host that it is for; null: any. */
+  host: string | null;
+  /** Null: 301, or 410 of what is gone. */
+  code: RuleCode | null;
+  pass_query: boolean;
+  /** ISO 8601. */
+  valid_from: string | null;
+  valid_until: string | null;
+}
+
+/** The same as files have it. */
+export function termsOf({ host, code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): RuleTerms {
+  return {
+    ...(host == null ? {} : { host }),
+    ...(code == null ? {} : { code }),
+    ...(pass_query === true ? { passQuery: true as const } : {}),
+    ...(valid_from == null ? {} : { validFrom: valid_from }),
+    ...(valid_until == null ? {} : { validUntil: valid_until }),
+  };
+}
+
+/** What is unusual of a rule's answer: `302`, `until 2027-01-01T00:00:00Z`. */
+export function termsInWords({ code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): string[] {
+  return [
+    ...(code == null ? [] : [String(code)]),
+    ...(pass_query === true ? ['with the query string'] : []),
+    ...(valid_from == null ? [] : [`from ${valid_from}`]),
+    ...(valid_until == null ? [] : [`until ${valid_until}`]),
+  ];
+}
+
+/** What a rule says of its paths. */
+export interface RuleMeaning extends Partial<ListedTerms> {
+  kind: RuleKind;
+  action: RuleAction;
+  target: string | null;
+}
+
+/** Whether a rule holds for more than one path. */
+export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'patternStart'>): boolean {
+  return prefix !== null || patternStart !== null;
+}
+
+/** What a rule says, as lists have it. */
+export function meaningOf(rule: RuleInput, kind: RuleKind): RuleMeaning {
+  const { action, target, host, code, passQuery, validFrom, validUntil } = rule;
+  return { kind, action, target, host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
+}
+
+/** Whether two rules of one scope say the same; null: there is none. */
+export function rulesEqual(a: RuleMeaning | null, b: RuleMeaning | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.action !== b.action || !termsEqual(a, b)) return false;
+  if (a.target === null || b.target === null) return a.target === b.target;
+  const [one, other] = [targetOf(a.kind, a.target), targetOf(b.kind, b.target)];
+  // A redirect that was written with a path alone is listed with its page's whole url as soon as the page is there.
+  return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
+}
+
+/** Of one scope: the host is the same. */
+function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
+  const said = ({ action, code, pass_query, valid_from, valid_until }: RuleMeaning): string =>
+    JSON.stringify([
+      code ?? (action === 'gone' ? 410 : 301),
+      pass_query ?? false,
+      momentOf(valid_from),
+      momentOf(valid_until),
+    ]);
+  return said(a) === said(b);
+}
+
+const momentOf = (text: string | null | undefined): number | null => (text == null ? null : Date.parse(text));
+
+function targetOf(kind: RuleKind, target: string): { key: string; host: string | null } {
+  const keepsRest = kind !== 'exact' && target.endsWith(':splat');
+  const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
+  const url = parsePageUrl(bare);
+  const section = bare.includes('#') ? bare.slice(bare.indexOf('#')) : '';
+  return { key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest} ${section}`, host: url?.host ?? null };
+}
+
+/** Of one rule; more are spellings of scanners. */
+export const MAX_SPELLINGS = 100;
+
+/**
+ * In what other ways than `path` an old path was listed: those that are known, and those given that browsers ask for in
+ * another way. An address without its slash at the end is none where the one with it is known: exports add it.
+ */
+export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
+  const addresses = new Set([path, ...known].map(addressOf));
+  const spellings = [...known];
+  for (const one of given) {
+    const address = addressOf(one);
+    if (addresses.has(address) || addresses.has(`${address}/`) || spellings.length >= MAX_SPELLINGS) continue;
+    addresses.add(address);
+    spellings.push(one);
+  }
+  return spellings;
+}
+
+function addressOf(path: string): string {
+  const source = parseSource(path);
+  return source ? formatSource(source) : path;
+}

@@ -1,0 +1,107 @@
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+
+/** What is to become of an old url: `review`, nobody has decided it; `none`, it gets no rule. */
+export const SHEET_DECISIONS = ['review', 'accept', 'gone', 'ignore', 'none'] as const;
+export type SheetDecision = (typeof SHEET_DECISIONS)[number];
+
+/** An old url of a project's sheet: a row of pathmend.rule_proposals with the source `map`. */
+export interface SheetRow {
+  key: string;
+  path: string;
+  /** Empty: none. */
+  target: string;
+  score: number;
+  hits: number;
+  decision: SheetDecision;
+  why: string;
+  /** What the file says of the old page, until it is looked up. */
+  title: string;
+  content: string;
+}
+
+export type FoundRow = Pick<SheetRow, 'key' | 'target' | 'decision'> & Partial<Pick<SheetRow, 'score' | 'why'>>;
+
+/** Adds old urls that are not in the sheet yet. Returns how many. */
+export async function insertSheetRows(
+  db: Db,
+  projectId: string,
+  rows: readonly Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>[],
+  at: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into pathmend.rule_proposals
+      (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
+       examples, proposed_at, rejected_at)
+    select ${projectId}::uuid, decode(i.key, 'hex'), i.path, '', 'map', 0, 0, 0,
+           jsonb_build_array(jsonb_build_object('from', i.path, 'title', i.title, 'content', i.content)),
+           0, i.hits, '[]', ${at}, ${at}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as i (key text, path text, title text, content text, hits int)
+     order by i.key
+    on conflict do nothing`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** How many rows wait to be looked up, and how many of the others have each decision. */
+export async function countSheet(db: Db, projectId: string): Promise<Record<SheetDecision | 'waiting', number>> {
+  const { rows } = await sql<{ what: SheetDecision | 'waiting'; count: number }>`
+    select case when support = 0 then 'waiting' else coalesce(evidence -> 0 ->> 'decision', 'none') end as what,
+           count(*)::int as count
+      from pathmend.rule_proposals where project_id = ${projectId} and source = 'map' group by 1`.execute(db);
+  const none = { waiting: 0, review: 0, accept: 0, gone: 0, ignore: 0, none: 0 };
+  return Object.assign(none, Object.fromEntries(rows.map(({ what, count }) => [what, count])));
+}
+
+/**
+ * What was asked for most first, then the surest. `waiting`: those that are not looked up yet. `after`: the key of the
+ * last one.
+ */
+export async function listSheetRows(
+  db: Db,
+  projectId: string,
+  select: { waiting: boolean; decision?: SheetDecision | undefined; after?: string | undefined; limit: number },
+): Promise<SheetRow[]> {
+  const [decision, after] = [select.decision ?? null, select.after ?? null];
+  const { rows } = await sql<SheetRow>`
+    select encode(rule_key, 'hex') as key, path, target, confidence as score, requests as hits,
+           coalesce(of.decision, 'none') as decision, coalesce(of.why, '') as why, coalesce(of.title, '') as title,
+           coalesce(of.content, '') as content
+      from pathmend.rule_proposals,
+           jsonb_to_record(coalesce(evidence -> 0, '{}')) as of (decision text, why text, title text, content text)
+     where project_id = ${projectId} and source = 'map' and support = ${select.waiting ? 0 : 1}::float8
+       and (${decision}::text is null or of.decision = ${decision}::text)
+       and (${after}::text is null
+            or (-requests, -confidence, rule_key)
+               > (select -requests, -confidence, rule_key from pathmend.rule_proposals
+                   where project_id = ${projectId} and source = 'map' and rule_key = decode(${after}::text, 'hex')))
+     order by requests desc, confidence desc, rule_key limit ${select.limit}`.execute(db);
+  return rows;
+}
+
+/** Stores what was found for rows that waited, or decided of those that did not. Returns how many there are of them. */
+export async function updateSheetRows(
+  db: Db,
+  projectId: string,
+  waiting: boolean,
+  rows: readonly FoundRow[],
+): Promise<number> {
+  const given = rows.map(({ decision, why, ...row }) => ({ ...row, said: { decision, why } }));
+  const { numAffectedRows } = await sql`
+    update pathmend.rule_proposals p
+       set target = i.target, confidence = coalesce(i.score, p.confidence), support = 1,
+           evidence = jsonb_build_array((p.evidence -> 0) - '{title,content}'::text[] || i.said)
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as i (key text, target text, score float8, said jsonb)
+     where p.project_id = ${projectId} and p.source = 'map' and p.support = ${waiting ? 0 : 1}::float8
+       and p.rule_key = decode(i.key, 'hex')`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Drops rows, or where none are named the whole sheet. Returns how many. */
+export async function deleteSheetRows(db: Db, projectId: string, keys?: readonly string[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from pathmend.rule_proposals
+     where project_id = ${projectId} and source = 'map'
+       and (${keys === undefined} or encode(rule_key, 'hex') = any (${keys ?? []}::text[]))`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

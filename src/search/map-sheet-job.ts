@@ -1,0 +1,75 @@
+import { readIndexVersion } from '../projects/index-version.js';
+import { readAnsweringModel } from '../projects/project-model.js';
+import type { Db } from '../platform/database/db.js';
+import type { Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
+import { storeFound } from '../rules/proposals/redirect-sheet.js';
+import { listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
+import { answerFromIndex, type AnswerDeps } from './answer.js';
+import { createMapper, type Mapped } from './map-old-urls.js';
+
+export interface MapSheetDeps extends AnswerDeps {
+  db: Db;
+  queue: JobQueue;
+}
+
+/** Of a job, in batches: what is found is stored after each. Then others have their turn. */
+const MAX_ROWS = 100;
+const BATCH = 10;
+/** Searches at once: visitors have the other slots. */
+const AT_ONCE = 2;
+
+/** Looks up the pages that the old urls of a project's sheet became: one such job after another, while rows wait. */
+export const mapSheet: Job<{ projectId: string }, MapSheetDeps> = {
+  name: 'map-sheet',
+  policy: 'short',
+  key: ({ projectId }) => projectId,
+  fairShare: { by: ({ projectId }) => projectId, seconds: 5 },
+  options: {
+    notify: true,
+    retryLimit: 5,
+    retryDelay: 5,
+    retryBackoff: true,
+    expireInSeconds: 600,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  },
+  work: (deps) => ({
+    handle: async (jobs) => {
+      for (const { data, signal } of jobs) await mapRows(deps, data.projectId, signal);
+    },
+  }),
+};
+
+async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
+  const tenant = deps.tenants.of(projectId, signal);
+  const modelId = await readAnsweringModel(deps.db, projectId);
+  const indexVersion = await readIndexVersion(deps.db, projectId);
+  const caller = { ...tenant, keyId: '', isTest: true, modelId, indexVersion };
+  const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);
+  for (let done = 0; done < MAX_ROWS; done += BATCH) {
+    const waiting = await listSheetRows(tenant.db, projectId, { waiting: true, limit: BATCH });
+    if (waiting.length === 0) return;
+    const found: FoundRow[] = [];
+    const work = async (): Promise<void> => {
+      for (let row = waiting.shift(); row; row = waiting.shift())
+        found.push({ key: row.key, ...toFound(await mapOne({ ...row, line: 0, old: row.path })) });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await storeFound(tenant, found);
+  }
+  await deps.queue.enqueueNow(mapSheet, [{ projectId }]);
+}
+
+const LEFT = {
+  live: 'a page has this url: visitors find it',
+  'left out': 'no page: a part of one, a well-known file, or a probe',
+};
+
+function toFound(mapped: Mapped): Omit<FoundRow, 'key'> {
+  if (typeof mapped === 'string' || 'reason' in mapped)
+    return { target: '', decision: 'none', why: typeof mapped === 'string' ? LEFT[mapped] : mapped.reason };
+  const { new: best, score, action, why, second } = mapped;
+  // What is gone has no page, but one that comes nearest.
+  return { target: best || second, score, decision: action === 'redirect' ? 'accept' : action, why };
+}

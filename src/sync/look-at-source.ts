@@ -1,0 +1,56 @@
+import type { SourceItem } from '../sources/source.js';
+import { storable } from './record-run.js';
+import type { ReadApart } from './read-source.js';
+import { REST_OF_SOURCE } from './run-bounds.js';
+import type { Seen } from './store/sync-runs.js';
+
+/** Of each list that a preview shows. */
+const MAX_SHOWN = 5;
+const MAX_REASONS = 20;
+const MAX_TEXT = 300;
+const MAX_URL = 2_000;
+
+/** Reads a source as far as a preview does, and says what it found. Stores nothing. */
+export async function lookAtSource(
+  read: ReadApart,
+  onProgress: (counts: Record<string, number>) => void,
+): Promise<Seen> {
+  const seen: Seen = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
+  const refused = new Map<string, { count: number; first: string[] }>();
+  for await (const item of read.items) {
+    take(item, seen, refused);
+    onProgress({ pages: seen.pages });
+  }
+  const named = read.leftOut.map((one) => ({ ...one, first: one.first.map(({ where }) => where) }));
+  seen.left_out = [...named, ...[...refused].map(([reason, of]) => ({ reason, ...of }))]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_REASONS)
+    .map(({ reason, count, first }) => ({
+      reason: storable(reason),
+      count,
+      first: first.slice(0, MAX_SHOWN).map((where) => storable(where)),
+    }));
+  return seen;
+}
+
+/** A row of a file may have anything there. */
+const textOf = (value: unknown, max?: number): string => storable(typeof value === 'string' ? value : '', max);
+
+function take(item: SourceItem, seen: Seen, refused: Map<string, { count: number; first: string[] }>): void {
+  if (item.kind === 'page') {
+    const { url, title, content } = item.page;
+    if (seen.pages++ < MAX_SHOWN)
+      seen.first.push({
+        url: textOf(url, MAX_URL),
+        title: title == null ? null : textOf(title),
+        text: textOf(content, MAX_TEXT),
+      });
+  } else if (item.kind === 'redirect' || item.kind === 'gone') seen.redirects++;
+  else if (item.kind === 'refused' && item.where === REST_OF_SOURCE) seen.cut_off = item.reason;
+  else if (item.kind === 'refused') {
+    const of = refused.get(item.reason) ?? { count: 0, first: [] };
+    if (of.count++ < MAX_SHOWN) of.first.push(item.where);
+    // A reason may name what it is about: there may be as many as pages.
+    if (refused.has(item.reason) || refused.size < 10 * MAX_REASONS) refused.set(item.reason, of);
+  }
+}

@@ -1,0 +1,149 @@
+import { recordChange, type Actor } from '../accounts/actor.js';
+import type { Clock } from '../base/clock.js';
+import { invalid } from '../base/errors.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import type { JobQueue } from '../platform/queue/queue.js';
+import { findProject } from '../projects/store/projects.js';
+import { lockProject } from '../projects/turns.js';
+import { isWeb } from '../sources/source.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { shownSource } from './record-run.js';
+import {
+  deleteProjectSource,
+  findProjectSource,
+  storeProjectSource,
+  type ProjectSource,
+  type SourceKind,
+} from './store/project-sources.js';
+import { cancelSyncRuns } from './store/run-turns.js';
+import { deleteUploads, findUpload } from './store/uploads.js';
+
+export interface SourceDeps {
+  /** All projects' rows. */
+  db: Db;
+  queue: JobQueue;
+  clock: Clock;
+}
+
+/** What somebody wants a project to be synced from. */
+export interface SourceChoice {
+  kind: SourceKind;
+  /** A url or a path. Of an upload it is not read: the file is there already (store-upload.ts). */
+  source: string;
+  /** The url of the site's root, where the source does not say it; absent: as before. */
+  base?: string | null;
+  /** Null: only when somebody asks for it. */
+  every_seconds: number | null;
+  prune: boolean;
+}
+
+export const MIN_EVERY_SECONDS = 900;
+export const MAX_EVERY_SECONDS = 90 * 86_400;
+const MAX_SOURCE = 2_000;
+
+/** What the pages of a project are made equal to, and when; undefined: nothing. */
+export function readSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
+  return findProjectSource(db, projectId);
+}
+
+/**
+ * Sets what a project is synced from, or that it is from nothing (null). A new source ends the runs of the one before;
+ * one with a time is synced within a minute, and then each time that `every_seconds` are over.
+ * @param by who has no login has the machine: only he names a path, or a url of an address that is not public
+ * @throws ApiError that names the field: kind, source or every_seconds
+ */
+export async function setSource(
+  { db, clock }: Pick<SourceDeps, 'db' | 'clock'>,
+  projectId: string,
+  choice: SourceChoice | null,
+  by: Actor,
+): Promise<ProjectSource | undefined> {
+  const isOperator = by.method === null;
+  const wanted = choice && { ...choice, ...checkChoice(choice, isOperator) };
+  return inTransaction(db, async (trx) => {
+    await lockProject(trx, projectId);
+    const project = await findProject(trx, projectId);
+    if (!project) return undefined;
+    const before = await findProjectSource(trx, projectId);
+    const at = new Date(clock.now());
+    if (!wanted) {
+      if (before) await recordChange(trx, by, project, 'source removed', shownSource(before.source));
+      await deleteProjectSource(trx, projectId);
+      await deleteUploads(trx, projectId);
+      await cancelSyncRuns(trx, projectId, 'The source was removed.', at);
+      return undefined;
+    }
+    const source = wanted.kind === 'upload' ? await nameOfUpload(trx, projectId) : wanted.source;
+    const isSame = before?.kind === wanted.kind && before.source === source;
+    if (before && !isSame) await cancelSyncRuns(trx, projectId, 'Another source took its place.', at);
+    if (wanted.kind !== 'upload') await deleteUploads(trx, projectId);
+    const after: ProjectSource = {
+      ...wanted,
+      source,
+      base: wanted.base === undefined ? (isSame ? before.base : null) : wanted.base,
+      guarded: wanted.kind === 'url' && !isOperator,
+      follows_links: isSame ? before.follows_links : null,
+      set_by: by.who,
+      set_at: at,
+      next_at: nextTime(wanted.every_seconds, isSame ? before : undefined, at),
+    };
+    await storeProjectSource(trx, projectId, after);
+    await recordChange(trx, by, project, 'source set', describeSource(after));
+    return after;
+  });
+}
+
+/** What is said of it to people, without what may be secret in a url. */
+export function describeSource({ source, every_seconds, prune }: ProjectSource): string {
+  const every = every_seconds === null ? 'when somebody asks for it' : `every ${writeEvery(every_seconds)}`;
+  return `${shownSource(source)}, ${every}${prune ? ', deletes what is gone' : ''}`;
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+] as const;
+
+/** `1d`, `12h`, `90m`. */
+export function writeEvery(seconds: number): string {
+  const [size, unit] = UNITS.find(([one]) => seconds % one === 0) ?? ([1, 's'] as const);
+  return `${seconds / size}${unit}`;
+}
+
+function nextTime(every: number | null, before: ProjectSource | undefined, at: Date): Date | null {
+  if (every === null) return null;
+  const next = before?.every_seconds == null ? undefined : before.next_at;
+  return next === undefined || next === null ? at : new Date(Math.min(next.getTime(), at.getTime() + every * 1_000));
+}
+
+async function nameOfUpload(trx: Trx, projectId: string): Promise<string> {
+  const upload = await findUpload(trx, projectId);
+  if (!upload) throw invalid('source', 'No file was uploaded yet.');
+  return upload.name;
+}
+
+/** @throws ApiError */
+function checkChoice({ kind, source, base, every_seconds: every }: SourceChoice, isOperator: boolean) {
+  if (every !== null && !(Number.isInteger(every) && every >= MIN_EVERY_SECONDS && every <= MAX_EVERY_SECONDS))
+    throw invalid('every_seconds', 'A source is synced every 15 minutes at most, and every 90 days at least.');
+  if (base != null && !parsePageUrl(base))
+    throw invalid('base', 'This is no url of a site, such as https://www.example.com/.');
+  if (kind === 'upload') {
+    if (every !== null)
+      throw invalid('every_seconds', 'An uploaded file does not change: it is synced when it is uploaded.');
+    return { source: '' };
+  }
+  const text = source.trim();
+  if (text.length > MAX_SOURCE) throw invalid('source', `The source has more than ${MAX_SOURCE} characters.`);
+  if (kind === 'url') {
+    const url = isWeb(text) ? parsePageUrl(text) : undefined;
+    if (!url) throw invalid('source', 'This is no url of a site: it begins with https:// and has no password.');
+    return { source: url.href };
+  }
+  if (!isOperator)
+    throw invalid('source', 'Give the url of a site, such as https://www.example.com, or upload a file.');
+  if (text === '' || text === '-' || text.includes('\0')) throw invalid('source', 'The source is no file or folder.');
+  return { source: text };
+}

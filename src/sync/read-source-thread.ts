@@ -1,0 +1,105 @@
+/** Entry of the thread that reads a project's source; read-source.ts starts it. */
+import { Readable } from 'node:stream';
+import { systemClock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import { packageVersion } from '../base/package-root.js';
+import { openTenant, type Tenant, type TenantAddress } from '../platform/database/session/tenants.js';
+import { serveApart } from '../platform/work-apart.js';
+import { openSource } from '../sources/open-source.js';
+import { LeftOut, type KnownPages, type SourceItem, type Validators } from '../sources/source.js';
+import { LinkLog, type BrokenLink } from '../sources/web/link-log.js';
+import { whyPrivate } from '../sources/web/http-client.js';
+import { NoSitemap } from '../sources/web/read-sitemaps.js';
+import { RunBounds, type Bounds } from './run-bounds.js';
+import { StoredValidators } from './stored-validators.js';
+import { readUpload } from './store-upload.js';
+import type { ProjectSource } from './store/project-sources.js';
+
+export interface ReadTask {
+  tenant: TenantAddress;
+  source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links'>;
+  /** Beside the public internet, that the operator allows to those whom he does not know. */
+  networks: readonly string[];
+  bounds: Bounds;
+  /** Reads no page that has not changed since the last time. */
+  skipsUnchanged: boolean;
+}
+
+export type ReadOutput =
+  /** `known`: what the server said of the page. */
+  | { item: SourceItem; known: [string, Validators] | undefined }
+  /** The last. `brokenLinks`: that a site has which was read by its links. */
+  | { leftOut: ReturnType<LeftOut['list']>; followsLinks: boolean; brokenLinks: BrokenLink[] | undefined };
+
+const silent: Logger = { debug, info: debug, warn: debug, error: debug };
+function debug(): void {
+  // What the site does stands in the report.
+}
+
+async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput> {
+  const bounds = new RunBounds(task.bounds);
+  const onBytes = (bytes: number): void => {
+    bounds.read(bytes);
+  };
+  const { kind, source, base, guarded } = task.source;
+  const stored = new StoredValidators(tenant);
+  let known: [string, Validators] | undefined;
+  const pages: KnownPages = {
+    get: (url) => stored.get(url),
+    urls: () => stored.urls(),
+    set: (url, validators) => {
+      known = [url, validators];
+    },
+  };
+  let links: LinkLog | undefined;
+  const open = (crawl: boolean, leftOut: LeftOut) => {
+    links = crawl ? new LinkLog() : undefined;
+    return openSource({
+      source: kind === 'upload' ? '-' : source,
+      stdin: kind === 'upload' ? Readable.from(readUpload(tenant)) : Readable.from([]),
+      stdinName: source,
+      base: base ?? undefined,
+      onText: onBytes,
+      now: systemClock.now(),
+      leftOut,
+      crawl,
+      web: {
+        userAgent: `pathmend/${packageVersion()}`,
+        logger: silent,
+        signal: bounds.signal,
+        onBytes,
+        guard: guarded ? (url, addresses) => whyPrivate(url, addresses, task.networks) : undefined,
+        ...(task.skipsUnchanged && { known: pages }),
+        links,
+      },
+    });
+  };
+  let followsLinks = task.source.follows_links === true;
+  let leftOut = new LeftOut();
+  async function* items(): AsyncGenerator<SourceItem> {
+    try {
+      yield* await open(followsLinks, leftOut);
+    } catch (error) {
+      // A site that once had a sitemap has lost it for a moment: by its links alone, pages would seem gone.
+      if (!(error instanceof NoSitemap) || task.source.follows_links === false) throw error;
+      followsLinks = true;
+      leftOut = new LeftOut();
+      yield* await open(true, leftOut);
+    }
+  }
+  for await (const item of bounds.of(items())) {
+    yield { item, known };
+    known = undefined;
+  }
+  yield { leftOut: leftOut.list(), followsLinks, brokenLinks: links?.list() };
+}
+
+await serveApart(async function* (data) {
+  const task = data as ReadTask;
+  const tenant = openTenant(task.tenant);
+  try {
+    yield* read(task, tenant);
+  } finally {
+    await tenant.close();
+  }
+});

@@ -1,0 +1,69 @@
+import { recordChange, type Actor } from '../accounts/actor.js';
+import { invalid } from '../base/errors.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import { findProject } from '../projects/store/projects.js';
+import { describeSource, type SourceDeps } from './project-source.js';
+import { shownSource } from './record-run.js';
+import { findProjectSource, postponeSource } from './store/project-sources.js';
+import { addSyncRun, findOpenRun } from './store/run-turns.js';
+import { findSyncRun, type SyncRunRow } from './store/sync-runs.js';
+import { previewSource, syncSource } from './sync-source-job.js';
+
+/**
+ * Has a worker sync a project from its source, or look at the source first (`preview`). While one of the kind waits or
+ * runs, there is no other.
+ * @returns the run's id, for {@link readRun}
+ * @throws ApiError where the project has no source
+ */
+export async function requestSync(
+  deps: SourceDeps,
+  projectId: string,
+  { preview, by }: { preview: boolean; by: Actor },
+): Promise<string> {
+  const runId = await inTransaction(deps.db, async (trx) => {
+    const source = await findProjectSource(trx, projectId);
+    if (!source) throw invalid('source', 'The project has no source yet.');
+    if (!preview) {
+      await recordChange(trx, by, await findProject(trx, projectId), 'sync asked for', describeSource(source));
+      await postponeSource(trx, projectId, new Date(deps.clock.now()));
+    }
+    return queueSync(trx, deps, projectId, { preview, by: by.who });
+  });
+  deps.queue.wake(preview ? previewSource : syncSource);
+  return runId;
+}
+
+/** As {@link requestSync}, in the caller's transaction. */
+export async function queueSync(
+  trx: Trx,
+  { queue, clock }: Omit<SourceDeps, 'db'>,
+  projectId: string,
+  { preview, by }: { preview: boolean; by: string },
+): Promise<string> {
+  const source = await findProjectSource(trx, projectId);
+  const open = await findOpenRun(trx, projectId, preview);
+  if (open !== undefined || !source) return open ?? '';
+  const shown = { source: shownSource(source.source), prune: source.prune, dryRun: false, preview, by, begins: false };
+  const runId = await addSyncRun(trx, projectId, { ...shown, at: new Date(clock.now()) });
+  // Somebody else asked at the same moment.
+  if (runId === undefined) return (await findOpenRun(trx, projectId, preview)) ?? '';
+  await queue.enqueue(trx, preview ? previewSource : syncSource, [{ projectId, runId }]);
+  return runId;
+}
+
+export type RunState = 'waiting' | 'running' | 'done' | 'failed';
+
+/** A run as it stands; the counts of `report` grow while it runs. */
+export type Run = SyncRunRow & { state: RunState };
+
+/** One run of a project; undefined: there is none with this id, perhaps no more. */
+export async function readRun(db: Db, projectId: string, runId: string): Promise<Run | undefined> {
+  const row = await findSyncRun(db, projectId, runId);
+  return row && { ...row, state: stateOf(row) };
+}
+
+export function stateOf({ ended_at, outcome, heard_at, asked_by }: SyncRunRow): RunState {
+  if (ended_at !== null) return outcome === 'failed' ? 'failed' : 'done';
+  return heard_at === null && asked_by !== null ? 'waiting' : 'running';
+}

@@ -1,0 +1,110 @@
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
+import type { Bulkheads } from '../platform/limits/bulkheads.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import { compileBody } from '../base/validate.js';
+import { exactly, limitSchema, named, TIME, type Operation } from '../http/operation.js';
+import { holdUntilSent, sendJson } from '../http/answers.js';
+import { readQueryString } from '../http/read-body.js';
+import type { Route } from '../http/route.js';
+import { readCursor, writeCursor } from '../rules/list-rules.js';
+import { listLinks } from './broken-links.js';
+
+const DEFAULT_LINKS = 20;
+
+const LINK_FIELDS = {
+  url: { type: 'string' },
+  status: { type: ['integer', 'null'], description: 'Null: there was no answer, or none that ends.' },
+  answer: { type: 'string', description: 'What was answered, in words.' },
+  pages: { type: 'array', items: { type: 'string' }, description: 'The first 20 pages that have it.' },
+  page_count: { type: 'integer', description: 'How many pages have it.' },
+  checked_at: { ...TIME, description: 'When the crawl ended.' },
+  broken: { type: 'boolean', description: 'It has no rule and no page since.' },
+  leads_to: { type: ['string', 'null'], description: 'Where a rule leads; null: nowhere.' },
+};
+
+const LINK_EXAMPLE = {
+  ...{ url: 'https://www.example.com/help/retruns', status: 404, answer: 'the server answers 404' },
+  ...{ pages: ['https://www.example.com/help/'], page_count: 1, checked_at: '2026-03-14T09:26:53.589Z' },
+  ...{ broken: true, leads_to: null },
+};
+
+export const listLinksOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/links',
+    scope: 'read',
+    id: 'listLinks',
+    summary: 'Lists the links of the site that led to no page when it was last crawled.',
+    description:
+      'A crawl is `pages sync URL --crawl`. Those that most pages have come first. Each crawl replaces what the one before met. `next_cursor` leads on; null: that was all. ' +
+      'With `broken=true` an answer may hold fewer than `limit` and lead on all the same.',
+    query: {
+      type: 'object',
+      properties: {
+        broken: {
+          type: 'boolean',
+          default: false,
+          label: 'true or false',
+          description: 'Only those that have no rule and no page since.',
+        },
+        limit: {
+          ...limitSchema(limits),
+          default: Math.min(DEFAULT_LINKS, limits.results),
+          description: 'Links at most.',
+        },
+        cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
+      },
+    },
+    answers: {
+      200: {
+        description: 'Some links, and where the next ones begin.',
+        schema: named(
+          'LinkList',
+          exactly({
+            links: { type: 'array', items: named('BrokenLink', exactly(LINK_FIELDS)) },
+            next_cursor: { type: ['string', 'null'] },
+          }),
+        ),
+        example: { links: [LINK_EXAMPLE], next_cursor: null },
+      },
+    },
+  }) as const satisfies Operation;
+
+interface Wanted {
+  broken: boolean;
+  after: number;
+  limit: number;
+}
+
+export function listLinksRoute(
+  deps: { bulkheads: Bulkheads; bytes: InFlightBytes },
+  limits: RequestLimits,
+): Route<Wanted> {
+  const operation = listLinksOperation(limits);
+  const check = compileBody(operation.query);
+  return {
+    ...operation,
+    read: (request) => {
+      const {
+        broken = false,
+        cursor,
+        limit = operation.query.properties.limit.default,
+      } = check(readQueryString(request, operation.query));
+      return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, 'number')) };
+    },
+    handle: async ({ caller, input: { broken, after, limit }, response, gone }) => {
+      const { links, next } = await deps.bulkheads.searches.run(
+        caller.projectId,
+        () => listLinks(caller, { brokenOnly: broken, after, limit }),
+        gone(),
+      );
+      const text = JSON.stringify({
+        // eslint-disable-next-line @typescript-eslint/no-unused-vars
+        links: links.map(({ place, path, ...link }) => link),
+        next_cursor: next === null ? null : writeCursor(next),
+      });
+      holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
+      sendJson(response, text);
+    },
+  };
+}

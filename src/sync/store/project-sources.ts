@@ -1,0 +1,74 @@
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+
+export type SourceKind = 'url' | 'path' | 'upload';
+
+/** What the worker makes the pages of a project equal to. */
+export interface ProjectSource {
+  kind: SourceKind;
+  /** A url, a path of the worker's machine, or the name of the uploaded file. */
+  source: string;
+  /** The url of the site's root, where the source does not say it. */
+  base: string | null;
+  /** Null: only when somebody asks for it. */
+  every_seconds: number | null;
+  prune: boolean;
+  /** A person named the url in the console: no private address is asked. */
+  guarded: boolean;
+  /** True: the site has no sitemap. Null: nobody knows yet. */
+  follows_links: boolean | null;
+  set_by: string;
+  set_at: Date;
+  next_at: Date | null;
+}
+
+const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at`;
+
+export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
+  const { rows } = await sql<ProjectSource>`
+    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.execute(db);
+  return rows[0];
+}
+
+export async function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
+  const { rows } = await sql<ProjectSource & { project_id: string }>`
+    select project_id, ${COLUMNS} from pathmend.project_sources`.execute(db);
+  return rows;
+}
+
+/** In place of the one before, which is deleted: an api's role changes none into another. */
+export async function storeProjectSource(trx: Trx, projectId: string, one: ProjectSource): Promise<void> {
+  await deleteProjectSource(trx, projectId);
+  await sql`
+    insert into pathmend.project_sources (project_id, ${COLUMNS})
+    values (${projectId}, ${one.kind}, ${one.source}, ${one.base}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
+            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at})`.execute(trx);
+}
+
+export async function deleteProjectSource(trx: Trx, projectId: string): Promise<void> {
+  await sql`delete from pathmend.project_sources where project_id = ${projectId}`.execute(trx);
+}
+
+/** How the site of this url was read stays so. */
+export async function setFollowsLinks(db: Db, projectId: string, source: string, followsLinks: boolean): Promise<void> {
+  await sql`
+    update pathmend.project_sources set follows_links = ${followsLinks}
+     where project_id = ${projectId} and source = ${source} and follows_links is null`.execute(db);
+}
+
+/** Projects whose source is due, the longest due first, and sets when they are due next. One process gets each. */
+export async function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    update pathmend.project_sources s set next_at = ${now}::timestamptz + make_interval(secs => s.every_seconds)
+      from (select project_id from pathmend.project_sources where next_at <= ${now}
+             order by next_at limit ${limit} for update skip locked) as due
+     where s.project_id = due.project_id returning s.project_id`.execute(trx);
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** After a sync that somebody asked for: the next one comes a whole time later. */
+export async function postponeSource(trx: Trx, projectId: string, now: Date): Promise<void> {
+  await sql`
+    update pathmend.project_sources set next_at = ${now}::timestamptz + make_interval(secs => every_seconds)
+     where project_id = ${projectId} and every_seconds is not null`.execute(trx);
+}

@@ -1,0 +1,68 @@
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+
+export interface UploadRow {
+  upload_id: string;
+  name: string;
+  bytes: number;
+}
+
+/** The complete file of a project. */
+export async function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
+  const { rows } = await sql<UploadRow>`
+    select upload_id, name, bytes from pathmend.uploads
+     where project_id = ${projectId} and bytes is not null`.execute(db);
+  return rows[0];
+}
+
+/** Begins a file; one that is on its way is given up for it. */
+export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
+  await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
+  const { rows } = await sql<{ upload_id: string }>`
+    insert into pathmend.uploads (project_id, name, begun_at)
+    values (${projectId}, ${name}, ${at}) returning upload_id`.execute(trx);
+  return rows[0]?.upload_id ?? '';
+}
+
+/** False: the file was given up meanwhile. */
+export async function addUploadChunk(
+  db: Db,
+  projectId: string,
+  uploadId: string,
+  place: number,
+  bytes: Buffer,
+): Promise<boolean> {
+  const { rows } = await sql<{ place: number }>`
+    insert into pathmend.upload_chunks (project_id, upload_id, place, bytes)
+    select project_id, upload_id, ${place}::int, ${bytes}::bytea from pathmend.uploads
+     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null
+       for key share
+    returning place`.execute(db);
+  return rows.length === 1;
+}
+
+/** The file takes the place of the one before. False: it was given up meanwhile. */
+export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
+  await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is not null`.execute(trx);
+  const { rows } = await sql<{ bytes: number }>`
+    update pathmend.uploads set bytes = ${bytes}
+     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null returning bytes`.execute(trx);
+  return rows.length === 1;
+}
+
+export async function deleteUploads(trx: Trx, projectId: string): Promise<void> {
+  await sql`delete from pathmend.uploads where project_id = ${projectId}`.execute(trx);
+}
+
+/** Undefined: there is no such chunk, perhaps no more. */
+export async function readUploadChunk(
+  db: Db,
+  projectId: string,
+  uploadId: string,
+  place: number,
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select bytes from pathmend.upload_chunks
+     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.execute(db);
+  return rows[0]?.bytes;
+}

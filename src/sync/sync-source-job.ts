@@ -1,0 +1,153 @@
+import type { Clock } from '../base/clock.js';
+import { ApiError, OperatorError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { createPageCheck } from '../pages/check-page.js';
+import type { DeleteDeps } from '../pages/delete-pages.js';
+import { countPagesByStatus } from '../pages/store/page-counts.js';
+import type { Db } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { sqlState } from '../platform/database/session/database-errors.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
+import type { Job } from '../platform/queue/job.js';
+import { storeBrokenLinks } from './broken-links.js';
+import { lookAtSource } from './look-at-source.js';
+import { readSourceApart } from './read-source.js';
+import { keepRun, type RecordedRun } from './record-run.js';
+import { PREVIEW_BOUNDS, SYNC_BOUNDS } from './run-bounds.js';
+import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/project-sources.js';
+import { beginSyncRun, endCutOffRuns } from './store/run-turns.js';
+import { StoredValidators } from './stored-validators.js';
+import { syncPages } from './sync-pages.js';
+
+export interface SyncSourceDeps extends DeleteDeps {
+  db: Db;
+  tenants: Tenants;
+  clock: Clock;
+  logger: Logger;
+  limits: Parameters<typeof createPageCheck>[0];
+  /** WEBHOOK_NETWORKS. */
+  webhookNetworks: readonly string[];
+  /** Told of each sync that was to delete what is gone: why it did not, or nothing. */
+  onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
+}
+
+interface Payload {
+  projectId: string;
+  runId: string;
+}
+
+/** Two of a worker are syncs, and one is a preview, for which a person waits. Projects take turns. */
+function sourceJob(name: string, localConcurrency: number): Job<Payload, SyncSourceDeps> {
+  return {
+    name,
+    policy: 'short',
+    key: ({ runId }) => runId,
+    fairShare: { by: ({ projectId }) => projectId, seconds: 60 },
+    options: {
+      notify: true,
+      // A run that was cut off is begun again by sync-due-job.ts, once.
+      retryLimit: 0,
+      expireInSeconds: 6 * 3_600,
+      heartbeatSeconds: 60,
+      deleteAfterSeconds: 3_600,
+    },
+    work: (deps) => ({
+      pollingSeconds: 2,
+      localConcurrency,
+      handle: async (jobs) => {
+        for (const { data, signal } of jobs) await runSource(deps, data, signal);
+      },
+    }),
+  };
+}
+
+export const syncSource = sourceJob('sync-source', 2);
+export const previewSource = sourceJob('preview-source', 1);
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Does a run, if it is its turn; else it waits until sync-due-job.ts queues it again. */
+async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, stopping: AbortSignal): Promise<void> {
+  const run = await inTransaction(deps.db, async (trx) => {
+    const at = new Date(deps.clock.now());
+    await endCutOffRuns(trx, projectId, { at, isAlone: false, except: runId });
+    return beginSyncRun(trx, projectId, runId, at);
+  }).catch((error: unknown) => {
+    // Another one began in the same moment.
+    if (sqlState(error) === UNIQUE_VIOLATION) return undefined;
+    throw error;
+  });
+  const source = run && (await findProjectSource(deps.db, projectId));
+  if (!run || !source) return;
+  const recorded = keepRun(deps, projectId, run, source.source);
+  const signal = AbortSignal.any([stopping, recorded.signal]);
+  try {
+    if (run.preview) await preview(deps, projectId, source, recorded, signal);
+    else await sync(deps, projectId, source, recorded, signal);
+  } catch (error) {
+    // This process ends: another one begins it anew.
+    if (stopping.aborted) await recorded.leave();
+    else await recorded.fail(error);
+    if (!(error instanceof OperatorError || error instanceof ApiError)) throw error;
+  }
+}
+
+async function preview(
+  { tenants, webhookNetworks: networks }: SyncSourceDeps,
+  projectId: string,
+  source: ProjectSource,
+  recorded: RecordedRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = {
+    tenant: tenants.addressOf(projectId),
+    source,
+    networks,
+    bounds: PREVIEW_BOUNDS,
+    skipsUnchanged: false,
+  };
+  const read = readSourceApart(task, signal, () => undefined);
+  await recorded.seen(
+    await lookAtSource(read, (counts) => {
+      recorded.progress(counts);
+    }),
+  );
+}
+
+async function sync(
+  deps: SyncSourceDeps,
+  projectId: string,
+  source: ProjectSource,
+  recorded: RecordedRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, tenants, webhookNetworks: networks } = deps;
+  const tenant = tenants.of(projectId, signal);
+  const validators = new StoredValidators(tenant);
+  const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
+  const read = readSourceApart(task, signal, (url, said) => {
+    validators.set(url, said);
+  });
+  const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);
+  const result = await syncPages(
+    {
+      ...deps,
+      check: createPageCheck(deps.limits),
+      validators,
+      onProgress: (_items, report) => {
+        recorded.progress(report);
+      },
+      signal,
+    },
+    tenant,
+    read.items,
+    { prune: source.prune },
+  );
+  if (read.brokenLinks) await storeBrokenLinks(db, projectId, read.brokenLinks, new Date(deps.clock.now()));
+  if (source.kind === 'url' && read.followsLinks !== undefined)
+    await setFollowsLinks(db, projectId, source.source, read.followsLinks);
+  await recorded.end(result, Object.fromEntries(read.leftOut.map(({ reason, count }) => [reason, count])));
+  const { notPruned: reason, report } = result;
+  if (source.prune)
+    await deps.onPrune(projectId, reason === undefined ? undefined : { gone: report.gone, pages: stored, reason });
+}

@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { clickThrough } from '../../support/browser.js';
+import { startTestConsole, type TestConsole } from '../../support/console.js';
+import { query } from '../../support/sql.js';
+import { html, page as pageOf, startSite, text, type WebSite } from '../../support/web-site.js';
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/': 'Bicycles and tea',
+  '/guides/flat-tyre': 'Mend a flat tyre',
+  '/guides/squeaking-brakes': 'Adjust squeaking brakes',
+  '/guides/oil-a-chain': 'Clean and oil a chain',
+  '/legal/returns-policy': 'Returns policy',
+  '/shop/opening-hours': 'Opening hours',
+  '/shop/delivery': 'Delivery',
+};
+
+describe('a site is connected in the console', function () {
+  this.timeout(180_000);
+  let site: TestConsole;
+  let web: WebSite;
+
+  before(async () => {
+    site = await startTestConsole({ WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    web = await startSite((path, response) => {
+      const title = PAGES[path];
+      if (path === '/sitemap.xml')
+        text(
+          response,
+          200,
+          `<urlset>${[...Object.keys(PAGES), '/draft'].map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('')}</urlset>`,
+          { 'content-type': 'text/xml' },
+        );
+      else if (title !== undefined) html(response, pageOf(title, Object.keys(PAGES)));
+      else if (path === '/draft') html(response, pageOf('A draft', [], '<meta name="robots" content="noindex">'));
+      else text(response, 404);
+    });
+  });
+  after(async () => {
+    await site.stop();
+    await web.close();
+  });
+
+  for (const script of [true, false])
+    it(`by nothing else: made, looked at, synced, a key, the lines to paste, a dead link, ${script ? 'with' : 'without'} script`, async () => {
+      const admin = await site.newUser('admin');
+      const { page, complaints, axe, close } = await admin.tab({ script, ...(script ? {} : { width: 360 }) });
+      const began = performance.now();
+      let clicks = 0;
+      let keys = 0;
+      const press = async (name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> => {
+        clicks++;
+        await clickThrough(page.getByRole(role, { name }).first());
+      };
+      const type = async (label: string, value: string): Promise<void> => {
+        keys += value.length;
+        await page.getByLabel(label).fill(value);
+      };
+      await page.goto(`${site.url}/`);
+      await press('New project', 'link');
+      await type('Address of the site', web.origin);
+      await type('Name of the project', `site ${String(script)}`);
+      await press('Make the project');
+      // The page asks again by itself until the worker has looked.
+      await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+      if (script) expect(await axe()).to.deep.equal([]);
+      const seen = await page.locator('main').innerText();
+      expect(seen)
+        .to.match(/7 pages were found/)
+        .and.to.include('Mend a flat tyre')
+        .and.to.include('noindex');
+      expect(await page.getByLabel('Sync it').inputValue()).to.equal('86400');
+      await press('Sync these pages');
+      await page.getByRole('link', { name: 'Next: have your site ask' }).waitFor();
+      expect(await page.locator('main').innerText()).to.match(/Pages created\s+7/);
+      await press('Next: have your site ask', 'link');
+      await press('Make the key');
+      const key = await page.getByLabel('To be copied').inputValue();
+      for (const server of ['Express', 'nginx', 'Apache', 'Caddy', 'WordPress']) {
+        await page.getByText(server, { exact: true }).click();
+        const shown = page.getByRole('group').filter({ has: page.getByText(server, { exact: true }) });
+        expect(await shown.innerText(), server)
+          .to.include(key)
+          .and.to.include(site.service.url);
+      }
+      clicks++;
+      if (script) expect(await axe()).to.deep.equal([]);
+      await type('A path that the site does not have', '/guide/flat-tire.html');
+      await press('See the answer');
+      await page.getByText(/The visitor (is redirected to|sees a 404 page with)/).waitFor();
+      expect(await page.locator('main').innerText()).to.include('/guides/flat-tyre');
+      const seconds = (performance.now() - began) / 1_000;
+      console.log(`      a site connected in ${seconds.toFixed(1)} s with ${clicks} clicks and ${keys} keys`);
+      const asked = await fetch(`${site.service.url}/v1/suggest`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ path: '/guide/flat-tire.html', limit: 1 }),
+      });
+      expect(((await asked.json()) as { suggestions: { url: string }[] }).suggestions[0]?.url).to.equal(
+        '/guides/flat-tyre',
+      );
+      const said = await query<{ action: string }>(
+        site.service,
+        'select action from pathmend.audit_log where user_id = $1 order by entry_id',
+        [admin.userId],
+      );
+      expect(said.map(({ action }) => action)).to.deep.equal([
+        'project made',
+        'source set',
+        'source set',
+        'sync asked for',
+        'key made',
+      ]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+  it('from a file, too; its source is changed, synced now, and removed', async () => {
+    const project = await site.newProject();
+    const admin = await site.newUser('admin', project);
+    const { page, complaints, close } = await admin.tab();
+    page.on('dialog', (dialog) => dialog.accept());
+    const connect = `${site.url}/p/${project.row.project_id}/connect`;
+    await page.goto(connect);
+    await page.getByText('Or upload a file', { exact: true }).click();
+    const rows = 'url,title,content\nhttps://www.example.com/tea,Tea,Boil water and pour it over the leaves.\n';
+    await page
+      .getByLabel('A file with the pages')
+      .setInputFiles({ name: 'pages.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await clickThrough(page.getByRole('button', { name: 'Upload and look at it' }));
+    await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+    expect(await page.locator('main').innerText()).to.match(/1 page was found.*Boil water/s);
+    await clickThrough(page.getByRole('button', { name: 'Sync these pages' }));
+    await page.getByRole('link', { name: 'Next: have your site ask' }).waitFor();
+    await page.goto(connect);
+    await page.getByText('Change the source').click();
+    await page.getByLabel('Address of the site').fill(web.origin);
+    await clickThrough(page.getByRole('button', { name: 'Look at this site' }));
+    await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+    await page.goto(connect);
+    await page.getByText('Change the source').click();
+    await page.getByLabel('Sync it').selectOption('every week');
+    await page.getByLabel('Delete pages that are gone from it').check();
+    await clickThrough(page.getByRole('button', { name: 'Save, and look at the site if it is another' }));
+    expect(await page.locator('main').innerText()).to.match(/Synced\s+every week\s+What is gone from it\s+is deleted/);
+    await clickThrough(page.getByRole('button', { name: 'Sync now' }));
+    await page.getByRole('heading', { name: 'Report' }).waitFor();
+    await page.goto(connect);
+    await clickThrough(page.getByRole('button', { name: 'Remove the source' }));
+    await page.getByText('The project has no source yet.').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('only by who may: others see its state, and what is no site is refused at its field', async () => {
+    const project = await site.newProject();
+    const own = `/p/${project.row.project_id}/connect`;
+    const [viewer, editor, admin, root] = await Promise.all([
+      site.newUser('viewer', project),
+      site.newUser('editor', project),
+      site.newUser('admin', project),
+      site.newUser('admin'),
+    ]);
+    expect((await viewer.get(own)).text).to.include('An admin of the project can name one.');
+    expect((await admin.get('/new')).status).to.equal(403);
+    expect((await admin.post('/new/make', { source: '', name: 'x' })).status).to.equal(403);
+    for (const action of ['sync', 'look', 'source', 'remove', 'key', 'upload'])
+      expect((await viewer.post(`${own}/${action}`)).status, action).to.equal(403);
+    for (const action of ['source', 'remove', 'key', 'upload'])
+      expect((await editor.post(`${own}/${action}`)).status, action).to.equal(403);
+    expect((await editor.post(`${own}/sync`)).status).to.equal(400);
+    for (const source of [
+      '',
+      'ftp://x',
+      'https://a b',
+      'https://u:p@x.example',
+      `https://x.example/${'x'.repeat(3_000)}`,
+    ])
+      expect((await admin.post(`${own}/source`, { source })).status, source).to.equal(400);
+    await admin.post(`${own}/source`, { source: web.origin });
+    for (const every of ['7', 'x', '-1', '1e99'])
+      expect((await admin.post(`${own}/source`, { source: `${web.origin}/`, every })).status, every).to.equal(400);
+    expect((await root.post('/new/make', { source: '', name: '' })).status).to.equal(400);
+    expect((await root.post('/new/make', { source: '', name: project.row.name })).status).to.equal(400);
+    for (const dead of ['%00', '', '//', '/shop/delivery', 'x'.repeat(5_000), '?', 'https://[x'])
+      expect((await viewer.get(`${own}?dead=${dead}`)).status, dead).to.equal(200);
+  });
+});

@@ -1,0 +1,199 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { clickThrough } from '../../support/browser.js';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { pushPages } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+
+describe('files that are sent to the console', function () {
+  this.timeout(120_000);
+  let site: TestConsole;
+  let project: TestProject;
+  let editor: TestUser;
+
+  const own = (path: string): string => `/p/${project.row.project_id}${path}`;
+  const file = (name: string, text: string | Buffer): { name: string; mimeType: string; buffer: Buffer } => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(text),
+  });
+  const rules = async (): Promise<string[]> =>
+    (
+      await query<{ rule: string }>(
+        site.service,
+        `select path || ' ' || action || coalesce(' ' || target, '') as rule from pathmend.rules where project_id = $1 order by 1`,
+        [project.row.project_id],
+      )
+    ).map(({ rule }) => rule);
+
+  before(async () => {
+    site = await startTestConsole();
+  });
+  after(() => site.stop());
+  beforeEach(async () => {
+    project = await site.newProject();
+    editor = await site.newUser('editor', project);
+    await pushPages(project, '/help/returns', '/help/delivery', '/coffee/grinders');
+  });
+
+  /** Sends a form with a file as a browser does. */
+  const send = async (
+    user: TestUser,
+    path: string,
+    fields: Record<string, string>,
+    upload?: { name: string; text: string | Buffer },
+    headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' },
+  ): Promise<{ status: number; text: string }> => {
+    const body = new FormData();
+    const { text: page } = await user.get(own('/redirects/transfer'));
+    body.set('form_token', /name="form_token" value="([^"]*)"/.exec(page)?.[1] ?? '');
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    if (upload) body.set('file', new Blob([upload.text]), upload.name);
+    const answer = await fetch(site.url + own(path), {
+      method: 'POST',
+      headers: { cookie: user.cookie, ...headers },
+      body,
+      redirect: 'manual',
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  /** Sends a body as it is, with the form's token in place of TOKEN. */
+  const sendRaw = async (user: TestUser, type: string, body: string): Promise<Response> => {
+    const { text: page } = await user.get(own('/redirects/transfer'));
+    const token = /name="form_token" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    return fetch(site.url + own('/redirects/map/upload'), {
+      method: 'POST',
+      headers: { cookie: user.cookie, 'Sec-Fetch-Site': 'same-origin', 'content-type': type },
+      body: body.replace('TOKEN', token),
+      redirect: 'manual',
+    });
+  };
+
+  it('are imported as redirects, known by their names, and what was refused is said by line', async () => {
+    const { page, complaints, close } = await editor.tab({ script: false });
+    await page.goto(site.url + own('/redirects/transfer'));
+    const redirects = [{ source: '/old/returns', destination: '/help/returns', permanent: true }];
+    await page.getByLabel('A file').setInputFiles(file('vercel.json', JSON.stringify({ redirects })));
+    await clickThrough(page.getByRole('button', { name: 'Import the file' }));
+    await page.getByText('1 redirects new').waitFor();
+    await page.goto(site.url + own('/redirects/transfer'));
+    await page
+      .getByLabel('A file')
+      .setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
+    await clickThrough(page.getByRole('button', { name: 'Import the file' }));
+    expect(await page.getByRole('status').innerText()).to.match(/1 redirects new.*1 line was refused\. Line 3: /s);
+    expect(await rules()).to.deep.equal(['/a redirect /help/returns', '/old/returns redirect /help/returns']);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  for (const script of [true, false])
+    it(`are mapped, reviewed, saved as rules that answer, and undone, ${script ? 'with' : 'without'} script`, async () => {
+      const { page, complaints, axe, close } = await editor.tab({ script, ...(script ? {} : { width: 360 }) });
+      await page.goto(site.url + own('/redirects/map'));
+      const list =
+        'url,clicks\n/help/returns.html,90\n/helpp/delivry,40\n/zzz/qqq,7\n/coffee/grinders,3\n/help/returns,3\n/old/*,2\nnonsense,1\n';
+      await page.getByLabel('A file').setInputFiles(file('search-console.csv', list));
+      await clickThrough(page.getByRole('button', { name: 'Look them up' }));
+      expect(await page.getByRole('status').first().innerText()).to.include('5 old urls added. 1 is there already.');
+      // The page asks again by itself.
+      await page.getByRole('heading', { name: 'The sheet' }).waitFor();
+      expect(await page.getByRole('status').count()).to.be.at.most(1);
+      if (script) expect(await axe()).to.deep.equal([]);
+      const becomes = (path: string): Promise<string> => page.getByLabel(`What ${path} becomes`).inputValue();
+      expect(await becomes('/zzz/qqq')).to.equal('gone');
+      expect(await becomes('/coffee/grinders')).to.equal('none');
+      expect(await rules()).to.deep.equal([]);
+      await page.getByLabel('What /help/returns.html becomes').selectOption('Redirect');
+      await page.getByLabel('Where /help/returns.html leads').fill('/help/returns');
+      await page.getByLabel('What /helpp/delivry becomes').selectOption('Redirect');
+      await page.getByLabel('Where /helpp/delivry leads').fill('nowhere');
+      await page.getByLabel('What /old/* becomes').selectOption('Ignore');
+      await clickThrough(page.getByRole('button', { name: 'Keep these' }));
+      expect(await page.getByRole('alert').innerText()).to.include('The target must be');
+      expect(await page.getByLabel('Where /helpp/delivry leads').getAttribute('aria-invalid')).to.equal('true');
+      expect(await becomes('/old/*')).to.equal('ignore');
+      await page.getByLabel('Where /helpp/delivry leads').fill('/coffee/grinders');
+      await clickThrough(page.getByRole('button', { name: 'Keep these' }));
+      await page.getByText('5 rows kept.').waitFor();
+      expect(await rules()).to.deep.equal([]);
+      // What was changed since is kept and saved, too.
+      await page.getByLabel('What /zzz/qqq becomes').selectOption('Ignore');
+      await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
+      await page.getByText('4 rules were made').waitFor();
+      expect(await rules()).to.deep.equal([
+        '/help/returns.html redirect /help/returns',
+        '/helpp/delivry redirect /coffee/grinders',
+        '/old/%2A ignore',
+        '/zzz/qqq ignore',
+      ]);
+      const { headers } = await project.call('GET', '/v1/proxy?url=/helpp/delivry');
+      expect(headers.get('location')).to.include('/coffee/grinders');
+      await page.goto(site.url + own('/redirects/history'));
+      await clickThrough(page.getByRole('button', { name: /Undo/ }).first());
+      expect(await rules()).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+  it('may be a packed access log; learned proposals and the sheet leave each other alone', async () => {
+    const hit = '9.9.9.9 - - [01/Nov/2026:10:00:00 +0000] "GET /help/retruns HTTP/1.1" 404 9 "-" "Mozilla/5.0"\n';
+    const sent = await send(editor, '/redirects/map/upload', {}, { name: 'log.gz', text: gzipSync(hit.repeat(3)) });
+    expect(sent.status).to.equal(303);
+    await editor.post(own('/redirects/proposals/renew'));
+    expect((await editor.get(own('/redirects/proposals'))).text).to.include('Nothing is proposed');
+    const { text } = await editor.get(own('/redirects/map'));
+    expect(text).to.match(/asked for 3 times|Being looked up/);
+    expect((await editor.post(own('/redirects/map/discard'))).status).to.equal(303);
+    expect((await editor.get(own('/redirects/map'))).text).to.include('Bring the old urls');
+  });
+
+  it('are refused with the reason at the field, and read from nobody who may not send them', async () => {
+    const { status, text } = await send(
+      editor,
+      '/redirects/map/upload',
+      {},
+      { name: 'x.csv', text: 'nothing,like\nit,1\n' },
+    );
+    expect(status).to.equal(400);
+    expect(text).to.include('neither an old path or url').and.not.to.include('/tmp/');
+    const none = await send(editor, '/redirects/map/upload', {});
+    expect([none.status, none.text.includes('Choose a file.')]).to.deep.equal([400, true]);
+    const large = await send(
+      editor,
+      '/redirects/transfer/upload',
+      { format: '' },
+      { name: 'x', text: '/a /b\n'.repeat(800_000) },
+    );
+    expect([large.status, large.text.includes('The file is larger than 4 MB.')]).to.deep.equal([400, true]);
+    const begun = [
+      '--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\nTOKEN\r\n',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n/a /b\r\n',
+    ];
+    for (const [type, body, status] of [
+      ['multipart/form-data', begun.join(''), 400],
+      ['multipart/form-data; boundary=x', begun.join(''), 400],
+      ['multipart/form-data; boundary=x', begun[0] ?? '', 400],
+      ['multipart/form-data; boundary=x', [...begun].reverse().join('') + '--x--', 403],
+      ['multipart/form-data; boundary=x', 'nonsense', 400],
+    ] as const)
+      expect((await sendRaw(editor, type, body)).status, body).to.equal(status);
+    const elsewhere = await send(editor, '/redirects/map/upload', {}, undefined, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(elsewhere.status).to.equal(403);
+    expect((await editor.post(own('/redirects/map/upload'), { file: 'x' })).status).to.equal(400);
+    const viewer = await site.newUser('viewer', project);
+    expect((await send(viewer, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(403);
+    const stranger = await site.newUser('admin', await site.newProject());
+    expect((await send(stranger, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(404);
+    for (const action of ['decide', 'discard'])
+      expect((await viewer.post(own(`/redirects/map/${action}`))).status, action).to.equal(403);
+    const rows = Object.fromEntries(
+      Array.from({ length: 26 }, (_, at) => [`do:${String(at).padStart(64, '0')}`, 'gone']),
+    );
+    expect((await editor.post(own('/redirects/map/decide'), rows)).status).to.equal(400);
+    expect((await editor.post(own('/redirects/map/decide'), { [`do:${'0'.repeat(64)}`]: 'x' })).status).to.equal(400);
+    expect((await editor.post(own('/redirects/map/decide'), { then: 'save' })).status).to.equal(400);
+  });
+});

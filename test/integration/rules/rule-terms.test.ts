@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import { pushPages } from '../../support/moves.js';
+import { sharedService } from '../../support/shared-service.js';
+import { updateProject } from '#src/projects/store/projects.js';
+import type { Answer, TestProject } from '../../support/service.js';
+
+/** Where support/moves.ts puts pages. */
+const SITE = 'https://shop.example';
+
+describe('a rule says for which host and query it is, by what code it is answered, and when', () => {
+  let project: TestProject;
+  let rules: (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+  beforeEach(async () => {
+    project = await sharedService().newProject({ scopes: ['read', 'write', 'rules'] });
+    await pushPages(project, '/new', '/shop/7/', '/shop/8/', '/guide/start', '/other');
+    rules = (method, path, body) => project.call(method, `/v1/rules${path}`, body);
+  });
+
+  async function add(...added: object[]): Promise<Answer['body']> {
+    const answer = await rules('POST', '', { rules: added });
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  }
+  async function proxy(url: string): Promise<string> {
+    const answer = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
+    return `${answer.status} ${(answer.headers.get('location') ?? '').replace(SITE, '')}`.trim();
+  }
+
+  it('each code is answered by proxy and by not-found, and told by the list', async () => {
+    const codes = [301, 302, 303, 307, 308];
+    await add(
+      ...codes.map((code) => ({ path: `/to-${code}`, target: '/new', code })),
+      { path: '/gone', action: 'gone' },
+      { path: '/law/*', action: 'gone', code: 451 },
+    );
+    for (const code of codes) {
+      expect(await proxy(`/to-${code}`)).to.equal(`${code} /new`);
+      const answer = await project.call('GET', `/v1/not-found?url=/to-${code}`);
+      expect(answer.status).to.equal(code);
+    }
+    expect(await proxy('/gone')).to.equal('410');
+    expect(await proxy('/law/x')).to.equal('451');
+    expect((await project.call('GET', '/v1/not-found?url=/law/x')).status).to.equal(451);
+    const { body } = await rules('GET', '?limit=100');
+    expect((body.rules as { path: string; code: number }[]).map(({ path, code }) => `${path} ${code}`)).to.deep.equal([
+      '/gone 410',
+      '/law/* 451',
+      ...codes.map((code) => `/to-${code} ${code}`),
+    ]);
+  });
+
+  it('a host comes before any host; another host has none of its rules; www. is no other host', async () => {
+    await add(
+      { path: '/a', target: '/new' },
+      { path: '/a', host: 'old.example', target: '/other', code: 302 },
+      { path: 'https://OLD.example/b', target: '/other' },
+      { path: '/c/*', host: 'old.example', target: '/shop/:splat' },
+    );
+    expect(await proxy('https://old.example/a')).to.equal('302 /other');
+    expect(await proxy('https://www.old.example/a')).to.equal('302 /other');
+    expect(await proxy('https://third.example/a')).to.equal('301 /new');
+    expect(await proxy('/a')).to.equal('301 /new');
+    expect(await proxy('https://old.example/b')).to.equal('301 /other');
+    expect(await proxy('https://third.example/b')).to.equal('404');
+    expect(await proxy('/b'), 'the host is not known').to.equal('301 /other');
+    expect(await proxy('https://old.example/c/7/')).to.equal('301 /shop/7/');
+    expect(await proxy('https://third.example/c/7/')).to.not.include('301');
+    const { body } = await rules('GET', '?host=old.example');
+    expect(body.rules).to.have.length(3);
+    expect((await rules('GET', '?host=')).body.rules).to.have.length(1);
+  });
+
+  it('named parameters are found in any order, among others; tracking never matters', async () => {
+    await add(
+      { path: '/p', query: { id: '7', lang: 'de' }, target: '/shop/7/' },
+      { path: '/p?id=8', target: '/shop/8/' },
+      { path: '/p', target: '/new' },
+    );
+    for (const [url, answer] of [
+      ['/p?lang=de&id=7', '301 /shop/7/'],
+      ['/p?x=1&id=7&utm_source=mail&lang=de', '301 /shop/7/'],
+      ['/p?id=7', '301 /new'],
+      ['/p?page=2&id=8', '301 /shop/8/'],
+      ['/p?utm_campaign=x', '301 /new'],
+    ] as const)
+      expect(await proxy(url), url).to.equal(answer);
+  });
+
+  it('a query string is dropped, or passed on before the section', async () => {
+    await add(
+      { path: '/drop', target: '/new#part' },
+      { path: '/pass', target: '/new#part', pass_query: true },
+      { path: '/away', target: 'https://cdn.example.net/f.pdf?v=1#page=2', pass_query: true },
+    );
+    expect(await proxy('/drop?a=1')).to.equal('301 /new#part');
+    expect(await proxy('/pass?a=1&b=%C3%A4')).to.equal('301 /new?a=1&b=%C3%A4#part');
+    expect(await proxy('/away?a=1')).to.equal('301 https://cdn.example.net/f.pdf?v=1&a=1#page=2');
+    const { body } = await project.post('/v1/suggest', { path: '/drop' });
+    expect(body.suggestions[0].url).to.equal('/new#part');
+  });
+
+  it('a pattern names what it matches, and the target uses it; a longer rule comes first', async () => {
+    await add(
+      { path: '/p-:id.html', target: '/shop/:id/' },
+      { path: '/handbook/*.php', target: '/guide/:splat' },
+      { path: '/:number/x/:name', target: '/shop/:number/' },
+      { path: '/handbook/closed.php', action: 'gone' },
+      { path: '/old-:kind/*', target: '/new' },
+    );
+    for (const [url, answer] of [
+      ['/p-7.html', '301 /shop/7/'],
+      ['/P-8.HTML?a=1', '301 /shop/8/'],
+      ['/handbook/start.php', '301 /guide/start'],
+      ['/handbook/closed.php', '410'],
+      ['/7/x/anything', '301 /shop/7/'],
+      ['/old-stuff/a/b', '301 /new'],
+    ] as const)
+      expect(await proxy(url), url).to.equal(answer);
+    expect(await proxy('/p-7/more.html')).to.not.include('/shop/7/');
+  });
+
+  it('a date begins and ends it: before and after it there is no rule, and the list says so', async () => {
+    await add(
+      { path: '/soon', target: '/new', valid_from: '2999-01-01' },
+      { path: '/over', target: '/new', valid_until: '2020-01-01' },
+      { path: '/now', target: '/new', valid_from: '2020-01-01', valid_until: '2999-01-01T00:00:00+02:00' },
+    );
+    expect(await proxy('/soon')).to.equal('404');
+    expect(await proxy('/over')).to.equal('404');
+    expect(await proxy('/now')).to.equal('301 /new');
+    const of = async (status: string): Promise<string[]> =>
+      ((await rules('GET', `?status=${status}`)).body.rules as { path: string }[]).map(({ path }) => path);
+    expect([await of('not%20yet'), await of('ended'), await of('active')]).to.deep.equal([
+      ['/soon'],
+      ['/over'],
+      ['/now'],
+    ]);
+  });
+
+  it('a rule that begins in a moment is obeyed then, whatever was answered before', async () => {
+    const begins = new Date(Date.now() + 2_500);
+    await add({ path: '/moment', target: '/new', valid_from: begins.toISOString() });
+    expect(await proxy('/moment')).to.equal('404');
+    for (;;) {
+      const answer = await proxy('/moment');
+      if (answer === '301 /new') break;
+      expect(Date.now()).to.be.below(begins.getTime() + 20_000);
+    }
+    expect(Date.now()).to.be.at.least(begins.getTime() - 1_000);
+  });
+
+  it('case and a slash at the end count where the project says so', async () => {
+    await add({ path: '/Old/Page', target: '/new' }, { path: '/Sub/*', target: '/shop/:splat' });
+    expect(await proxy('/old/page/')).to.equal('301 /new');
+    const { db } = sharedService().service;
+    await updateProject(db, project.row.project_id, { path_case: 'matters', path_slash: 'matters' });
+    expect(await proxy('/old/page/?again')).to.not.include('301');
+    expect(await proxy('/Old/Page/?again')).to.not.include('301');
+    expect(await proxy('/Old/Page?again')).to.equal('301 /new');
+    expect(await proxy('/Sub/7/')).to.equal('301 /shop/7/');
+    expect(await proxy('/sub/7/?again')).to.not.include('301');
+  });
+
+  it('is changed, tried, removed and restored by its id', async () => {
+    const made = await add({ path: '/a', target: '/new', code: 302, valid_until: '2999-01-01' });
+    const [{ id, outcome }] = made.rules as [{ id: string; outcome: string }];
+    expect(outcome).to.equal('created');
+    const again = await add({ path: '/a', target: '/new', code: 302, valid_until: '2999-01-01' });
+    expect(again).to.deep.include({ change_id: null });
+    expect(again.rules[0].outcome).to.equal('unchanged');
+    const replaced = await add({ path: '/A/', target: '/other' });
+    expect(replaced.rules[0]).to.deep.include({ id, outcome: 'replaced' });
+    expect(replaced.rules[0].replaced).to.deep.include({
+      target: `${SITE}/new`,
+      code: 302,
+      valid_until: '2999-01-01T00:00:00Z',
+    });
+    const tried = await rules('POST', '/try', { paths: ['/a', '/q'], rules: [{ path: '/q', target: '/new' }] });
+    expect(tried.body.answers.map((one: { to: string }) => one.to)).to.deep.equal([`${SITE}/other`, `${SITE}/new`]);
+    const patched = await rules('PATCH', `/${id}`, { code: 307, pass_query: true });
+    expect(patched.body.rules.at(-1).rule).to.deep.include({ code: 307, pass_query: true, target: `${SITE}/other` });
+    const moved = await rules('PATCH', `/${id}`, { host: 'old.example' });
+    expect(moved.body.rules.map((one: { outcome: string }) => one.outcome)).to.deep.equal(['removed', 'created']);
+    const other = moved.body.rules[1].id as string;
+    expect((await rules('DELETE', `/${id}`)).status).to.equal(404);
+    const removed = await rules('DELETE', `/${other}`);
+    expect(removed.body.rules[0].outcome).to.equal('removed');
+    expect(await proxy('https://old.example/a')).to.equal('404');
+    expect((await rules('POST', '/undo', { change_id: removed.body.change_id })).status).to.equal(200);
+    expect(await proxy('https://old.example/a?x=1')).to.equal('307 /other?x=1');
+    const history = await rules('GET', '/history');
+    expect(history.body.changes[0]).to.deep.include({ kind: 'undo', undoes: removed.body.change_id });
+    expect(history.body.changes[0].changed_by).to.match(/^API key /);
+  });
+
+  it('is refused with the field that is wrong; another scope, method and project are kept out', async () => {
+    for (const [body, param] of [
+      [{}, 'path'],
+      [{ path: '/a' }, 'target'],
+      [{ path: '/a', target: '/b', code: 200 }, 'code'],
+      [{ path: '/a', target: '/b', code: 410 }, 'code'],
+      [{ path: '/a', target: '/b', valid_from: 'x' }, 'valid_from'],
+      [{ path: '/:x', target: '/:y' }, 'target'],
+      [{ path: '/a', target: '/b', match: 'prefix' }, 'match'],
+      [{ rules: [{ path: '/a', target: '/b' }, { path: 'a' }] }, 'rules.1.path'],
+    ] as const) {
+      const answer = await rules('POST', '', body);
+      expect([answer.status, answer.body.error.param], answer.text).to.deep.equal([400, param]);
+    }
+    const reader = await sharedService().newProject();
+    expect((await reader.call('GET', '/v1/rules')).status).to.equal(403);
+    const put = await rules('PUT', '', {});
+    expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
+    const [{ id }] = (await add({ path: '/mine', target: '/new' })).rules as [{ id: string }];
+    const stranger = await sharedService().newProject({ scopes: ['rules'] });
+    expect((await stranger.call('PATCH', `/v1/rules/${id}`, { code: 302 })).status).to.equal(404);
+    expect((await stranger.call('DELETE', `/v1/rules/${id}`)).status).to.equal(404);
+    expect((await stranger.call('DELETE', '/v1/rules/x')).status).to.equal(404);
+  });
+});

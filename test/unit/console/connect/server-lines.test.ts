@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/base/package-root.js';
+import { serverLines } from '#src/console/connect/server-lines.js';
+
+const DOCUMENTS: Readonly<Record<string, [file: string, url: string]>> = {
+  Express: ['clients/js/README.md', 'http://127.0.0.1:8080'],
+  nginx: ['docs/api.md', 'http://127.0.0.1:8080'],
+  Apache: ['docs/api.md', 'http://127.0.0.1:8080'],
+  Caddy: ['docs/api.md', 'http://127.0.0.1:8080'],
+  WordPress: ['clients/wordpress/README.md', 'https://pathmend.internal'],
+};
+
+describe('the lines that the console shows for a web server', () => {
+  for (const [name, [file, url]] of Object.entries(DOCUMENTS))
+    it(`are those of ${file} for ${name}, which tests try in the server itself`, () => {
+      const unindent = (text: string): string[] => text.split('\n').map((line) => line.trim());
+      const document = unindent(readFileSync(join(packageRoot(), file), 'utf8'));
+      const { lines = '' } = serverLines(url, 'pm_live_…').find(({ server }) => server === name) ?? {};
+      const wanted = unindent(lines).filter((line) => line !== '');
+      expect(wanted).to.have.length.above(1);
+      const from = document.indexOf(wanted[0] ?? '');
+      const block = document.slice(from, document.indexOf('```', from));
+      expect(block.filter((line) => wanted.includes(line))).to.deep.equal(wanted);
+    });
+});
