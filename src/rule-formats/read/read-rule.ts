@@ -94,7 +94,7 @@ export interface DocumentRule {
 
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {
-  pattern: 'a pattern that is not understood',
+  pattern: 'a pattern: more than a rule can say',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',

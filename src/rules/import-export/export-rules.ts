@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.js';
 import { type ExportFormat, bareSource, EXPRESSION_FORMATS, writeFormat } from '../../rule-formats/write/formats.js';
 import { readRedirects, rulesBehind, type KnownRedirects } from './rules-for-servers.js';
-import { listPageUrls } from '../store/page-urls.js';
+import { listPageUrls, readPathMatching } from '../store/page-urls.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
@@ -21,7 +21,8 @@ export async function exportRules(
   absolute = false,
 ): Promise<Exported> {
   const rules = await readRedirects(db, projectId);
-  return compileExport(rules, listPageUrls(db, projectId), format, { literal, absolute });
+  const matching = await readPathMatching(db, projectId);
+  return compileExport(rules, listPageUrls(db, projectId), format, { literal, absolute, ...matching });
 }
 
 export interface Exported {
@@ -37,6 +38,14 @@ export interface Exported {
   left: { path: string; to: string | null; reason: string }[];
 }
 
+interface ExportOptions {
+  literal?: boolean;
+  absolute?: boolean;
+  /** The project makes no difference between upper and lower case, or by a slash at the end. */
+  anyCase?: boolean;
+  anySlash?: boolean;
+}
+
 /**
  * Redirects as rules of a web server, or as data.
  * @param pages urls of all pages.
@@ -47,7 +56,7 @@ export async function compileExport(
   rules: KnownRedirects,
   pages: AsyncIterable<string>,
   format: ExportFormat,
-  { literal = false, absolute = false }: { literal?: boolean; absolute?: boolean } = {},
+  { literal = false, absolute = false, anyCase = false, anySlash = false }: ExportOptions = {},
 ): Promise<Exported> {
   const { known, wildcards, patterns, gone, goneBelow, ignored } = rules;
   // These hold data, not rules that a server obeys.
@@ -57,20 +66,21 @@ export async function compileExport(
     asPaths: !absolute,
     // Netlify makes no difference.
     siblings: !all && format !== 'netlify',
+    anySlash: anySlash && !all && format !== 'netlify',
     all,
     expressions: EXPRESSION_FORMATS.some((one) => one === format),
     goneBelow,
     behind: rulesBehind(rules),
   });
   const bare = [...gone, ...compiled.gone, ...(all ? ignored : [])];
-  const { text, unfit } = writeFormat(format, compiled.rules, bare);
+  const { text, unfit, notes } = writeFormat(format, compiled.rules, bare, { anyCase });
   return {
     text,
     redirects: known.length,
     gone: gone.length + goneBelow.length,
     ignored: ignored.length,
-    rules: compiled.rules.length + bare.length - unfit.length,
-    notes: compiled.notes.map((note) => ({ ...note, isLeftOut: note.isLeftOut && !all })),
+    rules: compiled.rules.length + bare.length - unfit.length - notes.filter(({ isLeftOut }) => isLeftOut).length,
+    notes: [...compiled.notes, ...notes].map((note) => ({ ...note, isLeftOut: note.isLeftOut && !all })),
     left: unfit.map(({ rule, reason }) => ({
       path: 'to' in rule ? (rule.rest ? `${rule.path}*` : formatSource(rule)) : bareSource(rule),
       to: 'to' in rule ? rule.to : null,

@@ -9,7 +9,7 @@ import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-r
 import { FollowedEnds } from './followed-ends.js';
 import { endOf, oldPathOf, storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
-import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
+import { patternText, type LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 import { readRedirects, rulesBehind } from './rules-for-servers.js';
 
@@ -40,7 +40,8 @@ export async function importRedirects(
   let batch = new Map<string, ImportedLine>();
   const wildcards = new WildcardBatch(report);
   const overwritten = new OverwrittenRules(report.overwritten);
-  const patterns: { line: number; text: string; reason: string }[] = [];
+  // An export may have made them of single redirects.
+  const patterns: { line: number; text: string; refused?: string; key?: string }[] = [];
   let line = 0;
   // Lines of paths whose stored rule leads over another: an export says where that ends.
   const chained = new Map<string, ImportedLine>();
@@ -61,11 +62,13 @@ export async function importRedirects(
     if (!says) continue;
     if ('refused' in says) {
       if (rule.kind === 'skipped' && rule.reason === 'pattern' && deps.own)
-        patterns.push({ line: rule.line, text: rule.text, reason: says.refused });
+        patterns.push({ line: rule.line, text: rule.text, refused: says.refused });
       else report.bad.push({ line: rule.line, reason: says.refused });
     } else if ('keepsRest' in says || 'pattern' in says || ('below' in says && says.below)) {
       try {
-        overwritten.add(wildcards.add(rule.line, says), rule.line, says, hostOf(rule));
+        const key = wildcards.add(rule.line, says);
+        overwritten.add(key, rule.line, says, hostOf(rule));
+        if (rule.kind === 'pattern') patterns.push({ line: rule.line, text: patternText(rule), key });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
@@ -92,7 +95,9 @@ export async function importRedirects(
     );
     wildcards.leaveOut(said);
     const known = await compiled.findPatterns(new Set(patterns.map(({ text }) => text)));
-    for (const { line: at, text, reason } of patterns) if (!known.has(text)) report.bad.push({ line: at, reason });
+    for (const { line: at, text, refused } of patterns)
+      if (refused !== undefined && !known.has(text)) report.bad.push({ line: at, reason: refused });
+    wildcards.leaveOutKeys(patterns.flatMap(({ text, key }) => (key !== undefined && known.has(text) ? [key] : [])));
     report.compiled = said.size + patterns.filter(({ text }) => known.has(text)).length;
     report.unchanged += report.compiled;
     const isSame = wildcards.leaveOutIf((path, rule) => ends.hasBelow(path, rule));

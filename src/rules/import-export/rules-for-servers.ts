@@ -2,7 +2,11 @@ import { eachRule, type BareRule } from '../store/rules.js';
 import { readHosts, findIndexedUrls } from '../store/page-urls.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
-import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { parsePathPattern } from '../../rule-formats/path-pattern.js';
+import { NUMBER, type RuleTerms } from '../../rule-formats/read/read-rule.js';
+import { comparedQuery } from '../../text/paths/plain-path.js';
+import { isWildcard } from '../rule-keys.js';
+import { termsOf } from '../rule-meaning.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
 import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
@@ -58,16 +62,33 @@ export function addRule(found: KnownRedirects, rule: BareRule): void {
   for (const path of [rule.path, ...rule.spellings.map((one) => one + star)]) addSpelling(found, { ...rule, path });
 }
 
-function addSpelling(found: KnownRedirects, { kind, action, path, target, active }: BareRule): void {
-  if (kind === 'exact' && target !== null) found.known.push({ path, url: target, active });
-  else if (target !== null) found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(...toWildcard(path, target));
+function addSpelling(found: KnownRedirects, rule: BareRule): void {
+  const { kind, action, path, target, active } = rule;
+  const terms = termsOf(rule);
+  if (kind === 'pattern' && !isWildcard(path)) addPattern(found, rule, terms);
+  else if (kind === 'exact' && target !== null)
+    found.known.push({ path, url: target, active, ...(Object.keys(terms).length > 0 && { terms }) });
+  else if (target !== null)
+    found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(
+      ...toWildcard(path, target).map((one) => ({ ...one, ...terms })),
+    );
   else {
     const source = kind === 'exact' ? parseSource(path) : parsePrefix(path);
     if (!source) return;
-    const bare: ExportGone = kind === 'exact' ? source : { ...source, below: true };
+    const bare: ExportGone = { ...source, ...terms, ...(kind === 'exact' ? {} : { below: true }) };
     if (action === 'ignore') found.ignored.push({ ...bare, ignored: true });
     else found[kind === 'exact' ? 'gone' : 'goneBelow'].push(bare);
   }
+}
+
+function addPattern(found: KnownRedirects, { action, path, target }: BareRule, terms: RuleTerms): void {
+  const [written = '', parameters = ''] = path.split('?', 2);
+  const pattern = parsePathPattern(written);
+  if ('refused' in pattern) return;
+  const rule = { path: written, query: comparedQuery(parameters), pattern, ...terms };
+  if (target !== null) found.patterns.push({ ...rule, to: target });
+  else if (action === 'ignore') found.ignored.push({ ...rule, ignored: true });
+  else found.goneBelow.push(rule);
 }
 
 /** Looks up the pages to which redirects lead over wildcards, and which of these lead to other hosts. */

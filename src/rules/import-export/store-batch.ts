@@ -156,20 +156,22 @@ export class WildcardBatch {
     for (const [key, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(key);
   }
 
+  leaveOutKeys(keys: readonly string[]): void {
+    for (const key of keys) this.#all.delete(key);
+  }
+
   /**
-   * Leaves all out if the project's rules say the same at their ends. One that is new or says something else may change
+   * Leaves all wildcards of any host out if the project's rules say the same at their ends. One that is new or says something else may change
    * where the others end: then none is left out.
    * @param same of a path, up to the star
    */
   leaveOutIf(same: (path: string, rule: RuleInput) => boolean): boolean {
-    const all = [...this.#all.values()];
+    const all = [...this.#all].filter(([, { rule }]) => rule.prefix !== null && rule.host === null);
     const isSame = (rule: RuleInput): boolean =>
-      rule.prefix !== null &&
-      rule.host === null &&
       [rule.path.slice(0, -1), ...rule.spellings].every((path) => same(path, rule));
-    if (!all.every(({ rule }) => isSame(rule))) return false;
+    if (!all.every(([, { rule }]) => isSame(rule))) return false;
     this.#report.unchanged += all.length;
-    this.#all.clear();
+    this.leaveOutKeys(all.map(([key]) => key));
     return true;
   }
 

@@ -29,6 +29,13 @@ export async function readHosts(db: Db, projectId: string): Promise<Set<string>>
   return new Set(rows.map(({ host }) => host));
 }
 
+/** What a project says of its paths, for exports. */
+export async function readPathMatching(db: Db, projectId: string): Promise<{ anyCase: boolean; anySlash: boolean }> {
+  const { rows } = await sql<{ path_case: string | null; path_slash: string | null }>`
+    select path_case, path_slash from pathmend.projects where project_id = ${projectId}`.execute(db);
+  return { anyCase: rows[0]?.path_case === 'ignored', anySlash: rows[0]?.path_slash === 'ignored' };
+}
+
 /** Urls of all pages of a project, in the order of their ids. */
 export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
   for (let after: string | undefined = ''; after !== undefined;) {

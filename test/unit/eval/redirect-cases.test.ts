@@ -85,12 +85,12 @@ location = /loc2 {
 `;
     const { cases, left } = read(text, 'nginx.conf');
     expect(cases).to.deep.equal([
-      ['/map-old', '/new/'],
-      ['/quoted%20old', '/about'],
       ['/old.html', '/docs/setup'],
       ['/dir/', '/about'],
       ['/loc', '/new/'],
       ['/loc2', '/about'],
+      ['/map-old', '/new/'],
+      ['/quoted%20old', '/about'],
     ]);
     expect(Object.values(left)).to.have.members([2, 1]);
   });
