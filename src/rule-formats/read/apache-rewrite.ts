@@ -1,3 +1,4 @@
+import { splitPassed } from './passed-query.js';
 import { readConditions, type RewriteCond } from './apache-conditions.js';
 import { codeOf } from './codes.js';
 import { withConditions } from './conditions.js';
@@ -38,8 +39,8 @@ export function readRewriteRule(
   const code = codeOfFlags(flags);
   if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (!flags.every((flag) => HARMLESS.test(flag.split('=', 1)[0] ?? ''))) return skipConditional(`${text} ${flagText}`);
-  const bare = substitution.replace(/\?%\{QUERY_STRING\}$/, '');
-  const passesQuery = bare !== substitution || flags.some((flag) => /^(?:QSA|qsappend)$/i.test(flag));
+  const { target: bare, passes } = splitPassed(substitution);
+  const passesQuery = passes || flags.some((flag) => /^(?:QSA|qsappend)$/i.test(flag));
   const plain = bare.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
   const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
   const read = readConditions(conditions);

@@ -1,3 +1,4 @@
+import { splitPassed } from './passed-query.js';
 import { codeOf } from './codes.js';
 import { CaddyMatcher, pathOf, type Alternative } from './caddy-matchers.js';
 import { readHosts, withConditions, type Conditions } from './conditions.js';
@@ -17,8 +18,6 @@ import { splitWords } from './split-words.js';
 /** `{re.NAME.1}` and other names of the rest in Caddy. */
 const REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;
 const STATUS = /^(?:permanent|temporary|html|30[12378])$/;
-/** How a target passes the query string on. */
-const QUERY = /\?\{(?:http\.request\.uri\.)?query\}$/;
 /** The names of a site: `www.example.com`, `http://x.example`, `:8080`, `localhost`. */
 const SITE = /^(?:https?:\/\/[^/\s]+\/?|(?:[\w*-]+\.)+[\w-]+(?::\d+)?|localhost(?::\d+)?|:\d+),?$/i;
 
@@ -102,10 +101,10 @@ export class CaddyLines {
     if (second === undefined || (!isNamed && !isAddress(second))) return [() => skipPattern('/*', first)];
     if (status !== undefined && !STATUS.test(status))
       return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
-    const bare = second.replace(QUERY, '');
+    const { target: bare, passes } = splitPassed(second);
     if (!isNamed && /[{}]/.test(bare)) return [() => skipPattern(first, second)];
     // A page that redirects itself (`html`) is meant for a short time, too.
-    const terms = { code: codeOf(status ?? '') ?? 302, ...(bare === second ? {} : { passQuery: true as const }) };
+    const terms = { code: codeOf(status ?? '') ?? 302, ...(passes ? { passQuery: true as const } : {}) };
     const alternatives = isNamed ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
     const target = isNamed ? bare.replaceAll('{$', '') : bare;
     return alternatives.map((one) => (): Rule => {

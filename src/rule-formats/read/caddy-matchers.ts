@@ -4,6 +4,7 @@ import {
   readHosts,
   readParameter,
   readQueryExpression,
+  readSeconds,
   type Conditions,
 } from './conditions.js';
 import { readExpression } from './expressions.js';
@@ -41,10 +42,27 @@ export class CaddyMatcher {
     const value = args.at(-1) ?? '';
     const paths = pathsOf(kind, args);
     const condition = conditionOf(kind, args, value);
+    const said = kind === 'expression' ? readCel(args.join(' ')) : [condition];
+    const known = said.filter((one) => one !== undefined);
     if (paths && this.#paths === undefined) this.#paths = paths;
-    else if (condition && this.#conditions.length < MAX_CONDITIONS) this.#conditions.push(condition);
+    else if (known.length === said.length && this.#conditions.length + known.length <= MAX_CONDITIONS)
+      this.#conditions.push(...known);
     else this.#unread ??= [kind, ...args].join(' ');
   }
+}
+
+/** What an `expression` says that must hold together: of the query string and of the time. */
+function readCel(text: string): (Conditions | undefined)[] {
+  return text
+    .replace(/^`|`$/g, '')
+    .split(' && ')
+    .map((part) => {
+      const [, expression] = /^\{http\.request\.uri\.query\}\.matches\(r"([^"]*)"\)$/.exec(part) ?? [];
+      const query = expression === undefined ? undefined : readQueryExpression(expression);
+      if (query !== undefined) return { query };
+      const [, sign, seconds = ''] = /^int\(\{time\.now\.unix\}\) (>=|<) (\d+)$/.exec(part) ?? [];
+      return sign === undefined ? undefined : readSeconds(sign === '<' ? 'lt' : 'ge', seconds);
+    });
 }
 
 function pathsOf(kind: string, args: readonly string[]): Alternative[] | undefined {

@@ -92,7 +92,8 @@ export function readHosts(texts: readonly string[]): string[] | undefined {
 /** `^(www\.)?old\.example$`: the hosts that an expression is for. */
 export function readHostExpression(expression: string): string[] | undefined {
   // A dot for any character stands where only a dot can.
-  const dotted = expression.replace(/(?<!\\)\.(?![*+?{])/g, '\\.');
+  const inAnyCase = expression.replace(/^\^\(\?i:(.*)\)\$$/s, '^$1$');
+  const dotted = inAnyCase.replace(/(?<!\\)\.(?![*+?{])/g, '\\.');
   const [, begin = '', optional, rest = ''] = /^(\^?)(?:\((?:\?:)?([\w-]+\\\.)\)\?)?(.*)$/s.exec(dotted) ?? [];
   const bare = rest.replace(/\((?:\?:)?:(?:\\d\+|\[0-9\]\+)\)\?\$$/, '$');
   const host = begin === '' ? undefined : readLiteral(`^${bare}`);

@@ -15,14 +15,22 @@ const SLASH_AND_REST = new Set(['(/.*)?$', '(/.*)$', '(/.*)?', '(/.*)']);
  * request as it is sent, percent-encoded and with its query string; else with the decoded path.
  */
 export function readExpression(expression: string, isRaw = false): Matched {
-  // Our own exports match the digits of an escape in both cases.
-  const oneCase = expression.replace(/\[([A-F])([a-f])\]/g, (all, upper: string, lower: string) =>
-    upper.toLowerCase() === lower ? upper : all,
-  );
-  const begun = /^\^(?:\/\?)?(.*)$/s.exec(oneCase)?.[1];
+  const begun = /^\^(?:\/\?)?(.*)$/s.exec(isRaw ? plainEnd(inOneCase(expression)) : inOneCase(expression))?.[1];
   if (begun === undefined) return { refused: 'it has no ^ at its beginning' };
   const rooted = begun.startsWith('/') ? begun : `/${begun}`;
   return readSimple(rooted, isRaw) ?? readPattern(rooted, isRaw);
+}
+
+/** Our own exports match the digits of an escape in both cases. */
+function inOneCase(expression: string): string {
+  return expression.replace(/\[([A-F])([a-f])\]/g, (all, upper: string, lower: string) =>
+    upper.toLowerCase() === lower ? upper : all,
+  );
+}
+
+/** Ends that say the same: in `%{THE_REQUEST}` of Apache, and with a group of the query string alone. */
+function plainEnd(expression: string): string {
+  return expression.replace(/\[\? \]$/, '(?:\\?|$)').replace(/\(\?:\\\?\(\.\*\)\)\?\$$/, '(\\?.*)?$');
 }
 
 /** One path, or all below one. */
@@ -42,7 +50,7 @@ function readSimple(rooted: string, isRaw: boolean): Matched | undefined {
 
 /** The one text that an expression matches. */
 export function readLiteral(expression: string): string | undefined {
-  const { literal, rest } = readBeginning(expression.replace(/^\^/, ''));
+  const { literal, rest } = readBeginning(inOneCase(expression).replace(/^\^/, ''));
   return expression.startsWith('^') && rest === '$' ? literal.toString() : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   withConditions,
   type Conditions,
 } from './conditions.js';
+import { splitPassed } from './passed-query.js';
 import { readExpression } from './expressions.js';
 import {
   skipConditional,
@@ -26,8 +27,8 @@ import { haproxyWords } from './split-words.js';
 
 /** The rest of the path in HAProxy, without its first bytes. */
 const REST = /%\[path,(?:bytes\(\d+\)|field\(\d+,\/,0\))\]$/;
-/** How a target passes the query string on. */
-const QUERY = /\?%\[query\]$/;
+/** A segment of the path, or the rest from one on, without the text around a placeholder. */
+const SEGMENT = /%\[path,field\((\d+),\/(,0)?\)(?:,bytes\((\d+)\))?(,regsub\([^()]*,,i\))?\]/g;
 
 /** `-i`, `-f` and others. */
 const FLAG = /^-[ifmnuM]$/;
@@ -59,10 +60,11 @@ export function readHaproxy(line: string): ReadRule[] {
   const conditions = when.filter((one) => one !== undefined);
   if (conditions.length < when.length) return [() => skipConditional(text)];
   const written = words[at + 1] ?? '';
-  const target = written.replace(QUERY, '').replace(/%%/g, '%');
+  const { target: bare, passes } = splitPassed(written);
+  const target = bare.replace(/%%/g, '%');
   const code = status ?? (words.includes('code') ? codeOf(words[words.indexOf('code') + 1] ?? '') : 302);
   if (code === undefined) return [() => ({ kind: 'skipped', reason: 'notRedirect', text })];
-  const passesQuery = QUERY.test(written) || words.slice(0, isIf).includes('keep-query');
+  const passesQuery = passes || words.slice(0, isIf).includes('keep-query');
   const terms: RuleTerms = { code, ...(passesQuery ? { passQuery: true } : {}) };
   return path.values.map((value) => () => {
     const rule = readPath(path, value, isGone ? undefined : target, text);
@@ -73,11 +75,34 @@ export function readHaproxy(line: string): ReadRule[] {
 /** @param target undefined: it is gone */
 function readPath(path: Test, value: string, target: string | undefined, text: string): Rule {
   const matched = belowOf(path, value);
+  if (matched && 'pattern' in matched && target !== undefined)
+    return toExpressionRule(
+      text,
+      { ...matched, groups: namesOf(matched.pattern) },
+      namedSegments(target, matched.pattern),
+    );
   if (matched)
     return target === undefined ? toGoneExpression(text, matched) : toExpressionRule(text, matched, target, REST);
   if (path.how !== 'str') return skipPattern(text, '');
   const plain = path.isRaw ? escapeColons(value) : escapeDecoded(value);
   return target === undefined ? toGone(plain) : toRule(plain, target);
+}
+
+function namesOf(pattern: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...pattern.matchAll(/:(\w+)|\*$/g)].map(([all, name = 'splat']) => [name, all === '*' ? ':splat' : all]),
+  );
+}
+
+/** A target in which segments of the path have the names that a pattern gives them: `${name}`. */
+function namedSegments(target: string, pattern: string): string {
+  const segments = pattern.split('/');
+  return target.replace(SEGMENT, (all, field: string, rest: string | undefined, bytes = '0', ending?: string) => {
+    const [, before = '', name, after = ''] =
+      /^([^:*]*)(?::(\w+)|\*)(\W.*)?$/.exec(segments[Number(field) - 1] ?? '') ?? [];
+    const isWhole = before.length === Number(bytes) && (after !== '') === (ending !== undefined);
+    return isWhole && (name === undefined) === (rest !== undefined) ? `\${${name ?? 'splat'}}` : all;
+  });
 }
 
 /** Of a condition that more than one path meets. */

@@ -1,5 +1,6 @@
 import { codeOf } from './codes.js';
 import { isQuery, readHostExpression, readHosts, readQueryExpression, type Conditions } from './conditions.js';
+import { splitPassed } from './passed-query.js';
 import { readExpression } from './expressions.js';
 import {
   toExpressionRule,
@@ -38,10 +39,11 @@ export function isTrue(value: string | undefined): boolean {
 /** What a rule says whose `match` has this expression. */
 export function readRedirect(expression: string, syntax: string, action: Attributes, isGone: boolean): Rule {
   const matched = readMatch(expression, syntax);
+  const { target, passes } = splitPassed(action['url'] ?? '');
   const rule = isGone
     ? toGoneExpression(expression, matched)
-    : toExpressionRule(expression, matched, action['url'] ?? '', /\{R:1\}$/);
-  return withTerms(rule, termsOf(action));
+    : toExpressionRule(expression, matched, target, /\{R:1\}$/);
+  return withTerms(rule, { ...termsOf(action), ...(passes ? { passQuery: true } : {}) });
 }
 
 /** What the conditions of a rule say that must hold together; undefined: one is not understood. */

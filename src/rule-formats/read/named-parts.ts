@@ -24,8 +24,10 @@ export function nameParts(target: string, groups: Groups): { to: string; passesQ
     if (part === undefined) return { refused: `the expression has no group ${found[0]}` };
     to = joined(to, target.slice(at, index));
     if (part !== QUERY_GROUP) to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
-    else if (end === target.length) passesQuery = true;
-    else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
+    else if (end === target.length || target[end] === '#') {
+      passesQuery = true;
+      to = to.replace(/[?&]$/, '');
+    } else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
     at = end;
   }
   return { to: joined(to, target.slice(at)), passesQuery };

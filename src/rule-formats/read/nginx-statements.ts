@@ -1,3 +1,4 @@
+import { splitPassed, splitRequest } from './passed-query.js';
 import { codeOf } from './codes.js';
 import { escapeDecoded } from './source-address.js';
 import { readExpression, readLiteral } from './expressions.js';
@@ -35,8 +36,8 @@ export interface Place extends Scope {
 }
 
 const UNREAD: Matched = { refused: 'what its block matches is not understood' };
-/** How a target passes the query string on. */
-const ARGUMENTS = /(?:\$is_args|\?)\$(?:args|query_string)$/;
+/** Hosts and requests together, as our own exports compare them. */
+const OF_HOST = /^\^\(\?i:([^()]+)\)((?:\(\?:\\x3A\[0-9\]\+\)\?)?)(\/.*)$/s;
 
 /** What all requests match. */
 const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
@@ -46,14 +47,13 @@ const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
  * @returns undefined: it is no rule of its own
  */
 export function readStatement(words: readonly string[], around: readonly Place[]): Rule | Rule[] | undefined {
-  const passesQuery = ARGUMENTS.test(words[2] ?? '');
-  const plain = words.map((word, at) => (at === 2 ? word.replace(ARGUMENTS, '') : word));
+  const { target, passes } = splitPassed(words[2] ?? '');
+  const plain = words.map((word, at) => (at === 2 ? target : word));
   const block = around.findLast(({ isOfAllPaths }) => !isOfAllPaths);
   const rule = readInside(plain, block);
   const code = answerOf(words);
   return (
-    rule &&
-    inScopes(withTerms(rule, { ...(code ? { code } : {}), ...(passesQuery ? { passQuery: true } : {}) }), around)
+    rule && inScopes(withTerms(rule, { ...(code ? { code } : {}), ...(passes ? { passQuery: true } : {}) }), around)
   );
 }
 
@@ -117,9 +117,14 @@ export function blockOf(words: readonly string[]): Place | undefined {
   const compared = condition.trim();
   const when = conditionOf(variable, sign, compared);
   if (when) return { text, matched: UNREAD, isCondition: true, isOfAllPaths: true, when };
-  const isRaw = variable === '$request_uri';
-  const isPath = sign === '~' && (isRaw || variable === '$uri');
-  return { text, matched: isPath ? readExpression(compared, isRaw) : UNREAD, isCondition: true };
+  const [, host, , ofHost] = variable === '$pathmend' ? (OF_HOST.exec(compared) ?? []) : [];
+  const hosts = host === undefined ? undefined : readHostExpression(`^${host}$`);
+  const isRaw = variable === '$request_uri' || hosts !== undefined;
+  if (sign !== '~' || !(isRaw || variable === '$uri')) return { text, matched: UNREAD, isCondition: true };
+  const request = isRaw ? splitRequest(hosts ? `^${ofHost ?? ''}` : compared) : { path: compared, when: {} };
+  const all: Conditions = { ...request.when, ...(hosts ? { hosts } : {}) };
+  const matched = readExpression(request.path, isRaw);
+  return { text, matched, isCondition: true, ...(Object.keys(all).length > 0 ? { when: all } : {}) };
 }
 
 /** What an `if` says of the host or of the query string. */

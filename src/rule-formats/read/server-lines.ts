@@ -107,7 +107,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
   if (GONE.test(to)) return goneOf(from, to);
   const text = [from, to, ...rest].join(' ');
   // Netlify compares parameters of the query string between the addresses: /old id=7 /new.
-  if (from.startsWith('/') && /^\w+=/.test(to)) {
+  if (/^[\w.-]+=/.test(to)) {
     const at = rest.findIndex(isAddress);
     const parameters = [to, ...rest.slice(0, Math.max(0, at))];
     if (at < 0 || parameters.some((one) => !/^[\w.-]+=[^:]*$/.test(one)))

@@ -1,4 +1,5 @@
 import { readHostExpression, readHosts, withConditions } from './conditions.js';
+import { splitRequest } from './passed-query.js';
 import { readExpression } from './expressions.js';
 import { skipConditional, skipPattern, toExpressionRule, withTerms, type ReadRule, type Rule } from './read-rule.js';
 
@@ -102,7 +103,12 @@ function readRedirect(redirect: Table, use: Use | undefined): Rule | Rule[] {
     .replace(/\$\{?(\d)\}?/g, (_, part: string) =>
       Number(part) > ofHost ? `\${${Number(part) - ofHost}}` : '${host}',
     );
-  const rule = toExpressionRule(regex, readExpression(`^${path}`, true), target);
+  const request = splitRequest(`^${path}`);
+  const rule = toExpressionRule(regex, readExpression(request.path, true), target);
   const ofRegex = hosts.length > 0 ? { hosts } : {};
-  return withConditions(withTerms(rule, { code }), regex, [ofRegex, use?.hosts ? { hosts: use.hosts } : {}]);
+  return withConditions(withTerms(rule, { code }), regex, [
+    ofRegex,
+    request.when,
+    use?.hosts ? { hosts: use.hosts } : {},
+  ]);
 }
