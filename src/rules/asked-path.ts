@@ -1,3 +1,4 @@
+import type { RuleAction } from '../base/glossary.js';
 import { startsOf } from '../rule-formats/path-pattern.js';
 import { hostIn } from '../rule-formats/read-redirect.js';
 import {
@@ -21,6 +22,20 @@ export interface AskedPath extends MoveKeys {
   ruleKeys: readonly Buffer[];
   /** By what patterns are looked up. */
   starts: readonly string[];
+}
+
+/** What the order of rules depends on. */
+export interface OrderedRule {
+  /** Of its path, in hexadecimal: without the host. */
+  plain: string;
+  /** Of all below a path. */
+  prefix: string | null;
+  /** Of a pattern other than these: its text. */
+  pattern: string | null;
+  path: string;
+  spellings: readonly string[];
+  host: string | null;
+  action: RuleAction;
 }
 
 /** Of a query string with more parameters, a rule that names some of them is found only by the first so many. */

@@ -3,9 +3,8 @@ import { fillTarget, matchPathPattern, parsePathPattern, type PathMatching } fro
 import { restBelow } from '../rule-formats/read-redirect.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
-import type { RuleAction } from '../base/glossary.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
-import { hasParameters, type AskedPath } from './asked-path.js';
+import { hasParameters, type AskedPath, type OrderedRule } from './asked-path.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {
@@ -28,20 +27,6 @@ export interface MatchedRule {
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
   target?: string;
-}
-
-/** What the order of rules depends on. */
-export interface OrderedRule {
-  /** Of its path, in hexadecimal: without the host. */
-  plain: string;
-  /** Of all below a path. */
-  prefix: string | null;
-  /** Of a pattern other than these: its text. */
-  pattern: string | null;
-  path: string;
-  spellings: readonly string[];
-  host: string | null;
-  action: RuleAction;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../rule-formats/read-redirect.js';
 import { checkPatternTarget, namesPlaceholder, parsePathPattern, patternStart } from '../rule-formats/path-pattern.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
-import { termsOf, type ListedTerms } from './rule-meaning.js';
+import { termsOf, type ListedTerms, type RuleMeaning } from './rule-meaning.js';
 
 export interface RuleInput {
   /** As rules.rule_key. */
@@ -200,4 +200,15 @@ const hostOf = (target: Target): string | null => ('href' in target ? target.hos
 /** The key of a rule of all paths below one: no path has it. */
 export function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
+}
+
+/** Whether a rule holds for more than one path. */
+export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'patternStart'>): boolean {
+  return prefix !== null || patternStart !== null;
+}
+
+/** What a rule says, as lists have it. */
+export function meaningOf(rule: RuleInput, kind: RuleKind): RuleMeaning {
+  const { action, target, host, code, passQuery, validFrom, validUntil } = rule;
+  return { kind, action, target, host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
 }

@@ -3,7 +3,6 @@ import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import type { RuleInput } from './rule-keys.js';
 
 /** What a rule says beside its path and target, as it is listed. */
 export interface ListedTerms {
@@ -43,17 +42,6 @@ export interface RuleMeaning extends Partial<ListedTerms> {
   kind: RuleKind;
   action: RuleAction;
   target: string | null;
-}
-
-/** Whether a rule holds for more than one path. */
-export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'patternStart'>): boolean {
-  return prefix !== null || patternStart !== null;
-}
-
-/** What a rule says, as lists have it. */
-export function meaningOf(rule: RuleInput, kind: RuleKind): RuleMeaning {
-  const { action, target, host, code, passQuery, validFrom, validUntil } = rule;
-  return { kind, action, target, host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
 }
 
 /** Whether two rules of one scope say the same; null: there is none. */

@@ -3,8 +3,8 @@ import { readRules, type RuleRow } from './store/rules.js';
 import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store-rules.js';
 import { invalid } from '../base/errors.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
-import { ruleOf } from './rule-keys.js';
-import { isBelow, type ListedTerms } from './rule-meaning.js';
+import { ruleOf, isBelow } from './rule-keys.js';
+import { type ListedTerms } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
 /** All that it takes to store a rule again. */

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-moves.js';
 import { listRuleChanges } from '../../rules/store/rule-history.js';
-import { listRuleRows, type ListedRule } from '../../rules/store/rules.js';
+import { listRuleRows, type ListedRule, type RulePlace } from '../../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { isConfirmed } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
@@ -32,9 +32,10 @@ export function addRulesListing(redirects: Command, context: CommandContext): vo
 /** As `redirects list` prints it: with `url` and `imported_at`, as from the first release on. */
 type PrintedRule = Pick<
   ListedRule,
-  'key' | 'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
+  'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
 > &
   ListedTerms & {
+    id: string;
     url: string | null;
     imported_at: Date;
   };
@@ -70,7 +71,9 @@ function addList(redirects: Command, context: CommandContext): void {
       await printListing<PrintedRule>(context, {
         options,
         next: async (after, max) =>
-          (await listRuleRows(db, projectId, { kinds: kind && [kind], action, search }, after, max)).map(toPrinted),
+          (await listRuleRows(db, projectId, { kinds: kind && [kind], action, search }, placeOf(after), max)).map(
+            toPrinted,
+          ),
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
         cells: (one) => [
           sourceOf(one),
@@ -85,12 +88,16 @@ function addList(redirects: Command, context: CommandContext): void {
   });
 }
 
+function placeOf(rule: PrintedRule | undefined): RulePlace | undefined {
+  return rule && { path: rule.path, key: rule.id };
+}
+
 function toPrinted(rule: ListedRule): PrintedRule {
   const { key, path, host, kind, action, target, active, status, origin, made_by, made_at, hits, last_hit_at } = rule;
   const { code, pass_query, valid_from, valid_until } = rule;
   const terms = { host, code, pass_query, valid_from, valid_until, status };
   return {
-    key,
+    id: key,
     path,
     url: target,
     imported_at: made_at,

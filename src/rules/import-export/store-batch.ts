@@ -7,8 +7,8 @@ import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { Bare, Gone, Patterned, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
-import { toRule, type RuleInput } from '../rule-keys.js';
-import { meaningOf, rulesEqual } from '../rule-meaning.js';
+import { toRule, type RuleInput, meaningOf } from '../rule-keys.js';
+import { rulesEqual } from '../rule-meaning.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
 

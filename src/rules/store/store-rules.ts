@@ -1,8 +1,8 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { type RuleInput } from '../rule-keys.js';
-import { rulesEqual, addSpellings, isBelow, meaningOf } from '../rule-meaning.js';
+import { type RuleInput, isBelow, meaningOf } from '../rule-keys.js';
+import { rulesEqual, addSpellings } from '../rule-meaning.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './rules-of-path.js';

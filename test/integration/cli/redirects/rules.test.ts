@@ -99,7 +99,11 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
       problems: [{ kind: 'target is no page', detail: '/nowhere is no indexed page of the project' }],
     });
     const [rule] = (await json('list')) as Record<string, unknown>[];
-    expect(rule).to.have.all.keys('path url imported_at active kind action origin made_by hits last_hit_at'.split(' '));
+    expect(rule).to.have.all.keys(
+      'id path host url code pass_query valid_from valid_until imported_at active status kind action origin made_by hits last_hit_at'.split(
+        ' ',
+      ),
+    );
     expect(rule).to.include({ path: '/a', active: false, action: 'redirect', origin: 'person', made_by: 'Ann' });
     expect(await json('add', '--from', '/a', '--gone')).to.include({ change_id: 2 });
     expect(await json('try', '--days', '7')).to.deep.include({
