@@ -72,7 +72,10 @@ export const changeRuleOperation = {
   summary: 'Changes some fields of a rule. With another path or host it gets another identifier.',
   pathParameters: { type: 'object', required: ['id'], properties: { id: RULE_ID } },
   body: { type: 'object', properties: RULE_FIELDS },
-  examples: { code: { summary: 'Another code', value: { code: 308 } } },
+  examples: {
+    code: { summary: 'Another code', value: { code: 308 } },
+    end: { summary: 'An end', value: { valid_until: '2027-01-01' } },
+  },
   answers: { 200: DONE },
 } as const satisfies Operation;
 
@@ -97,7 +100,10 @@ export const undoRulesOperation = {
     required: ['change_id'],
     properties: { change_id: { type: 'integer', minimum: 1, maximum: 0x7fff_ffff, label: 'the number of a change' } },
   },
-  examples: { undo: { summary: 'The change that adding rules named', value: { change_id: 7 } } },
+  examples: {
+    added: { summary: 'The change that adding rules named', value: { change_id: 7 } },
+    listed: { summary: 'A change of the history', value: { change_id: 3 } },
+  },
   answers: {
     200: {
       description: 'Taken back: that is a change, too.',

@@ -152,6 +152,7 @@ export const tryRulesOperation = {
     },
   },
   examples: {
+    now: { summary: 'The rules as they are', value: { paths: ['/old/a', 'https://old.example/b?id=7'] } },
     new: {
       summary: 'A rule before it is made',
       value: { paths: ['/old/a'], rules: [{ path: '/old/*', target: '/new/:splat' }] },

@@ -251,7 +251,7 @@ describe('redirects export, beside a running server', function () {
     expect(await best('/blog/2016/anything')).to.deep.equal(['/news', true]);
     expect(await best('/manual/about')).to.deep.equal(['/about', true]);
     const proxied = await project.call('GET', '/v1/proxy?url=/manual/run');
-    expect([proxied.status, proxied.headers.get('location')]).to.deep.equal([302, 'https://shop.example/docs/run']);
+    expect([proxied.status, proxied.headers.get('location')]).to.deep.equal([301, 'https://shop.example/docs/run']);
     const listed = JSON.parse((await run('list', '--json')).stdout) as { path: string; url: string }[];
     expect(listed.map(({ path, url }) => `${path} ${url}`)).to.include.members([
       '/manual/* /docs/:splat',

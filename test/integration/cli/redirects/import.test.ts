@@ -138,7 +138,7 @@ describe('redirects …, beside a running server', function () {
   it('import counts rules where several are on one line', async () => {
     const redirects = [
       { source: '/old/:id(\\d{4})', destination: '/new/x' },
-      { source: '/a/:b', destination: '/new/y' },
+      { source: '/a/:b', destination: '/new/:c' },
       { source: '/c', destination: '/new/z' },
     ];
     const { code, stdout, stderr } = await importText(JSON.stringify({ redirects }), '.vercel.json');
