@@ -136,6 +136,20 @@ export function fillTarget(target: string, found: ReadonlyMap<string, string>): 
   return target.replace(/:([a-z]\w*)/gi, (text, name: string) => found.get(name) ?? text);
 }
 
+/**
+ * A pattern and its target without the names of placeholders, which say nothing of what matches: `/p-:id` and `/p-:name`
+ * are one.
+ */
+export function withoutNames({ segments }: PathPattern, target: string): { path: string; target: string } {
+  const numbers = new Map<string, string>();
+  const path = segments.map(({ before, placeholder, after }) => {
+    if (!placeholder) return `/${before}`;
+    numbers.set(placeholder.name, `:_${numbers.size}`);
+    return `/${before}:${placeholder.takes}:${after}`;
+  });
+  return { path: path.join(''), target: fillTarget(target, numbers) };
+}
+
 /** Why a target does not go with a pattern; undefined: it does. */
 export function checkPatternTarget({ segments }: PathPattern, target: string): string | undefined {
   const names = new Set(segments.flatMap(({ placeholder }) => placeholder?.name ?? []));

@@ -10,7 +10,13 @@ import {
   type Says,
   type Target,
 } from '../rule-formats/read-redirect.js';
-import { checkPatternTarget, namesPlaceholder, parsePathPattern, patternStart } from '../rule-formats/path-pattern.js';
+import {
+  checkPatternTarget,
+  namesPlaceholder,
+  parsePathPattern,
+  patternStart,
+  withoutNames,
+} from '../rule-formats/path-pattern.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { termsOf, type ListedTerms, type RuleMeaning } from './rule-meaning.js';
 
@@ -131,7 +137,7 @@ function patternRule({ pattern, action, to }: Patterned): RuleInput & { patternS
   if ('refused' in parsed) throw invalid('path', `the pattern ${parsed.refused}.`);
   const rule = {
     ...NOWHERE,
-    key: hashPlainPath(`#pattern ${path.toLowerCase()}?${comparedQuery(query)}`),
+    key: hashPlainPath(`#pattern ${withoutNames(parsed, '').path.toLowerCase()}?${comparedQuery(query)}`),
     path: pattern,
     action,
     patternStart: patternStart(parsed),
@@ -210,5 +216,15 @@ export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'pa
 /** What a rule says, as lists have it. */
 export function meaningOf(rule: RuleInput, kind: RuleKind): RuleMeaning {
   const { action, target, host, code, passQuery, validFrom, validUntil } = rule;
-  return { kind, action, target, host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
+  return {
+    kind,
+    path: rule.path,
+    action,
+    target,
+    host,
+    code,
+    pass_query: passQuery,
+    valid_from: validFrom,
+    valid_until: validUntil,
+  };
 }

@@ -1,4 +1,5 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
+import { parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -39,6 +40,8 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
 
 /** What a rule says of its paths. */
 export interface RuleMeaning extends Partial<ListedTerms> {
+  /** Needed of a pattern alone, whose target names its placeholders. */
+  path?: string;
   kind: RuleKind;
   action: RuleAction;
   target: string | null;
@@ -49,7 +52,7 @@ export function rulesEqual(a: RuleMeaning | null, b: RuleMeaning | null): boolea
   if (a === null || b === null) return a === b;
   if (a.action !== b.action || !termsEqual(a, b)) return false;
   if (a.target === null || b.target === null) return a.target === b.target;
-  const [one, other] = [targetOf(a.kind, a.target), targetOf(b.kind, b.target)];
+  const [one, other] = [targetOf(a, a.target), targetOf(b, b.target)];
   // A redirect that was written with a path alone is listed with its page's whole url as soon as the page is there.
   return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
 }
@@ -68,7 +71,10 @@ function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
 
 const momentOf = (text: string | null | undefined): number | null => (text == null ? null : Date.parse(text));
 
-function targetOf(kind: RuleKind, target: string): { key: string; host: string | null } {
+function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: string; host: string | null } {
+  const pattern = kind === 'pattern' ? parsePathPattern(path.split('?', 1)[0] ?? '') : undefined;
+  const isNamed = pattern !== undefined && !('refused' in pattern);
+  const target = isNamed ? withoutNames(pattern, written).target : written;
   const keepsRest = kind !== 'exact' && target.endsWith(':splat');
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
   const url = parsePageUrl(bare);

@@ -136,7 +136,8 @@ export class WildcardBatch {
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
     const before = this.#all.get(key)?.rule;
-    const isSame = before !== undefined && rulesEqual(meaningOf(before, 'prefix'), meaningOf(rule, 'prefix'));
+    const kind = rule.prefix === null ? 'pattern' : 'prefix';
+    const isSame = before !== undefined && rulesEqual(meaningOf(before, kind), meaningOf(rule, kind));
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
     this.#all.set(key, { line, says: 'keepsRest' in says ? says : undefined, rule: { ...rule, spellings } });
     return key;

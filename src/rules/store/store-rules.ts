@@ -66,10 +66,16 @@ export async function storeRules(
 
 const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host === null || hosts.has(host);
 
-/** Two addresses of another site may differ in what pages do not: case, extension, fragment. */
+/**
+ * Two addresses of another site may differ in what pages do not: case, extension, fragment. Files of most servers cannot
+ * say dates: one without them leaves those of the rule.
+ */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
   const { target, targetHost } = rule;
-  return rulesEqual(before, meaningOf(rule, before.kind)) && (isOwn(targetHost, hosts) || before.target === target);
+  const said = meaningOf(rule, before.kind);
+  const isDated = said.valid_from !== null || said.valid_until !== null;
+  const dates = isDated ? {} : { valid_from: before.valid_from, valid_until: before.valid_until };
+  return rulesEqual(before, { ...said, ...dates }) && (isOwn(targetHost, hosts) || before.target === target);
 }
 
 /** How many rules of all below a path the project may still get. */

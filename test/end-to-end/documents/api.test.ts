@@ -29,6 +29,23 @@ describe('what docs/api.md says, typed', () => {
     expect(listed).to.equal(`# ${project.row.name}\n\n## Help\n\n- [Returns](<${url}>)\n`);
   });
 
+  it('makes a rule, tries it and lists it', async () => {
+    const project = await sharedService().newProject({ scopes: ['rules'] });
+    const [block = ''] = await shellBlocks('docs/api.md', 'Rules');
+    const { stdout, stderr, code } = await typeBlock(
+      block.replaceAll('http://127.0.0.1:8080', sharedService().service.url).replaceAll('\ncurl', '\necho\ncurl'),
+      { cwd: packageRoot(), env: { PATH: process.env['PATH'] ?? '', RULES_KEY: project.key } },
+    );
+    expect(code, stderr).to.equal(0);
+    const [made, tried, listed] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, Record<string, unknown>[]>);
+    expect(made?.['rules']?.[0]).to.include({ outcome: 'created' });
+    expect(tried?.['answers']?.[0]?.['rule']).to.include({ match: 'pattern', code: 302, host: 'old.example.com' });
+    expect(listed?.['rules']).to.have.length(1);
+  });
+
   it('sends a batch and gets the answers that it shows, lists the pages, and the broken links', async () => {
     const project = await sharedService().newProject();
     const typed = async (heading: string): Promise<unknown> => {

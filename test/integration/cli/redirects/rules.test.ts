@@ -62,7 +62,13 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
     expect(said.join('\n')).to.contain('/summer-sale').and.contain('gone').and.contain('ignored');
     expect(said.at(-1)).to.contain('Change 1 is undone');
     const rules = (await json('list')) as { path: string }[];
-    expect(rules.map(({ path }) => path)).to.deep.equal(['/summer-sale', '/wp-login.php']);
+    expect(rules.map(({ path }) => path)).to.deep.equal([
+      '/news/*',
+      '/offer?year=2026',
+      '/p-:id.html',
+      '/summer-sale',
+      '/wp-login.php',
+    ]);
   });
 
   it('docs/redirects.md, typed: what was learned is looked at, confirmed and rejected', async () => {

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pushPages } from '../../../support/moves.js';
+import { runInProcess } from '../../../support/commands.js';
+import { sharedService } from '../../../support/shared-service.js';
+import type { TestProject } from '../../../support/service.js';
+import { startWebServer, webServerProgram } from '../../../support/web-servers.js';
+
+const SITE = 'https://shop.example';
+const HOST = 'old.example';
+
+/** As a person would bring them: a row each, with all that it says. */
+const ROWS = [
+  {
+    path: '/offer',
+    host: HOST,
+    query: { year: '2026' },
+    target: '/new/x#prices',
+    code: 302,
+    valid_until: '2999-01-31',
+  },
+  { path: '/offer', target: '/new/y' },
+  { path: '/p-:id.html', match: 'pattern', target: '/new/:id', code: 308, host: HOST },
+  { path: '/pass', target: '/new/x#prices', pass_query: true },
+  { path: '/law', action: 'gone', code: 451 },
+  { path: '/away', target: 'https://cdn.example.net/a.pdf#page=2', code: 307 },
+];
+
+/** The request, its host, and the answer. */
+const ASKED = [
+  ['/offer?x=1&year=2026', HOST, `302 ${SITE}/new/x#prices`],
+  ['/offer?year=2025', HOST, `301 ${SITE}/new/y`],
+  ['/offer?year=2026', 'other.example', `301 ${SITE}/new/y`],
+  ['/p-z.html', HOST, `308 ${SITE}/new/z`],
+  ['/pass?a=1', 'other.example', `301 ${SITE}/new/x?a=1#prices`],
+  ['/law', 'other.example', '451'],
+  ['/away', 'other.example', '307 https://cdn.example.net/a.pdf#page=2'],
+] as const;
+
+describe('a rule with host, code, dates, query and section', () => {
+  let project: TestProject;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-round-trip-'));
+    project = await sharedService().newProject();
+    await pushPages(project, '/new/x', '/new/y', '/new/z');
+    const file = join(folder, 'rules.jsonl');
+    await writeFile(file, ROWS.map((row) => JSON.stringify(row)).join('\n'));
+    const { code, stderr } = await run('import', file);
+    expect(code, stderr).to.equal(0);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const run = (command: string, ...args: string[]): ReturnType<typeof runInProcess> =>
+    runInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+  async function listed(): Promise<unknown> {
+    const { stdout } = await run('list', '--json');
+    const rules = JSON.parse(stdout) as Record<string, unknown>[];
+    return rules.map((rule) => ({ ...rule, hits: 0, last_hit_at: null }));
+  }
+
+  it('is answered live as it was imported', async () => {
+    for (const [path, host, answer] of ASKED) {
+      const { status, headers } = await project.call(
+        'GET',
+        `/v1/proxy?url=${encodeURIComponent(`https://${host}${path}`)}`,
+      );
+      expect(`${status} ${headers.get('location') ?? ''}`.trim(), `${host}${path}`).to.equal(answer);
+    }
+  });
+
+  for (const format of ['json', 'csv', 'nginx', 'apache', 'caddy', 'haproxy'] as const) {
+    it(`comes back unchanged from ${format}, and a real server answers as pathmend does`, async function () {
+      const before = await listed();
+      const exported = await run('export', '--format', format, '--absolute');
+      const file = join(folder, `rules.${format}`);
+      await writeFile(file, exported.stdout);
+      const name = format === 'apache' ? 'apache2' : format;
+      if (format !== 'json' && format !== 'csv') {
+        if (webServerProgram(name as 'nginx') === undefined && process.env['CI'] !== 'true') this.skip();
+        const server = await startWebServer(name as 'nginx', exported.stdout);
+        try {
+          for (const [path, host, answer] of ASKED) {
+            const { status, location = '' } = await server.ask(path, host);
+            expect(`${status} ${location}`.trim(), `${format} ${host}${path}`).to.equal(answer);
+          }
+        } finally {
+          await server.stop();
+        }
+      }
+      const again = await run('import', file, '--format', format, '--json');
+      const report = JSON.parse(again.stdout) as Record<string, unknown>;
+      expect(report, again.stderr + exported.stdout).to.include({ created: 0, updated: 0, gone: 0 });
+      expect(await listed(), exported.stderr).to.deep.equal(before);
+    });
+  }
+});
