@@ -137,7 +137,7 @@ export function fillTarget(target: string, found: ReadonlyMap<string, string>): 
 }
 
 /**
- * A pattern and its target without the names of placeholders, which say nothing of what matches: `/p-:id` and `/p-:name`
+ * A pattern and its target without the names of placeholders, by which it matches nothing else: `/p-:id` and `/p-:name`
  * are one.
  */
 export function withoutNames({ segments }: PathPattern, target: string): { path: string; target: string } {

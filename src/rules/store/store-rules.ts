@@ -67,8 +67,8 @@ export async function storeRules(
 const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host === null || hosts.has(host);
 
 /**
- * Two addresses of another site may differ in what pages do not: case, extension, fragment. Files of most servers cannot
- * say dates: one without them leaves those of the rule.
+ * Two addresses of another site may differ in what pages do not: case, extension, fragment. Files of most servers
+ * cannot say dates: one without them leaves those of the rule.
  */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
   const { target, targetHost } = rule;

@@ -181,9 +181,16 @@ describe('a rule says for which host and query it is, by what code it is answere
       valid_until: '2999-01-01T00:00:00Z',
     });
     const tried = await rules('POST', '/try', { paths: ['/a', '/q'], rules: [{ path: '/q', target: '/new' }] });
-    expect((tried.body.answers as { to: string }[]).map(({ to }) => to)).to.deep.equal([`${SITE}/other`, `${SITE}/new`]);
+    expect((tried.body.answers as { to: string }[]).map(({ to }) => to)).to.deep.equal([
+      `${SITE}/other`,
+      `${SITE}/new`,
+    ]);
     const patched = await rules('PATCH', `/${id}`, { code: 307, pass_query: true });
-    expect((patched.body as Made).rules.at(-1)?.rule).to.deep.include({ code: 307, pass_query: true, target: `${SITE}/other` });
+    expect((patched.body as Made).rules.at(-1)?.rule).to.deep.include({
+      code: 307,
+      pass_query: true,
+      target: `${SITE}/other`,
+    });
     const moved = await rules('PATCH', `/${id}`, { host: 'old.example' });
     expect((moved.body as Made).rules.map(({ outcome }) => outcome)).to.deep.equal(['removed', 'created']);
     const other = moved.body.rules[1].id as string;
