@@ -46,8 +46,9 @@
  *   doors; another robot; unknown, without a user agent.
  * - **outcome**: what became of a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
  *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
- * - **rule**: what is said of a path, or of all paths below one: where it leads, that it is gone for good, or that it
- *   is ignored. A **proposal** is one that the service learned; a person confirms or rejects it.
+ * - **rule**: what is said of a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on
+ *   one host or on any: where it leads, that it is gone for good, or that it is ignored. Its **terms** are its code,
+ *   host and dates, and whether it passes the query string on. A **proposal** is one that the service learned; a person confirms or rejects it.
  * - **rollup**: sums of 404s or searches, by day or path, which the analysts' views read. To **rebuild** makes them
  *   again from the rows. To **link** gives a search its click, and a 404 the outcome of its search.
  *

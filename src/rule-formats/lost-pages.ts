@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../base/errors.js';
-import { fillTarget, matchPathPattern, parsePathPattern, type PathPattern } from './path-pattern.js';
+import { fillTarget, matchPathPattern, parsePathPattern, pathParts, type PathPattern } from './path-pattern.js';
 import { encodePath, parseSource } from './read/source-address.js';
 import type { LocatedRule } from './read/read-rule.js';
 
@@ -108,7 +108,7 @@ function targetOfPattern(
   address: string,
 ): string | undefined {
   for (const { pattern, to } of patterns) {
-    const found = matchPathPattern(pattern, address);
+    const found = matchPathPattern(pattern, pathParts(address));
     if (found) return fillTarget(to, found);
   }
   return undefined;

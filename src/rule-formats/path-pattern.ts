@@ -79,22 +79,22 @@ export interface PathMatching {
 /**
  * What the placeholders of a pattern stand for in a path, percent-encoded; undefined: it does not match. Takes time in
  * proportion to the path's length.
+ * @param path as {@link pathParts} gives it
  */
 export function matchPathPattern(
   { segments, endsWithSlash }: PathPattern,
-  path: string,
+  path: readonly string[],
   { byCase, bySlash }: PathMatching = { byCase: false, bySlash: false },
 ): ReadonlyMap<string, string> | undefined {
-  const asked = askedSegments(path);
-  const hasSlash = asked.at(-1) === '';
-  if (hasSlash) asked.pop();
+  const hasSlash = path.at(-1) === '';
+  const length = path.length - Number(hasSlash);
   const isOpen = segments.at(-1)?.placeholder?.takes === 'rest';
-  if (isOpen ? asked.length < segments.length : asked.length !== segments.length) return undefined;
+  if (isOpen ? length < segments.length : length !== segments.length) return undefined;
   if (bySlash && !isOpen && hasSlash !== endsWithSlash) return undefined;
   const found = new Map<string, string>();
   for (const [at, segment] of segments.entries()) {
     const isRest = segment.placeholder?.takes === 'rest';
-    const text = isRest ? asked.slice(at).join('/') : (asked[at] ?? '');
+    const text = isRest ? path.slice(at, length).join('/') : (path[at] ?? '');
     const taken = matchSegment(segment, text, byCase);
     if (taken === undefined) return undefined;
     if (segment.placeholder) found.set(segment.placeholder.name, encodePath(taken) + (isRest && hasSlash ? '/' : ''));
@@ -122,7 +122,7 @@ function matchSegment(
 const folded = (text: string): string => text.toLowerCase();
 
 /** The segments of an asked path, decoded and in NFC, with an empty one behind a slash at the end. */
-function askedSegments(path: string): string[] {
+export function pathParts(path: string): string[] {
   const bare = path.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
   const segments = bare
     .replace(/\/{2,}/g, '/')
@@ -168,11 +168,12 @@ export function patternStart({ segments }: PathPattern): string {
   return startOf(segments.slice(0, literal < 0 ? segments.length : literal).map(({ before }) => before));
 }
 
-/** By what the patterns of an asked path are looked up: each of {@link patternStart}'s values that may be theirs. */
-export function startsOf(path: string): string[] {
-  const asked = askedSegments(path)
-    .filter((segment) => segment !== '')
-    .slice(0, LOOKED_UP);
+/**
+ * By what the patterns of an asked path are looked up: each of {@link patternStart}'s values that may be theirs.
+ * @param path as {@link pathParts} gives it
+ */
+export function startsOf(path: readonly string[]): string[] {
+  const asked = path.filter((segment) => segment !== '').slice(0, LOOKED_UP);
   return [asked, ...asked.map((_, at) => asked.slice(0, at))].map(startOf);
 }
 

@@ -1,5 +1,5 @@
 import type { RuleAction } from '../base/glossary.js';
-import { startsOf } from '../rule-formats/path-pattern.js';
+import { pathParts, startsOf } from '../rule-formats/path-pattern.js';
 import { hostIn } from '../rule-formats/read-redirect.js';
 import {
   hashPlainPath,
@@ -20,6 +20,8 @@ export interface AskedPath extends MoveKeys {
   query: string;
   /** The keys of its rules: with its parameters, with some of them, without any; the more exact first. */
   ruleKeys: readonly Buffer[];
+  /** Its segments as patterns compare them. */
+  parts: readonly string[];
   /** By what patterns are looked up. */
   starts: readonly string[];
 }
@@ -47,7 +49,9 @@ export function askPath(raw: string, host: string | null = null, plain: PlainPat
   const { query, segments } = plain;
   const bare = joinSegments(segments);
   const keys = queriesOf(query).map((one) => hashPlainPath(one === '' ? bare : `${bare}?${one}`));
-  return { ...moveKeys(plain), raw, hosts: hostsOf(host ?? hostIn(raw)), query, ruleKeys: keys, starts: startsOf(raw) };
+  const parts = pathParts(raw);
+  const hosts = hostsOf(host ?? hostIn(raw));
+  return { ...moveKeys(plain), raw, hosts, query, ruleKeys: keys, parts, starts: startsOf(parts) };
 }
 
 /** The parts of a query string by which rules are looked up, the longer first. */

@@ -1,5 +1,12 @@
 import type { PathRule } from './store/rules-of-path.js';
-import { fillTarget, matchPathPattern, parsePathPattern, type PathMatching } from '../rule-formats/path-pattern.js';
+import { LRUCache } from 'lru-cache';
+import {
+  fillTarget,
+  matchPathPattern,
+  parsePathPattern,
+  type PathMatching,
+  type PathPattern,
+} from '../rule-formats/path-pattern.js';
 import { restBelow } from '../rule-formats/read-redirect.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
@@ -73,11 +80,11 @@ function hostOrder({ host }: OrderedRule, { hosts }: AskedPath): number {
 const byHost = (a: OrderedRule, b: OrderedRule): number => ((a.host ?? '') < (b.host ?? '') ? -1 : 1);
 
 /** Of rules that were looked up by a path's keys: whether they are for this host, case, slash and query. */
-function holds(rule: OrderedRule, { raw, hosts, query }: AskedPath, matching?: PathMatching): boolean {
+function holds(rule: OrderedRule, { raw, parts, hosts, query }: AskedPath, matching?: PathMatching): boolean {
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
     const [, wanted = ''] = rule.pattern.split('?', 2);
-    return hasParameters(query, comparedQuery(wanted)) && placeholdersOf(rule.pattern, raw, matching) !== undefined;
+    return hasParameters(query, comparedQuery(wanted)) && placeholdersOf(rule.pattern, parts, matching) !== undefined;
   }
   if (!matching?.byCase && !matching?.bySlash) return true;
   const isBelow = rule.prefix !== null;
@@ -88,13 +95,20 @@ function holds(rule: OrderedRule, { raw, hosts, query }: AskedPath, matching?: P
   );
 }
 
+/** Of 10,000 missing paths each is compared with a project's patterns: to parse them each time took most of the work. */
+const parsedPatterns = new LRUCache<string, PathPattern>({ max: 5_000 });
+
 function placeholdersOf(
   pattern: string,
-  raw: string,
+  parts: readonly string[],
   matching?: PathMatching,
 ): ReadonlyMap<string, string> | undefined {
+  const known = parsedPatterns.get(pattern);
+  if (known) return matchPathPattern(known, parts, matching);
   const parsed = parsePathPattern(pattern.split('?', 1)[0] ?? '');
-  return 'refused' in parsed ? undefined : matchPathPattern(parsed, raw, matching);
+  if ('refused' in parsed) return undefined;
+  parsedPatterns.set(pattern, parsed);
+  return matchPathPattern(parsed, parts, matching);
 }
 
 /** The rules that a search obeys: none whose page is not indexed yet. */
@@ -110,9 +124,9 @@ export function rulesOf(asked: AskedPath, rules: readonly PathRule[]): readonly 
     .map((rule) => toFound(asked, rule, matching));
 }
 
-function toFound({ raw }: AskedPath, rule: PathRule, matching: PathMatching): FoundRule {
+function toFound(asked: AskedPath, rule: PathRule, matching: PathMatching): FoundRule {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
-  const written = target === null ? '' : filledTarget(target, raw, rule, matching);
+  const written = target === null ? '' : filledTarget(target, asked, rule, matching);
   const found: FoundRule = {
     action,
     key: Buffer.from(key, 'hex'),
@@ -129,12 +143,13 @@ function toFound({ raw }: AskedPath, rule: PathRule, matching: PathMatching): Fo
 /** The target of a rule with what of the path follows it. */
 export function filledTarget(
   target: string,
-  path: string,
+  { raw, parts }: AskedPath,
   { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
   matching?: PathMatching,
 ): string {
-  if (pattern !== null) return fillTarget(target, placeholdersOf(pattern, path, matching) ?? new Map<string, string>());
-  return prefix === null ? target : target.replace(/:splat$/, () => restBelow(path, prefix));
+  if (pattern !== null)
+    return fillTarget(target, placeholdersOf(pattern, parts, matching) ?? new Map<string, string>());
+  return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
 
 const sectionOf = (target: string): string => (target.includes('#') ? target.slice(target.indexOf('#')) : '');

@@ -1,7 +1,13 @@
 import { Option, type Command } from 'commander';
 import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-moves.js';
 import { listRuleChanges } from '../../rules/store/rule-history.js';
-import { listRuleRows, type ListedRule, type RulePlace } from '../../rules/store/rules.js';
+import {
+  listRuleRows,
+  RULE_STATUSES,
+  type ListedRule,
+  type RulePlace,
+  type RuleStatus,
+} from '../../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { isConfirmed } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
@@ -18,6 +24,8 @@ interface ListOptions {
   kind?: RuleKind;
   action?: RuleAction;
   search?: string;
+  host?: string;
+  status?: RuleStatus;
   limit?: string;
 }
 
@@ -49,7 +57,9 @@ function addList(redirects: Command, context: CommandContext): void {
         .option('--learned', 'what clicks taught instead: of how many searches for a path this page was clicked')
         .addOption(new Option('--kind <kind>', 'only these').choices(RULE_KINDS))
         .addOption(new Option('--action <action>', 'only these').choices(RULE_ACTIONS))
-        .option('--search <text>', 'only those with this in their path or target')
+        .option('--search <text>', 'only those with this in their host, path or target')
+        .option('--host <host>', "only those for this host; '': those for any")
+        .addOption(new Option('--status <status>', 'only these, by their dates').choices(RULE_STATUSES))
         .option('--limit <n>', LIMIT_HELP),
     run: async ({ deps: { db }, projectId, options }) => {
       if (options.learned) {
@@ -66,14 +76,12 @@ function addList(redirects: Command, context: CommandContext): void {
         });
         return;
       }
-      const { kind, action, search } = options;
+      const { kind, action, search, host, status } = options;
+      const filter = { kinds: kind && [kind], action, search, status, host: host === '' ? null : host?.toLowerCase() };
       if (search !== undefined) checkStorable(search, 'search');
       await printListing<PrintedRule>(context, {
         options,
-        next: async (after, max) =>
-          (await listRuleRows(db, projectId, { kinds: kind && [kind], action, search }, placeOf(after), max)).map(
-            toPrinted,
-          ),
+        next: async (after, max) => (await listRuleRows(db, projectId, filter, placeOf(after), max)).map(toPrinted),
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
         cells: (one) => [
           sourceOf(one),

@@ -38,7 +38,7 @@ ${form(
   html`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
 <div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: left out of analytics' } })}
 ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: EXPIRY_CHOICES })}</div>
-<fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, true, scope))}</fieldset>
+<fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, scope !== 'rules', scope))}</fieldset>
 <button class="button primary">Make the key</button>`,
   'form card',
 )}`;
@@ -84,7 +84,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const { deps, project } = visit;
       const name = given.text('name', 100);
       const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
-      if (scopes.length === 0) throw invalid('scopes', 'Choose a scope: read, write, or both.');
+      if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
       const mode = given.choice('mode', ['live', 'test']);
       const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
       const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);

@@ -1,4 +1,4 @@
-import { matchPathPattern } from '../path-pattern.js';
+import { matchPathPattern, pathParts } from '../path-pattern.js';
 import { NUMBER } from '../read/read-rule.js';
 import { createAnswer, patternBeginning } from './regular-expressions.js';
 import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
@@ -17,7 +17,7 @@ export function toMatcher(rule: ExportRule | ExportGone): Matcher {
     return {
       rule,
       beginning: patternBeginning(pattern),
-      matches: (one) => matchPathPattern(pattern, one) !== undefined,
+      matches: (one) => matchPathPattern(pattern, pathParts(one)) !== undefined,
     };
   if (!hasNumbers(path)) return { rule, beginning: path, matches: (one) => one.startsWith(path) };
   const answer = createAnswer({ path, query: '', to: '', rest: 'dropped' });

@@ -53,7 +53,7 @@ export async function previewChanges(
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((one) => targetPath(one) ?? []);
   const book = await openRuleMatcher(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
-  const answers = countAnswers(book, stored.asked);
+  const answers = await countAnswers(book, stored.asked);
   const before = await readBefore(tenant, checked);
   const hosts = await readHosts(tenant.db, projectId);
   const pages = await findPages(tenant, [...checked.map(({ path }) => path), ...targets]);

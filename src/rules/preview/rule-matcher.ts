@@ -116,7 +116,7 @@ export class RuleMatcher<Rule extends BookRule> {
     const places = [...ruleKeys.map((key) => key.toString('hex')), ...prefixes, ...starts.map((start) => `~${start}`)];
     const rules = places.flatMap((place) => this.#byPlace.get(place) ?? []);
     return inOrder(rules, asked).map(({ rule, ...ordered }) => {
-      const target = rule.target === null ? null : filledTarget(rule.target, path, ordered);
+      const target = rule.target === null ? null : filledTarget(rule.target, asked, ordered);
       return { rule, target: target === null ? undefined : toTarget(target) };
     });
   }

@@ -1,5 +1,6 @@
 import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/page-urls.js';
 import { invalid } from '../../base/errors.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
 import { openRuleMatcher, readRulesOf, RuleMatcher, type BookRule } from './rule-matcher.js';
@@ -55,14 +56,14 @@ export async function tryRules(
   );
   const rows: Tried['rows'] = [];
   const byRule = new Map<string, Tried['rules'][number]>();
-  for (const { path, requests } of asked) {
+  await mapYielding(asked, ({ path, requests }) => {
     const found = book.answer(path);
-    if (!found) continue;
+    if (!found) return;
     const { key, action, target } = found.rule;
     rows.push({ path, requests, rule: found.rule.path, action, to: found.to });
     const sum = byRule.get(key) ?? { path: found.rule.path, action, target, paths: 0, requests: 0 };
     byRule.set(key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
-  }
+  });
   return {
     stored: describeStored({ asked, cut }, days),
     answered: { paths: rows.length, requests: sumOf(rows) },
@@ -82,7 +83,7 @@ export async function findRules(
 ): Promise<(Rule | undefined)[]> {
   if (paths.length > MAX_CHANGES) throw invalid('paths', `paths must be ${MAX_CHANGES} at most.`);
   const book = new RuleMatcher(await readRulesOf(deps.tenants.of(projectId), paths));
-  return paths.map((path) => book.find(path));
+  return mapYielding(paths, (path) => book.find(path));
 }
 
 /** @throws ApiError invalid_request */
@@ -107,15 +108,18 @@ function sumOf(rows: readonly { requests: number }[]): number {
 }
 
 /** What each rule answers of 404s, by its key. */
-export function countAnswers(book: RuleMatcher<BookRule>, asked: StoredNotFounds['asked']): Map<string, Answers> {
+export async function countAnswers(
+  book: RuleMatcher<BookRule>,
+  asked: StoredNotFounds['asked'],
+): Promise<Map<string, Answers>> {
   const answers = new Map<string, Answers>();
-  for (const { path, requests } of asked) {
+  await mapYielding(asked, ({ path, requests }) => {
     const found = book.answer(path);
-    if (!found) continue;
+    if (!found) return;
     const sum = answers.get(found.rule.key) ?? { paths: 0, requests: 0, examples: [] };
     if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: found.to });
     answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
-  }
+  });
   return answers;
 }
 

@@ -76,7 +76,7 @@ async function countNewAnswers(
   deps: RuleDeps,
   tenant: Tenant,
   learned: readonly Learned[],
-): Promise<ReturnType<typeof countAnswers>> {
+): ReturnType<typeof countAnswers> {
   const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
   const paths = asked.map(({ path }) => path);
   const present = await openRuleMatcher(tenant, paths);
