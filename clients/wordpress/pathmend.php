@@ -95,24 +95,25 @@ function answer_missing(): void
         'headers' => ['Accept' => 'application/json', 'X-Forwarded-For' => $_SERVER['REMOTE_ADDR'] ?? ''],
     ]);
     $status = (int) wp_remote_retrieve_response_code($answer);
-    if ($status === 302) {
+    if ($status >= 301 && $status <= 308) {
         // Other hosts need WordPress's filter allowed_redirect_hosts.
         $target = wp_validate_redirect((string) wp_remote_retrieve_header($answer, 'location'), '');
         if ($target !== '') {
             nocache_headers();
-            wp_redirect($target, 302, 'pathmend');
+            // A rule has its own code.
+            wp_redirect($target, $status, 'pathmend');
             exit;
         }
         return;
     }
-    if ($status !== 404 && $status !== 410) {
+    if (!in_array($status, [404, 410, 451], true)) {
         if ($status !== 400) {
             set_transient('pathmend_down', 1, PAUSE);
         }
         return;
     }
-    if ($status === 410) {
-        status_header(410);
+    if ($status !== 404) {
+        status_header($status);
     }
     $details = json_decode(wp_remote_retrieve_body($answer), true)['error']['details'] ?? [];
     foreach ((array) ($details['suggestions'] ?? []) as $at => $one) {

@@ -178,9 +178,14 @@ export function startsOf(path: readonly string[]): string[] {
 }
 
 function startOf(segments: readonly string[]): string {
-  return segments
-    .slice(0, LOOKED_UP)
-    .map((segment) => `/${segment.toLowerCase()}`)
-    .join('')
-    .slice(0, 300);
+  return (
+    segments
+      .slice(0, LOOKED_UP)
+      .map((segment) => `/${segment.toLowerCase()}`)
+      .join('')
+      .slice(0, 300)
+      // A path may say %00, and a cut may be in the middle of a character: no text of the database holds them.
+      .replaceAll('\0', '')
+      .toWellFormed()
+  );
 }

@@ -95,7 +95,7 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: AskedPath, match
   );
 }
 
-/** Of 10,000 missing paths each is compared with a project's patterns: to parse them each time took most of the work. */
+/** Each of 10,000 missing paths may be compared with a thousand patterns: they are parsed once. */
 const parsedPatterns = new LRUCache<string, PathPattern>({ max: 5_000 });
 
 function placeholdersOf(

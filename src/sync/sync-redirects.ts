@@ -39,7 +39,7 @@ export class SyncRedirects {
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
     // A site's own aliases are written with its address: that says nothing of other hosts.
-    if ('terms' in redirect) delete redirect.terms;
+    if ('terms' in redirect) delete redirect.terms?.host;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect || 'pattern' in redirect) {

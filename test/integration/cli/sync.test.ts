@@ -277,7 +277,7 @@ describe('pages sync, beside a running server', function () {
   it('imports what the redirect files of hosts and web servers say, and what they call gone', async () => {
     await writeFiles(folder, {
       'care.md': 'Wipe it with a soft cloth.\n',
-      _redirects: '/washing /care 301\n/closed 410\n/x/:id /care\n',
+      _redirects: '/washing /care 301\n/closed 410\n/x/:id /care/:other\n',
       'vercel.json': '{"cleanUrls": true, "redirects": [{"source": "/wash", "destination": "/care"}]}',
       'netlify.toml': `[build]\npublish = "."\n[[redirects]]\nfrom = "/wipe"\nto = "/care"\n
 [[redirects]]\nfrom = "/shut"\nstatus = 410\n[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n
@@ -296,8 +296,9 @@ describe('pages sync, beside a running server', function () {
       const { status, headers } = await project.call('GET', `/v1/not-found?url=${path}`);
       return [status, headers.get('location')];
     };
-    for (const old of ['/washing', '/wash', '/wipe', '/cloth', '/soft'])
-      expect(await answer(old), old).to.deep.equal([302, `${SITE}/care`]);
+    for (const old of ['/washing', '/wipe', '/cloth', '/soft'])
+      expect(await answer(old), old).to.deep.equal([301, `${SITE}/care`]);
+    expect(await answer('/wash'), 'unless said, Vercel answers so').to.deep.equal([308, `${SITE}/care`]);
     for (const gone of ['/closed', '/shut', '/over']) expect(await answer(gone), gone).to.deep.equal([410, null]);
     await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
     expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 7, refused: 1 });

@@ -205,6 +205,20 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(history.body.changes[0].changed_by).to.match(/^API key /);
   });
 
+  it('takes any letters in a pattern, a path that is asked, and a host that is looked for', async () => {
+    const faces = '😀'.repeat(155);
+    await add(
+      { path: `/a%00b/${encodeURIComponent(faces)}/:id`, target: '/shop/:id/' },
+      { path: `/${faces}/*.php`, target: '/new' },
+    );
+    expect(await proxy(`/A%00b/${encodeURIComponent(faces)}/7`)).to.equal('301 /shop/7/');
+    expect(await proxy(`/${encodeURIComponent(faces)}/x.php`)).to.equal('301 /new');
+    for (const path of ['/%00', '/%ED%A0%80/x', '/a\u0000', `/${'😀'.repeat(151)}/x`])
+      expect((await project.post('/v1/suggest', { path })).status, path).to.be.oneOf([200, 400]);
+    expect((await rules('GET', '?host=%00')).status).to.equal(400);
+    expect((await rules('POST', '/try', { paths: ['/%00', '/%ED%A0%80/x'] })).status).to.equal(200);
+  });
+
   it('is refused with the field that is wrong; another scope, method and project are kept out', async () => {
     for (const [body, param] of [
       [{}, 'path'],

@@ -49,7 +49,7 @@ describe('POST /v1/suggest after sections moved', () => {
     expect(await first('/qqq')).to.include({ url: '/new/z', score: 1 });
     expect(await first('/index.php?id=7')).to.include({ url: '/new/y', score: 1 });
     const answer = await project.call('GET', '/v1/proxy?url=/qqq');
-    expect(answer.status).to.equal(302);
+    expect(answer.status).to.equal(301);
     expect(answer.headers.get('location')).to.match(/\/new\/z$/);
   });
 

@@ -50,7 +50,7 @@ describe('the thresholds of a project', function () {
     expect([(await proxy(sure)).status, (await notFound(sure)).status]).to.deep.equal([404, 404]);
     const rule = ['redirects', 'add', '--project', project.row.project_id, '--from', '/known', '--to', DELIVERY];
     await jsonInProcess(rule, environment);
-    expect([(await proxy('/known')).status, (await notFound('/known')).status]).to.deep.equal([302, 302]);
+    expect([(await proxy('/known')).status, (await notFound('/known')).status]).to.deep.equal([301, 301]);
     await update('--redirect-above', '0.9');
   });
 
