@@ -23,6 +23,7 @@ describe('a dead path', () => {
     it(`is read once as its parts are read one by one: ${path.slice(0, 40)}`, () => {
       expect(readDeadPath(path)).to.deep.equal({
         raw: path,
+        host: null,
         ...sanitizePath(path),
         segments: comparedSegments(plainSegments(path)),
         plain: plainPath(path),
