@@ -29,7 +29,8 @@ export interface PathPattern {
  * `/wiki/Talk:Foo` is a path.
  */
 const PLACEHOLDER = /\*|(?<![\p{L}\p{N}]):[a-z]\w*/iu;
-const MAX_SEGMENTS = 64;
+/** A path is compared with a thousand patterns at most, segment by segment. */
+const MAX_SEGMENTS = 20;
 
 /** Whether the path of a rule, or of its target, has a placeholder: `*`, `:name`. */
 export function namesPlaceholder(text: string): boolean {
@@ -39,6 +40,7 @@ export function namesPlaceholder(text: string): boolean {
 /** A pattern as it is written, or why it is none. */
 export function parsePathPattern(path: string): PathPattern | { refused: string } {
   if (!path.startsWith('/')) return { refused: 'must begin with a slash' };
+  if (/#|\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return { refused: 'must have no #, empty segments, or segments of dots' };
   const texts = path.split('/').slice(1);
   const endsWithSlash = texts.at(-1) === '';
   if (endsWithSlash) texts.pop();
@@ -94,13 +96,16 @@ export function matchPathPattern(
   const found = new Map<string, string>();
   for (const [at, segment] of segments.entries()) {
     const isRest = segment.placeholder?.takes === 'rest';
-    const text = isRest ? path.slice(at, length).join('/') : (path[at] ?? '');
+    // A slash that was sent encoded stays so: unencoded it would lead to another path, or host.
+    const text = isRest ? path.slice(at, length).map(keepSlashes).join('/') : keepSlashes(path[at] ?? '');
     const taken = matchSegment(segment, text, byCase);
     if (taken === undefined) return undefined;
     if (segment.placeholder) found.set(segment.placeholder.name, encodePath(taken) + (isRest && hasSlash ? '/' : ''));
   }
   return found;
 }
+
+const keepSlashes = (part: string): string => part.replaceAll('/', '%2F');
 
 function matchSegment(
   { before, placeholder, after }: PatternSegment,
@@ -131,9 +136,18 @@ export function pathParts(path: string): string[] {
   return segments.map(plainText);
 }
 
-/** A target with what its placeholders stand for. */
+/** A target with what its placeholders stand for. In its query string they bring no parameters of their own. */
 export function fillTarget(target: string, found: ReadonlyMap<string, string>): string {
-  return target.replace(/:([a-z]\w*)/gi, (text, name: string) => found.get(name) ?? text);
+  const query = target.indexOf('?');
+  return target.replace(/:([a-z]\w*)/gi, (text, name: string, at: number) => {
+    const value = found.get(name) ?? text;
+    return query >= 0 && at > query ? value.replace(/[&=+;]/g, encodeURIComponent) : value;
+  });
+}
+
+/** The length of a pattern's literal text. */
+export function literalLength(pattern: string): number {
+  return pattern.replace(/\*|(?<![\p{L}\p{N}]):[a-z]\w*/giu, '').length;
 }
 
 /**

@@ -53,6 +53,8 @@ export type Says = Redirect | Wildcard | Gone | Bare | Patterned;
 
 /** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
 export function readRedirect(rule: LocatedRule): Says | { refused: string } | undefined {
+  if ('from' in rule && /^https?:/i.test(rule.from) && hostIn(rule.from) === undefined)
+    return { refused: `${rule.from} is no http(s) url without credentials, and no path` };
   switch (rule.kind) {
     case 'nothing':
     case 'undecided':

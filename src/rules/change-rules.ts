@@ -10,6 +10,7 @@ import { findProject } from '../projects/store/projects.js';
 import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, sourceOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
+import { isWildcard } from './rule-keys.js';
 import { addSpellings, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
@@ -74,6 +75,7 @@ export async function makeChanges(
       return [change.key, change];
     }),
   );
+  if (field === 'rules' && checked.size < changes.length) refuseTwice(changes, field);
   let planned: StateChange[] = [];
   const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
@@ -96,6 +98,14 @@ export async function makeChanges(
     isSame: rulesEqual(before, after),
   }));
   return { changed, rules: rules.filter(({ before, after }) => before !== null || after !== null) };
+}
+
+/** @throws ApiError that names the second of two rules for one path */
+function refuseTwice(changes: readonly RuleChange[], field: string): never {
+  const keys = changes.map((one, at) => checkChange(one, `${field}.${at}`).key);
+  const second = keys.findIndex((key, at) => keys.indexOf(key) < at);
+  const first = keys.indexOf(keys[second] ?? '');
+  throw invalid(`${field}.${second}.path`, `${field}.${second}.path is for the same as ${field}.${first}.`);
 }
 
 /**
@@ -188,6 +198,7 @@ export async function applyChanges(
 }
 
 function inSpelling(rule: RuleState, path: string): RuleState {
+  if (rule.kind === 'pattern' && !isWildcard(rule.path)) return rule;
   const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
   return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }

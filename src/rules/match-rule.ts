@@ -2,12 +2,14 @@ import type { PathRule } from './store/rules-of-path.js';
 import { LRUCache } from 'lru-cache';
 import {
   fillTarget,
+  literalLength,
   matchPathPattern,
   parsePathPattern,
   type PathMatching,
   type PathPattern,
 } from '../rule-formats/path-pattern.js';
 import { restBelow } from '../rule-formats/read-redirect.js';
+import { encodeTarget } from '../rule-formats/read/source-address.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
@@ -50,16 +52,18 @@ export function inOrder<One extends OrderedRule>(
 ): One[] {
   const places = new Map(asked.ruleKeys.map((key, at) => [key.toString('hex'), at]));
   const holding = rules.filter((rule) => holds(rule, asked, matching));
-  const isRedirected = holding.some((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
+  const own = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
+  const redirected = Math.min(...own.map((rule) => hostOrder(rule, asked)));
   const place = (rule: One): number[] => [
     hostOrder(rule, asked),
     tierOf(rule),
     // Of patterns, one that names parameters comes first.
     rule.pattern === null ? 0 : Number(!rule.pattern.includes('?')),
-    tierOf(rule) === 0 ? (places.get(rule.plain) ?? 0) : -(rule.prefix ?? rule.pattern ?? '').length,
+    tierOf(rule) === 0 ? (places.get(rule.plain) ?? 0) : -(rule.prefix?.length ?? literalLength(rule.pattern ?? '')),
+    rule.pattern?.includes(':number') === true ? 0 : 1,
   ];
   return holding
-    .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || !isRedirected)
+    .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, asked) < redirected)
     .map((rule) => ({ rule, place: place(rule) }))
     .sort(
       (a, b) => a.place.map((one, at) => one - (b.place[at] ?? 0)).find((one) => one !== 0) ?? byHost(a.rule, b.rule),
@@ -152,7 +156,8 @@ export function filledTarget(
   return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
 
-const sectionOf = (target: string): string => (target.includes('#') ? target.slice(target.indexOf('#')) : '');
+const sectionOf = (target: string): string =>
+  target.includes('#') ? encodeTarget(target.slice(target.indexOf('#'))) : '';
 
 /** Whether a segment may be any number. */
 export function isPattern(prefix: string | null): boolean {

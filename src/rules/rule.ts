@@ -139,10 +139,13 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
 /** A date is its beginning in UTC. @throws ApiError */
 function readMoment(text: string | null | undefined, param: string): string | null {
   if (text == null || text === '') return null;
-  const moment = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)
-    ? Date.parse(/[T ]/.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
-    : NaN;
-  if (Number.isNaN(moment) || new Date(moment).getUTCFullYear() > 9999)
+  const [, day = '', time] =
+    /^([1-9]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?))?$/.exec(text) ?? [];
+  const zone = time === undefined || /Z|[+-]/.test(time) ? '' : 'Z';
+  const moment = Date.parse(time === undefined ? day : `${day}T${time}${zone}`);
+  // The 30th of February would be the 2nd of March.
+  const isDay = !Number.isNaN(moment) && new Date(Date.parse(day)).toISOString().startsWith(day);
+  if (!isDay)
     throw invalid(param, `${param} must be a date such as 2026-01-31, or a moment such as 2026-01-31T10:00:00Z.`);
   return new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -159,7 +162,12 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 /** @throws ApiError invalid_request */
 function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
   const param = field('path');
-  const host = readHost(named, field('host')) ?? hostIn(text) ?? null;
+  const written = hostIn(text);
+  const host = readHost(named, field('host')) ?? written ?? null;
+  if (written === undefined && /^https?:/i.test(text))
+    throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
+  if (written !== undefined && written !== host)
+    throw invalid(field('host'), `${field('host')} is ${host}, and ${param} names ${written}.`);
   const isPlain = match === 'path' || !namesPlaceholder(text.split('?', 1)[0] ?? '');
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
@@ -177,7 +185,11 @@ function readScope(text: string, { host: named, match }: RuleChange, field: Fiel
 function readHost(host: string | null | undefined, param: string): string | undefined {
   if (host == null || host.trim() === '') return undefined;
   const read = hostIn(`https://${host.trim()}`);
-  if (read === undefined || /[/?#@\s]/.test(host.trim()))
+  if (
+    read === undefined ||
+    /[/?#@\s]/.test(host.trim()) ||
+    !/^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)(?::[1-9]\d*)?$/.test(read)
+  )
     throw invalid(param, `${param} must be the name of a host, such as www.example.com.`);
   return read;
 }

@@ -7,6 +7,7 @@ import type { Route, RouteCall } from '../../http/route.js';
 import type { Caller } from '../../projects/caller.js';
 import { readKeyName } from '../../projects/store/keys.js';
 import { makeChanges, undoChange, type Changed } from '../change-rules.js';
+import { hostIn } from '../../rule-formats/read-redirect.js';
 import { sourceOf, type RuleChange } from '../rule.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import type { RuleRouteDeps } from './read-rules.js';
@@ -25,7 +26,8 @@ export function addRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route
     ...addRulesOperation,
     read: async (request, response) => {
       const { rules, path, ...rest } = check(await readBody(request, response));
-      if (rules !== undefined) return rules.map(toChange);
+      if (rules !== undefined && path !== undefined) throw invalid('path', 'path and rules are two ways: send one.');
+      if (rules !== undefined) return rules.map((rule, at) => toChange(rule, `rules.${at}.`));
       if (path === undefined) throw invalid('path', 'Missing required parameter: path (or rules)');
       return [toChange({ path, ...rest })];
     },
@@ -44,16 +46,25 @@ export function changeRuleRoute(deps: RuleRouteDeps, limits: RequestLimits): Rou
     handle: async (call) => {
       const { id, ...fields } = call.input;
       const was = await readRule(deps, call.caller, id);
-      const before: SentRule = { ...renderSaid(was), match: undefined };
-      // Another action has other codes, and no target.
-      const kept =
-        fields.action === undefined || fields.action === was.action ? before : { ...before, code: null, target: null };
+      const { action = was.action, path = was.path.split('?', 1)[0] ?? '' } = fields;
+      const isOther = action !== was.action;
+      // The parameters that it has stay where neither path nor query says others.
+      const [, query] = was.path.split('?', 2);
+      const kept = {
+        ...renderSaid(was),
+        match: undefined,
+        query: undefined,
+        ...(isOther && { code: null, target: null }),
+      };
+      const isAsWas = fields.query === undefined && query !== undefined && !path.includes('?');
       const match = was.kind === 'exact' && fields.path === undefined ? { match: 'path' as const } : {};
       const next = toChange({
         ...kept,
-        pass_query: fields.action === undefined ? kept.pass_query : false,
+        ...(isOther && { pass_query: false }),
+        ...(hostIn(path) === undefined ? {} : { host: undefined }),
         ...match,
         ...fields,
+        path: isAsWas ? `${path}?${query}` : path,
       });
       await change(deps, call, [{ path: sourceOf(was), action: 'remove', ...match }, next], '');
     },

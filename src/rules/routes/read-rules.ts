@@ -192,7 +192,7 @@ export function tryRulesRoute(
     ...tryRulesOperation,
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input: { paths, rules = [] }, response, gone }) => {
-      const changes = rules.map((rule, at) => checkChange(toChange(rule), `rules.${at}`));
+      const changes = rules.map((rule, at) => checkChange(toChange(rule, `rules.${at}.`), `rules.${at}`));
       const book = await deps.bulkheads.searches.run(
         caller.projectId,
         () => openRuleMatcher(caller, paths, changes),

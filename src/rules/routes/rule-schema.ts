@@ -1,4 +1,5 @@
 import type { SchemaObject } from 'ajv';
+import { invalid } from '../../base/errors.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
 import { exactly, named } from '../../http/operation.js';
 import { GONE_CODES, REDIRECT_CODES } from '../../rule-formats/read/read-rule.js';
@@ -70,7 +71,10 @@ export interface SentRule extends Omit<RuleChange, 'action' | 'target'> {
 }
 
 /** A rule as it was sent, as a change. */
-export function toChange({ query, action = 'redirect', target, path, ...rest }: SentRule): RuleChange {
+export function toChange({ query, action = 'redirect', target, path, ...rest }: SentRule, at = ''): RuleChange {
+  const parameters = withQuery('', query).slice(1);
+  if (parameters !== '' && comparedQuery(parameters) === '')
+    throw invalid(`${at}query`, `${at}query must name parameters, not those for tracking alone.`);
   return { ...rest, path: withQuery(path, query), action, ...(target == null ? {} : { target }) };
 }
 

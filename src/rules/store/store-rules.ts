@@ -41,6 +41,8 @@ export async function storeRules(
   const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
     const before = stored.get(rule.key.toString('hex'));
     if (before && isSame(before, rule, hosts)) {
+      // Other names of placeholders say nothing.
+      if (rule.patternStart !== null) return { outcome: 'unchanged', before };
       const bare = (path: string): string => (rule.prefix === null ? path : path.slice(0, -1));
       const spellings = addSpellings(bare(before.path), before.spellings, [bare(rule.path), ...rule.spellings]);
       if (spellings.length > before.spellings.length) respelled.push({ key: before.key, spellings });

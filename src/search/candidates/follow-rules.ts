@@ -45,7 +45,8 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop): Pr
     for (const { target, ...rule } of rulesOf(stop.asked, stop.rules)) {
       if (target === undefined) return { rule, by };
       const to = readTarget(target);
-      if (!to) continue;
+      // What a pattern took may be no name of a page: it is not the home page's.
+      if (!to || (rule.isPattern && to.path !== '/' && !/[\p{L}\p{N}]/u.test(to.path))) continue;
       if ('host' in to) {
         hosts ??= await readHosts(of.db, of.projectId);
         if (!hosts.has(to.host)) return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };

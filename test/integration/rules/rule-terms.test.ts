@@ -205,6 +205,46 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(history.body.changes[0].changed_by).to.match(/^API key /);
   });
 
+  it('leads by no part of a path to another host, to parameters of its own, or to the home page', async () => {
+    await add(
+      { path: '/go/:x', target: '/:x' },
+      { path: '/dl/*.php', target: '/:splat' },
+      { path: '/s/:q', target: 'https://other.example/s?q=:q' },
+      { path: '/cjk', target: '/new#中 文' },
+    );
+    for (const url of ['/go/%2Fevil.com', '/dl/%2Fevil.com.php', '/go/%5Cevil.com', '/go/!!!', '/go/%FF%FE', '/go/---'])
+      expect(await proxy(url), url).to.match(/^404/);
+    expect(await proxy('/go/new')).to.equal('301 /new');
+    expect(await proxy('/s/a%26admin=1')).to.equal('301 https://other.example/s?q=a%26admin%3D1');
+    expect(await proxy('/cjk')).to.equal('301 /new#%E4%B8%AD%20%E6%96%87');
+  });
+
+  it('of a host that is gone is not undone by one of any host; among patterns the more literal comes first', async () => {
+    await add(
+      { path: '/zx/*', host: 'one.example', action: 'gone' },
+      { path: '/zx/y', target: '/new' },
+      { path: '/o/:averyveryverylongname', target: '/new' },
+      { path: '/o/p-:id.html', target: '/other' },
+    );
+    expect(await proxy('https://one.example/zx/y')).to.equal('410');
+    expect(await proxy('https://two.example/zx/y')).to.equal('301 /new');
+    expect(await proxy('/o/p-3.html')).to.equal('301 /other');
+  });
+
+  it('keeps what a change does not name', async () => {
+    const made = await add(
+      { path: '/a?x=1&x=2', target: '/new', pass_query: true },
+      { path: '/b', host: 'one.example', target: '/new' },
+    );
+    const [a, b] = (made.rules as { id: string }[]).map(({ id }) => id);
+    const same = await rules('PATCH', `/${a}`, { action: 'redirect', code: 308 });
+    expect(same.body.rules).to.have.length(1);
+    expect(same.body.rules[0]).to.deep.include({ id: a, outcome: 'replaced' });
+    expect(same.body.rules[0].rule).to.include({ pass_query: true, code: 308 });
+    const moved = await rules('PATCH', `/${b}`, { path: 'https://two.example/b?y=1' });
+    expect((moved.body as Made).rules.at(-1)?.rule).to.deep.include({ host: 'two.example', query: { y: '1' } });
+  });
+
   it('takes any letters in a pattern, a path that is asked, and a host that is looked for', async () => {
     const faces = '😀'.repeat(155);
     await add(
@@ -228,6 +268,24 @@ describe('a rule says for which host and query it is, by what code it is answere
       [{ path: '/a', target: '/b', valid_from: 'x' }, 'valid_from'],
       [{ path: '/:x', target: '/:y' }, 'target'],
       [{ path: '/a', target: '/b', match: 'prefix' }, 'match'],
+      [{ path: '/a', target: '/b', valid_from: '0000-01-01' }, 'valid_from'],
+      [{ path: '/a', target: '/b', valid_until: '2026-02-30' }, 'valid_until'],
+      [{ path: '/a', target: '/b', host: '*.example.com' }, 'host'],
+      [{ path: 'https://a.example/a', target: '/b', host: 'b.example' }, 'host'],
+      [{ path: 'https://u:p@example.com/x/:id', target: '/b' }, 'path'],
+      [{ path: 'https:///x', target: '/b' }, 'path'],
+      [{ path: '/a//:id', target: '/b' }, 'path'],
+      [{ path: '/a', target: '/b', query: { utm_source: 'mail' } }, 'query'],
+      [
+        {
+          rules: [
+            { path: '/a', target: '/b' },
+            { path: '/A/', target: '/c' },
+          ],
+        },
+        'rules.1.path',
+      ],
+      [{ path: '/a', target: '/b', rules: [{ path: '/c', target: '/d' }] }, 'path'],
       [{ rules: [{ path: '/a', target: '/b' }, { path: 'a' }] }, 'rules.1.path'],
     ] as const) {
       const answer = await rules('POST', '', body);
