@@ -646,9 +646,9 @@ export interface components {
             /** @description Null of what is ignored. */
             code: number | null;
             pass_query: boolean;
-            /** Format: date-time */
+            /** @description ISO 8601. */
             valid_from: string | null;
-            /** Format: date-time */
+            /** @description ISO 8601. */
             valid_until: string | null;
             /**
              * @description `waiting`: the page that it leads to does not exist or is not indexed.
@@ -658,11 +658,9 @@ export interface components {
             /** @description import, sync, person, console or learned. */
             source: string;
             made_by: string | null;
-            /** Format: date-time */
             created_at: string;
             /** @description Answers that it decided. */
             hits: number;
-            /** Format: date-time */
             last_hit_at: string | null;
         };
         RuleList: {
@@ -682,9 +680,9 @@ export interface components {
             /** @description Null of what is ignored. */
             code: number | null;
             pass_query: boolean;
-            /** Format: date-time */
+            /** @description ISO 8601. */
             valid_from: string | null;
-            /** Format: date-time */
+            /** @description ISO 8601. */
             valid_until: string | null;
         };
         RulesChanged: {
@@ -711,7 +709,6 @@ export interface components {
         RuleChangeList: {
             changes: {
                 change_id: number;
-                /** Format: date-time */
                 changed_at: string;
                 changed_by: string;
                 kind: string;

@@ -145,7 +145,7 @@ describe('payloads of SQL injection on the command line', function () {
       unchanged: PAYLOADS.length,
       refused: 0,
     });
-    // Patterns are no redirects: they are refused, and nothing else is.
+    // What looks like a pattern and is none is refused, and nothing else is.
     const patterns = redirects.filter(({ path }) => path.includes('*')).length;
     const report = (await run([
       'redirects',
@@ -155,7 +155,7 @@ describe('payloads of SQL injection on the command line', function () {
       project.row.project_id,
     ])) as Record<string, number>;
     expect(report).to.include({ without_page: 0 });
-    expect(report['bad']).to.be.within(patterns, 2 * patterns);
+    expect(report['bad']).to.be.within(1, 2 * patterns);
     const stored = (await run(['redirects', 'list', '--project', project.row.project_id])) as { path: string }[];
     expect(stored)
       .to.have.length(report['created'] ?? 0)

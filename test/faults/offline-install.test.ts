@@ -193,7 +193,7 @@ describe("docs/install.md, typed where there is no network (root, `unshare`, scr
     const env = { PATH: `${SYSTEMD_PATH}:${process.env['PATH'] ?? ''}` };
     const { stdout, stderr } = await type(lines.join('\n'), join(folder, 'carried'), env, within);
     expect(stderr).to.not.match(/error|no node/);
-    for (const unit of ['api.service', 'worker.service', 'migrate.service', 'backup.timer', 'sync@.timer'])
+    for (const unit of ['api.service', 'worker.service', 'migrate.service', 'backup.timer'])
       expect(stdout).to.include(`pathmend-${unit}`);
     expect(stdout).to.match(/^1\.0\.0$/m);
     expect(stdout.trim()).to.match(/Purging[^\n]*\nremoved$/);

@@ -108,7 +108,7 @@ export const ruleHistoryOperation = {
               required: ['change_id', 'changed_at', 'changed_by', 'kind', 'count', 'rules'],
               properties: {
                 change_id: { type: 'integer' },
-                changed_at: { type: 'string', format: 'date-time' },
+                changed_at: { type: 'string' },
                 changed_by: { type: 'string' },
                 kind: { type: 'string' },
                 count: { type: 'integer', description: 'Rules that it changed.' },

@@ -100,8 +100,8 @@ const OLD = {
   target: { type: ['string', 'null'] },
   code: { type: ['integer', 'null'], description: 'Null of what is ignored.' },
   pass_query: { type: 'boolean' },
-  valid_from: { type: ['string', 'null'], format: 'date-time' },
-  valid_until: { type: ['string', 'null'], format: 'date-time' },
+  valid_from: { type: ['string', 'null'], description: 'ISO 8601.' },
+  valid_until: { type: ['string', 'null'], description: 'ISO 8601.' },
 } as const;
 
 export const SAID: SchemaObject = named('RuleWithoutHits', exactly(OLD));
@@ -117,9 +117,9 @@ export const RULE: SchemaObject = named(
     },
     source: { type: 'string', description: 'import, sync, person, console or learned.' },
     made_by: { type: ['string', 'null'] },
-    created_at: { type: 'string', format: 'date-time' },
+    created_at: { type: 'string' },
     hits: { type: 'integer', description: 'Answers that it decided.' },
-    last_hit_at: { type: ['string', 'null'], format: 'date-time' },
+    last_hit_at: { type: ['string', 'null'] },
   }),
 );
 
