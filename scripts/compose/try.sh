@@ -85,7 +85,7 @@ if docker compose exec -T db sh -c 'PGPASSWORD=pathmend psql --host="$(hostname 
 fi
 docker compose exec -T db psql --username=postgres --dbname=pathmend --command='select 1' >/dev/null
 docker compose exec -T worker node dist/cli.js project update --project mysite --source /site --base https://www.example.com >/dev/null
-synced() { docker compose exec -T db psql --username=postgres --dbname=pathmend --tuples-only --command="select outcome from pathmend.sync_runs" | grep done >/dev/null; }
+synced() { docker compose exec -T db psql --username=postgres --dbname=pathmend --tuples-only --command="select outcome from pathmend.sync_runs" | grep 'done' >/dev/null; }
 for _ in {1..240}; do if synced; then break; fi; sleep .5; done
 synced || { docker compose logs worker; die 'the worker syncs nothing'; }
 # Without its role, the database is not healthy, and says what to do.
