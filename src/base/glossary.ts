@@ -48,7 +48,8 @@
  *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
  * - **rule**: what is said of a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on
  *   one host or on any: where it leads, that it is gone for good, or that it is ignored. Its **terms** are its code,
- *   host and dates, and whether it passes the query string on. A **proposal** is one that the service learned; a person confirms or rejects it.
+ *   host and dates, and whether it passes the query string on. A **proposal** is one that the service learned; a person
+ *   confirms or rejects it.
  * - **rollup**: sums of 404s or searches, by day or path, which the analysts' views read. To **rebuild** makes them
  *   again from the rows. To **link** gives a search its click, and a 404 the outcome of its search.
  *
