@@ -47,21 +47,24 @@ const MAX_NAMED = 3;
 
 export function askPath(raw: string, host: string | null = null, plain: PlainPath = plainPath(raw)): AskedPath {
   const { query, segments } = plain;
-  const bare = joinSegments(segments);
-  const keys = queriesOf(query).map((one) => hashPlainPath(one === '' ? bare : `${bare}?${one}`));
+  const moves = moveKeys(plain);
+  // Those of moves are with all parameters and without any.
+  const between = partsOf(query).map((one) => hashPlainPath(`${joinSegments(segments)}?${one}`));
+  const ruleKeys = [...moves.keys.slice(0, -1), ...between, ...moves.keys.slice(-1)];
   const parts = pathParts(raw);
   const hosts = hostsOf(host ?? hostIn(raw));
-  return { ...moveKeys(plain), raw, hosts, query, ruleKeys: keys, parts, starts: startsOf(parts) };
+  return { ...moves, raw, hosts, query, ruleKeys, parts, starts: startsOf(parts) };
 }
 
-/** The parts of a query string by which rules are looked up, the longer first. */
-function queriesOf(query: string): string[] {
-  if (query === '') return [''];
+/** Some of the parameters of a query string, by which rules are looked up, more of them first. */
+function partsOf(query: string): string[] {
+  if (!query.includes('&')) return [];
   const parameters = query.split('&').slice(0, MAX_PARAMETERS);
   let sets: string[][] = [[]];
   for (const one of parameters)
     sets = [...sets, ...sets.filter((set) => set.length < MAX_NAMED).map((set) => [...set, one])];
-  return [...new Set([query, ...sets.sort((a, b) => b.length - a.length).map((set) => set.join('&'))])];
+  const longerFirst = sets.sort((a, b) => b.length - a.length).map((set) => set.join('&'));
+  return [...new Set(longerFirst)].filter((one) => one !== '' && one !== query);
 }
 
 function hostsOf(host: string | undefined): string[] {

@@ -11,7 +11,7 @@ import { learnSectionMoves } from './learn-moves-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, sourceOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
 import { isWildcard } from './rule-keys.js';
-import { addSpellings, rulesEqual } from './rule-meaning.js';
+import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
 /** Of one entry of the history. */
@@ -69,22 +69,21 @@ export async function makeChanges(
 ): Promise<{ changed: Changed; rules: MadeChange[] }> {
   if (changes.length === 0 || changes.length > MAX_CHANGES)
     throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
-  const checked = new Map(
-    changes.map((one, at) => {
-      const change = checkChange(one, field === '' ? '' : `${field}.${at}`);
-      return [change.key, change];
-    }),
-  );
-  if (field === 'rules' && checked.size < changes.length) refuseTwice(changes, field);
+  const all = changes.map((one, at) => checkChange(one, field === '' ? '' : `${field}.${at}`));
+  const checked = new Map(all.map((change) => [change.key, change]));
+  if (field === 'rules' && checked.size < all.length)
+    refuseTwice(
+      all.map(({ key }) => key),
+      field,
+    );
   let planned: StateChange[] = [];
   const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
     const before = await readStates(trx, projectId, [...checked.values()]);
     planned = [...checked.values()].map((one): StateChange => {
-      const { path, kind, action, target, host, code, pass_query, valid_from, valid_until } = one;
+      const { path, kind, action, target } = one;
       const was = before.get(one.key) ?? null;
-      const terms = { host, code, pass_query, valid_from, valid_until };
-      const after = action === 'remove' ? null : { path, kind, action, target, ...terms, ...made };
+      const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
       // The same in another spelling: the rule stays, and is listed in both.
       const isSame = was !== null && rulesEqual(was, after);
       return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
@@ -101,8 +100,7 @@ export async function makeChanges(
 }
 
 /** @throws ApiError that names the second of two rules for one path */
-function refuseTwice(changes: readonly RuleChange[], field: string): never {
-  const keys = changes.map((one, at) => checkChange(one, `${field}.${at}`).key);
+function refuseTwice(keys: readonly string[], field: string): never {
   const second = keys.findIndex((key, at) => keys.indexOf(key) < at);
   const first = keys.indexOf(keys[second] ?? '');
   throw invalid(`${field}.${second}.path`, `${field}.${second}.path is for the same as ${field}.${first}.`);

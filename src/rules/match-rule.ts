@@ -50,6 +50,7 @@ export function inOrder<One extends OrderedRule>(
   asked: AskedPath,
   matching?: PathMatching,
 ): One[] {
+  if (rules.length === 0) return [];
   const places = new Map(asked.ruleKeys.map((key, at) => [key.toString('hex'), at]));
   const holding = rules.filter((rule) => holds(rule, asked, matching));
   const own = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');

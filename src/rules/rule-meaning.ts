@@ -17,6 +17,12 @@ export interface ListedTerms {
   valid_until: string | null;
 }
 
+/** Of a rule, its terms alone. */
+export function listedTermsOf<Terms extends Partial<ListedTerms>>(rule: Terms): Pick<Terms, keyof ListedTerms> {
+  const { host, code, pass_query, valid_from, valid_until } = rule;
+  return { host, code, pass_query, valid_from, valid_until };
+}
+
 /** The same as files have it. */
 export function termsOf({ host, code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): RuleTerms {
   return {

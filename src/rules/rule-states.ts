@@ -4,7 +4,7 @@ import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store
 import { invalid } from '../base/errors.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
 import { ruleOf, isBelow } from './rule-keys.js';
-import { type ListedTerms } from './rule-meaning.js';
+import { listedTermsOf, type ListedTerms } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
 /** All that it takes to store a rule again. */
@@ -54,8 +54,7 @@ export function toState({
   spellings,
   ...row
 }: RuleRow): RuleState {
-  const { host, code, pass_query, valid_from, valid_until } = row;
-  const terms = { host, code, pass_query, valid_from, valid_until };
+  const terms = listedTermsOf(row);
   return {
     path,
     kind,

@@ -6,8 +6,8 @@ import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from './match-rule.js';
-import { isWildcard, ruleOf, type RuleInput } from './rule-keys.js';
-import { type ListedTerms } from './rule-meaning.js';
+import { isWildcard, ruleOf } from './rule-keys.js';
+import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { hostIn, readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
@@ -53,8 +53,6 @@ export interface RuleScope {
   kind: RuleKind;
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
-  /** The same without the host. */
-  plain: string;
   /** Of wildcards. */
   oldPrefix: string | undefined;
 }
@@ -202,14 +200,12 @@ export function kindOf(path: string): RuleKind {
 
 /** @throws ApiError that names `path` */
 export function scopeOf(path: string, kind: RuleKind, host: string | null = null): RuleScope {
-  const rule: RuleInput = ruleOf({ path, kind, host, action: 'ignore', target: null });
-  const { prefix, key, plainKey } = rule;
+  const { prefix, key } = ruleOf({ path, kind, host, action: 'ignore', target: null });
   return {
     path,
     host,
     kind: prefix !== null && kind !== 'exact' ? (isPattern(prefix) ? 'pattern' : 'prefix') : kind,
     key: key.toString('hex'),
-    plain: (plainKey ?? key).toString('hex'),
     oldPrefix: prefix ?? undefined,
   };
 }

@@ -12,7 +12,7 @@ import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../
 import { isConfirmed } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
 import { sourceOf } from '../../rules/rule.js';
-import type { ListedTerms } from '../../rules/rule-meaning.js';
+import { listedTermsOf, type ListedTerms } from '../../rules/rule-meaning.js';
 import { checkStorable } from '../../base/validate.js';
 import { table, type CommandContext, LIMIT_HELP, printListing } from '../shared/context.js';
 import { projectCommand } from '../shared/project-command.js';
@@ -101,9 +101,8 @@ function placeOf(rule: PrintedRule | undefined): RulePlace | undefined {
 }
 
 function toPrinted(rule: ListedRule): PrintedRule {
-  const { key, path, host, kind, action, target, active, status, origin, made_by, made_at, hits, last_hit_at } = rule;
-  const { code, pass_query, valid_from, valid_until } = rule;
-  const terms = { host, code, pass_query, valid_from, valid_until, status };
+  const { key, path, kind, action, target, active, status, origin, made_by, made_at, hits, last_hit_at } = rule;
+  const terms = { ...listedTermsOf(rule), status };
   return {
     id: key,
     path,
