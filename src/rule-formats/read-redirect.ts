@@ -3,7 +3,7 @@ import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { barePath } from '../text/paths/path-segments.js';
 import { isNumber, joinSegments, maskNumbers, plainPath } from '../text/paths/plain-path.js';
 import { NUMBER, SKIP_REASONS, type LocatedRule, type RuleTerms } from './read/read-rule.js';
-import { parseSource } from './read/source-address.js';
+import { hostIn, parseSource } from './read/source-address.js';
 
 /** Where a rule leads: the path of a page, or a full url and how it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
@@ -91,12 +91,6 @@ function termsOf({ from, terms }: { from: string; terms?: RuleTerms }): WithTerm
   return terms === undefined && host === undefined
     ? {}
     : { terms: { ...terms, ...(host === undefined ? {} : { host }) } };
-}
-
-/** The host of an address as rules have it; undefined: it has none. */
-export function hostIn(address: string): string | undefined {
-  const origin = /^https?:\/\/[^/?#]*/i.exec(address)?.[0];
-  return origin === undefined ? undefined : parsePageUrl(origin)?.host;
 }
 
 /**

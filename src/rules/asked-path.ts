@@ -1,6 +1,6 @@
 import type { RuleAction } from '../base/glossary.js';
 import { pathParts, startsOf } from '../rule-formats/path-pattern.js';
-import { hostIn } from '../rule-formats/read-redirect.js';
+import { hostIn } from '../rule-formats/read/source-address.js';
 import {
   hashPlainPath,
   joinSegments,

@@ -9,7 +9,9 @@ import { isPattern } from './match-rule.js';
 import { isWildcard, ruleOf } from './rule-keys.js';
 import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
-import { hostIn, readTarget } from '../rule-formats/read-redirect.js';
+import { readDate } from '../rule-formats/read/conditions.js';
+import { hostIn } from '../rule-formats/read/source-address.js';
+import { readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -134,18 +136,15 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
   return { code: isUsual ? null : (code as RuleCode | null), pass_query, valid_from, valid_until };
 }
 
+const ISO = /^[1-9]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
 /** A date is its beginning in UTC. @throws ApiError */
 function readMoment(text: string | null | undefined, param: string): string | null {
   if (text == null || text === '') return null;
-  const [, day = '', time] =
-    /^([1-9]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?))?$/.exec(text) ?? [];
-  const zone = time === undefined || /Z|[+-]/.test(time) ? '' : 'Z';
-  const moment = Date.parse(time === undefined ? day : `${day}T${time}${zone}`);
-  // The 30th of February would be the 2nd of March.
-  const isDay = !Number.isNaN(moment) && new Date(Date.parse(day)).toISOString().startsWith(day);
-  if (!isDay)
+  const moment = ISO.test(text) ? readDate(text, false) : undefined;
+  if (moment === undefined)
     throw invalid(param, `${param} must be a date such as 2026-01-31, or a moment such as 2026-01-31T10:00:00Z.`);
-  return new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z');
+  return moment.replace(/\.\d+Z$/, 'Z');
 }
 
 function checkAddress(text: unknown, max: number, param: string): asserts text is string {

@@ -1,3 +1,4 @@
+import { hostIn } from './source-address.js';
 import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
 import { skipConditional, withTerms, type Rule } from './read-rule.js';
@@ -33,7 +34,7 @@ export function withConditions(rule: Rule, text: string, conditions: readonly Co
   if (hosts && hosts.length > MAX_HOSTS) throw invalid(undefined, `a rule may be for ${MAX_HOSTS} hosts at most.`);
   const given = withTerms(query === '' ? rule : withQuery(rule, query), dates);
   if (!hosts || !('from' in given)) return given;
-  const own = hostOf(given.from) ?? given.terms?.host;
+  const own = hostIn(given.from) ?? given.terms?.host;
   const left = own === undefined ? hosts : hosts.filter((host) => host === own);
   if (left.length === 0) return skipConditional(`${text}: ${given.from}`);
   return own === undefined ? left.map((host) => withTerms(given, { host })) : given;
@@ -68,10 +69,6 @@ function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothin
   if (rule.kind === 'bare' && rule.below)
     return { kind: 'pattern', action: rule.action, from: add(`${rule.from}*`), ...others };
   return { ...rule, from: add(rule.from) };
-}
-
-export function hostOf(address: string): string | undefined {
-  return /^https?:\/\/([^/?#]+)/i.exec(address)?.[1]?.toLowerCase();
 }
 
 /** A host name as it is written; undefined: it is none, or one of many. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../text/page-url.js';
+import { parsePageUrl, parseUrl } from '../../text/page-url.js';
 
 /** The address of a request, percent-encoded as browsers send it, with dot segments resolved. */
 export interface SourceAddress {
@@ -25,6 +25,12 @@ export function parseSource(text: string): SourceAddress | undefined {
   const url = parseUrl(`http://host.invalid${path}`);
   if (!url) return undefined;
   return { path: url.pathname, query: at < 0 ? '' : encodeQuery(address.slice(at + 1)) };
+}
+
+/** The host of an address as rules have it; undefined: it has none. */
+export function hostIn(address: string): string | undefined {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(address)?.[0];
+  return origin === undefined ? undefined : parsePageUrl(origin)?.host;
 }
 
 export function formatSource({ path, query }: SourceAddress): string {

@@ -7,7 +7,7 @@ import type { Route, RouteCall } from '../../http/route.js';
 import type { Caller } from '../../projects/caller.js';
 import { readKeyName } from '../../projects/store/keys.js';
 import { makeChanges, undoChange, type Changed } from '../change-rules.js';
-import { hostIn } from '../../rule-formats/read-redirect.js';
+import { hostIn } from '../../rule-formats/read/source-address.js';
 import { sourceOf, type RuleChange } from '../rule.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import type { RuleRouteDeps } from './read-rules.js';
