@@ -21,7 +21,7 @@ export async function createEmptyProject({ db }: Service, name: string): Promise
   const project = await insertProject(db, { name, plan: 'enterprise', ...NO_LIMIT });
   if (!project) throw new Error(`the project ${name} could not be made`);
   const projectId = project.project_id;
-  const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write', 'rules'], expiresAt: null });
   return { projectId, key };
 }
 

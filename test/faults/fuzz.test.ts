@@ -15,7 +15,7 @@ describe('requests of every kind', function () {
   it('get no 5xx, no answer outside the description of the API, and end no process', async () => {
     const test = sharedService();
     const { service } = test;
-    const project = await test.newProject();
+    const project = await test.newProject({ scopes: ['read', 'write', 'rules'] });
     for (const page of ['returns', 'shipping', 'opening-hours']) {
       await project.upsert({
         url: `https://fuzz.example/help/${page}`,

@@ -2,12 +2,16 @@ import { Ajv } from 'ajv';
 import type { RequestLimits } from '#src/platform/settings/config.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { ERROR, type Operation } from '#src/http/operation.js';
+import { GONE_CODES, REDIRECT_CODES } from '#src/rule-formats/read/read-rule.js';
 import { allOperations } from '#src/app/openapi.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';
 
 /** A broken head or frame is refused before there is a request, with a status that says which. */
 const REFUSED_AT_ONCE = [400, 408, 431];
+
+const REDIRECTS: readonly number[] = REDIRECT_CODES;
+const GONE: readonly number[] = GONE_CODES;
 
 /** Says what is wrong with an answer; undefined when nothing is. */
 export type Judge = (operation: Operation, request: FuzzedRequest, answer: RawAnswer | undefined) => string | undefined;
@@ -17,9 +21,9 @@ export function createJudge(limits: RequestLimits): Judge {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   const isError = ajv.compile(ERROR);
   const schemas = new Map(
-    allOperations(limits).flatMap(({ path, answers }) =>
+    allOperations(limits).flatMap(({ method, path, answers }) =>
       Object.entries(answers).flatMap(([status, { schema }]) =>
-        schema ? [[`${path} ${status}`, ajv.compile(schema)] as const] : [],
+        schema ? [[`${method as string} ${path} ${status}`, ajv.compile(schema)] as const] : [],
       ),
     ),
   );
@@ -39,8 +43,12 @@ export function createJudge(limits: RequestLimits): Judge {
     for (const name of headers.keys())
       if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
     if (request.method === 'HEAD') return undefined;
-    if (status === 204 || status === 302)
-      return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
+    // A rule has its own code.
+    const described = REDIRECTS.includes(status) ? 302 : status;
+    if (described === 204 || described === 302)
+      return described in operation.answers && (described === 302 || body.length === 0)
+        ? undefined
+        : `status ${status}`;
     const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
     if (operation.answers[status]?.texts?.includes(type) && charset === 'charset=utf-8') return undefined;
     if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? ''))
@@ -52,13 +60,14 @@ export function createJudge(limits: RequestLimits): Judge {
       return `not JSON in UTF-8: ${body.toString('latin1').slice(0, 200)}`;
     }
     if (status < 400) {
-      const check = schemas.get(`${operation.path} ${status}`);
+      const check = schemas.get(`${request.method} ${operation.path} ${status}`);
       return check?.(said) ? undefined : `an answer ${status} outside its schema: ${ajv.errorsText(check?.errors)}`;
     }
     if (!isError(said)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
     const { code, message, param = '' } = (said as { error: { code: string; message: string; param?: string } }).error;
     if (
       errorStatus.get(code) !== status &&
+      !(code === 'not_found' && GONE.includes(status) && 410 in operation.answers) &&
       !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))
     )
       return `${code} with status ${status}`;
