@@ -8,6 +8,7 @@ import { askPath, type OrderedRule } from '../asked-path.js';
 import { filledTarget, inOrder } from '../match-rule.js';
 import { ruleOf } from '../rule-keys.js';
 import type { RuleMeaning } from '../rule-meaning.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { CheckedChange } from '../rule.js';
 
@@ -40,6 +41,7 @@ const MAX_HOPS = 10;
 export class RuleMatcher<Rule extends BookRule> {
   /** By the keys of their paths, by prefix, and patterns by how they begin. */
   readonly #byPlace = new Map<string, (OrderedRule & { rule: Rule })[]>();
+  readonly #known = new Map<string, Candidate<Rule>[]>();
   readonly #pages = new Map<string, string[]>();
   readonly #hosts: ReadonlySet<string> | undefined;
 
@@ -54,16 +56,17 @@ export class RuleMatcher<Rule extends BookRule> {
       const { path, host, action } = rule;
       const place = patternStart !== null ? `~${patternStart}` : (prefix ?? plain);
       const ordered = { plain, prefix, pattern, path, spellings: [], host, action, rule };
-      this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), ordered]);
+      const others = this.#byPlace.get(place);
+      if (others) others.push(ordered);
+      else this.#byPlace.set(place, [ordered]);
     }
   }
 
   /** Looks up the pages that rules lead to from these paths. To be called before {@link answer}. */
   async findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<void> {
+    const candidates = (await mapYielding(paths, (path) => this.#candidates(path))).flat();
     const keys = new Map(
-      paths.flatMap((path) =>
-        this.#candidates(path).flatMap(({ target }) => (target ? [[target.key.toString('hex'), target.key]] : [])),
-      ) as [string, Buffer][],
+      candidates.flatMap(({ target }) => (target ? [[target.key.toString('hex'), target.key] as const] : [])),
     );
     for (const batch of inBatches([...keys.values()]))
       for (const { key, url } of await findIndexedUrls(db, projectId, batch))
@@ -71,10 +74,9 @@ export class RuleMatcher<Rule extends BookRule> {
   }
 
   /** The paths to which rules lead from these, on the project's own site. */
-  targetsOf(paths: readonly string[]): string[] {
-    return paths.flatMap((path) =>
-      this.#candidates(path).flatMap(({ target }) => (target && !this.#isElsewhere(target) ? target.path : [])),
-    );
+  async targetsOf(paths: readonly string[]): Promise<string[]> {
+    const candidates = (await mapYielding(paths, (path) => this.#candidates(path))).flat();
+    return candidates.flatMap(({ target }) => (target && !this.#isElsewhere(target) ? target.path : []));
   }
 
   /** The rule that a path falls under, whether it can answer or not. */
@@ -109,8 +111,14 @@ export class RuleMatcher<Rule extends BookRule> {
     return urls.find((url) => host === null || parsePageUrl(url)?.host === host);
   }
 
-  /** In the order in which they are obeyed. */
+  /** In the order in which they are obeyed. A path may be compared with a thousand patterns: once. */
   #candidates(path: string): Candidate<Rule>[] {
+    const known = this.#known.get(path) ?? this.#look(path);
+    this.#known.set(path, known);
+    return known;
+  }
+
+  #look(path: string): Candidate<Rule>[] {
     const asked = askPath(path);
     const { ruleKeys, prefixes, starts } = asked;
     const places = [...ruleKeys.map((key) => key.toString('hex')), ...prefixes, ...starts.map((start) => `~${start}`)];
@@ -147,7 +155,7 @@ export async function openRuleMatcher(
     }
     const book = new RuleMatcher([...rules.values()], hosts);
     for (const path of wanted) followed.add(path);
-    wanted = [...new Set(book.targetsOf(wanted))].filter((path) => !followed.has(path));
+    wanted = [...new Set(await book.targetsOf(wanted))].filter((path) => !followed.has(path));
     if (wanted.length > 0 && hop < MAX_HOPS) continue;
     await book.findPages(tenant, [...followed]);
     return book;
