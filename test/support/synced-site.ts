@@ -21,20 +21,22 @@ export const PERSON: Actor = {
 export interface ChangingSite {
   web: WebSite;
   paths: string[];
+  /** Links of its first page beside those to its pages. */
+  deadLinks: string[];
   hasSitemap: boolean;
   /** Called at each page; what it returns is waited for. */
   atPage: (path: string) => Promise<void> | undefined;
 }
 
 export async function startChangingSite(): Promise<ChangingSite> {
-  const site: Omit<ChangingSite, 'web'> = { paths: [], hasSitemap: true, atPage: () => undefined };
+  const site: Omit<ChangingSite, 'web'> = { paths: [], deadLinks: [], hasSitemap: true, atPage: () => undefined };
   const web = await startSite((path, response) => {
     const urls = site.paths.map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('');
     if (path === '/sitemap.xml' && site.hasSitemap)
       text(response, 200, `<urlset>${urls}</urlset>`, { 'content-type': 'text/xml' });
     else if (site.paths.includes(path))
       void Promise.resolve(site.atPage(path)).then(() => {
-        html(response, page(`Page ${path}`, path === '/' ? site.paths : []));
+        html(response, page(`Page ${path}`, path === '/' ? [...site.paths, ...site.deadLinks] : []));
       });
     else text(response, 404);
   });

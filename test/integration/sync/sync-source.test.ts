@@ -31,7 +31,7 @@ describe('the source of a project', function () {
   beforeEach(async () => {
     project = await test.newProject();
     synced = new SyncedProject(test, site, project);
-    Object.assign(site, { paths: ['/', '/a', '/b'], hasSitemap: true, atPage: () => undefined });
+    Object.assign(site, { paths: ['/', '/a', '/b'], deadLinks: [], hasSitemap: true, atPage: () => undefined });
     site.web.asked.length = 0;
   });
 
@@ -93,11 +93,18 @@ describe('the source of a project', function () {
     expect((await alerts()).map(({ ended: isOver }) => isOver)).to.deep.equal([true]);
   });
 
-  it('follows the links of a site without a sitemap, and stays with how it was read', async () => {
-    site.hasSitemap = false;
+  it('follows the links of a site without a sitemap, names the broken ones, and stays with how it was read', async () => {
+    Object.assign(site, { hasSitemap: false, deadLinks: ['/dead'] });
     await synced.set();
     expect((await synced.sync()).report['created']).to.equal(3);
     expect((await readSource(synced.deps.db, synced.id))?.follows_links).to.equal(true);
+    const { body } = await project.call('GET', '/v1/links?broken=true');
+    expect(body.links).to.have.length(1);
+    expect(body.links[0]).to.deep.include({
+      url: `${site.web.origin}/dead`,
+      pages: [`${site.web.origin}/`],
+      status: 404,
+    });
     site.hasSitemap = true;
     await synced.set({ source: `${site.web.origin}/a` });
     await synced.sync();
