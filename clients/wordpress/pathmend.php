@@ -95,7 +95,9 @@ function answer_missing(): void
         'headers' => ['Accept' => 'application/json', 'X-Forwarded-For' => $_SERVER['REMOTE_ADDR'] ?? ''],
     ]);
     $status = (int) wp_remote_retrieve_response_code($answer);
-    if ($status >= 301 && $status <= 308) {
+    // A proxy that redirects pathmend's own address does not vary by the key.
+    $is_ours = stripos(implode(',', (array) wp_remote_retrieve_header($answer, 'vary')), 'authorization') !== false;
+    if ($status >= 301 && $status <= 308 && $is_ours) {
         // Other hosts need WordPress's filter allowed_redirect_hosts.
         $target = wp_validate_redirect((string) wp_remote_retrieve_header($answer, 'location'), '');
         if ($target !== '') {
