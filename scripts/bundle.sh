@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the offline bundle of the commit that is checked out: the built service with its production packages for Linux on
 # x64 and arm64, model, migrations, documents, units, compose files, manifests and SBOM, in one archive, and its signature.
-# An operator needs Node.js, PostgreSQL and nothing from a network (docs/install.md).
+# An operator needs Node.js, PostgreSQL and nothing from a network (docs/start/install.md).
 #
 #   scripts/bundle.sh --key KEY [--deb] FOLDER
 #
@@ -73,7 +73,7 @@ echo "$commit" >COMMIT
 
 # What only developers need.
 rm -rf -- .ci .github .dockerignore .editorconfig .gitignore .mocharc.json .npmrc .prettier* eslint.config.js tsconfig*.json \
-  src test clients/js/test docs/benchmarks package-lock.json
+  src test clients/js/test docs/evidence/benchmarks package-lock.json
 find scripts -type f ! -path scripts/postgres/compose-roles.sh -delete
 find . -depth -type d -empty -delete
 find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
@@ -108,7 +108,7 @@ Recommends: nodejs (>= 20.19), postgresql-client
 Section: web
 Priority: optional
 Description: names the live pages that visitors of missing pages wanted
- It asks no other machine but its PostgreSQL. /opt/pathmend/docs/install.md says what comes next.
+ It asks no other machine but its PostgreSQL. /opt/pathmend/docs/start/install.md says what comes next.
 CONTROL
 # Node.js may come from elsewhere than Debian, so it is looked for in place of depended on. The units make their own users.
 cat >"$package/DEBIAN/postinst" <<'SCRIPT'
@@ -119,7 +119,7 @@ install -d -m 755 /etc/pathmend
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null; then
   echo 'pathmend: there is no node of 20.19 or later in /usr/local/bin or /usr/bin, where the units look for it.' >&2
-  echo 'pathmend: /opt/pathmend/docs/install.md says what to set if it lies elsewhere.' >&2
+  echo 'pathmend: /opt/pathmend/docs/start/install.md says what to set if it lies elsewhere.' >&2
 fi
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload

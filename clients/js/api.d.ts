@@ -991,7 +991,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/relevance.md.
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;
@@ -1067,7 +1067,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/relevance.md.
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;

@@ -3,7 +3,7 @@
     client = Client("http://127.0.0.1:8080", key)
     client.suggest("/old/path", limit=3, options={"searchThreshold": 0.1})
 
-Bodies and answers are those of the API (docs/api.md). A client may be shared by threads.
+Bodies and answers are those of the API (docs/reference/api.md). A client may be shared by threads.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 -- Turns a migrated database into one of Citus: `migrate --distribute citus` runs it in a transaction of its own, on the
--- coordinator (docs/citus.md). Three kinds of tables:
+-- coordinator (docs/operate/citus.md). Three kinds of tables:
 --
 -- * reference: on every node. A request's project is found by them, and every node joins them.
 -- * distributed by project_id, all in one group: what searches read and page writes change. A project's rows are together,

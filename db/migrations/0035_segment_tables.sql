@@ -1,5 +1,5 @@
 -- A large project's own indexes were partial indexes of tables that all projects share: planning a statement there locks
--- and reads each of them. From now on a segment is three small tables with their own indexes (docs/decisions/0083).
+-- and reads each of them. From now on a segment is three small tables with their own indexes (docs/evidence/decisions/0083).
 -- Those of earlier releases stay in use until their project's next build.
 comment on schema pathmend_segments is
   'Segments of large projects, named in pathmend.own_indexes: copies of what is searched by an index. What is missing is built anew, so no backup needs it.';

@@ -1,5 +1,5 @@
 /**
- * Writes the answers below the questions of docs/analytics.md: those of the demo's month of March 2026, on a database
+ * Writes the answers below the questions of docs/reference/analytics.md: those of the demo's month of March 2026, on a database
  * that is made for it (`node .build/scripts/checks/analytics-answers.js`). With `--check` it only says whether they are
  * true, as a test does, too.
  */
@@ -11,7 +11,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { afterMarch, recordMarch } from './demo-month.js';
 
-export const ANALYTICS = join(packageRoot(), 'docs', 'analytics.md');
+export const ANALYTICS = join(packageRoot(), 'docs', 'reference', 'analytics.md');
 
 /** Each question with its statement, and the table that stands below it. */
 const QUESTION = /(### (\d+)\. .*\n\n```sql\n([\s\S]*?)```\n)(?:\n\|.*\n(?:\|.*\n)*)?/g;
@@ -47,7 +47,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     });
     if (!process.argv.includes('--check')) await writeFile(ANALYTICS, answered);
     else if (answered !== document) {
-      console.error('docs/analytics.md is out of date; node .build/scripts/checks/analytics-answers.js writes it');
+      console.error(
+        'docs/reference/analytics.md is out of date; node .build/scripts/checks/analytics-answers.js writes it',
+      );
       process.exitCode = 1;
     }
   } finally {

@@ -1,8 +1,8 @@
 /**
  * Keeps the documents true: the tables of settings, errors, metrics, alerts and formats are written from the code,
- * docs/relevance.md's weights and reliability from the bundled models' manifests, docs/benchmarks.md's tables from the
- * results beside it, the list of docs/decisions from its pages, docs/openapi.json from the routes, and
- * clients/js/api.d.ts from that. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
+ * docs/evidence/relevance.md's weights and reliability from the bundled models' manifests, docs/evidence/benchmarks.md's tables from the
+ * results beside it, the list of docs/evidence/decisions from its pages, docs/openapi.json from the routes, and
+ * clients/js/api.d.ts from that. docs/evidence/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
  * src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -127,7 +127,7 @@ function reliabilityTable(models: OfModels): string {
   return [...said, '', `| score | ${heads.join(' | ')} |`, `|---|${rule}|`, ...rows].join('\n');
 }
 
-/** Every page of docs/decisions with its title. */
+/** Every page of docs/evidence/decisions with its title. */
 function decisionsTable(folder: string): string {
   const pages = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
   const rows = pages.sort().map((name) => {
@@ -151,14 +151,14 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
   return [name, manifest.calibration];
 });
 const BLOCKS: Record<string, Record<string, string>> = {
-  'docs/settings.md': { settings: settingsTable() },
-  'docs/api.md': { errors: errorsTable() },
-  'docs/redirects.md': { formats: formatsTable() },
-  'docs/watch.md': { alerts: alertsTable() },
-  'docs/operations.md': { metrics: metricsTable() },
-  'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
-  'docs/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'decisions')) },
-  'docs/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },
+  'docs/reference/settings.md': { settings: settingsTable() },
+  'docs/reference/api.md': { errors: errorsTable() },
+  'docs/reference/redirects.md': { formats: formatsTable() },
+  'docs/operate/watch.md': { alerts: alertsTable() },
+  'docs/operate/operations.md': { metrics: metricsTable() },
+  'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),
+  'docs/evidence/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'evidence', 'decisions')) },
+  'docs/evidence/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },
 };
 
 const faults: string[] = [];
@@ -183,7 +183,7 @@ for (const [name, content] of Object.entries(WHOLE)) {
   else writeFileSync(file, content);
 }
 
-const reasons = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8');
+const reasons = readFileSync(join(root, 'docs', 'evidence', 'dependencies.md'), 'utf8');
 const slices = readFileSync(join(root, 'src/README.md'), 'utf8');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
   string,
@@ -193,7 +193,8 @@ for (const name of [
   ...Object.keys(manifest['dependencies'] ?? {}),
   ...Object.keys(manifest['devDependencies'] ?? {}),
 ]) {
-  if (!reasons.includes(`\`${name}\``)) faults.push(`docs/dependencies.md gives no reason for the dependency ${name}`);
+  if (!reasons.includes(`\`${name}\``))
+    faults.push(`docs/evidence/dependencies.md gives no reason for the dependency ${name}`);
 }
 for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
   if (entry.isDirectory() && !slices.includes(`\n${entry.name}/`))

@@ -1,5 +1,5 @@
 /**
- * docs/licences.md lists every package that is installed to run pathmend, with its licence: `node
+ * docs/evidence/licences.md lists every package that is installed to run pathmend, with its licence: `node
  * .build/scripts/checks/licences.js` writes it from package-lock.json, `--check` fails when it drifted. Both fail for a
  * licence that is not on the list of permissive ones, and for one that a package itself says otherwise.
  */
@@ -77,7 +77,7 @@ What \`npm ci --omit=dev\` installs beside pathmend itself (Apache-2.0), made fr
 \`node .build/scripts/checks/licences.js\`; a licence that is not on its list of permissive ones fails the check.
 PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. Of the models in
 \`models/\` the English one is all-MiniLM-L6-v2, tuned, under Apache-2.0; the multilingual one is multilingual-e5-small, tuned, under MIT; the static one is part of pathmend;
-[scripts/model/README.md](../scripts/model/README.md) says where they are from.
+[scripts/model/README.md](../../scripts/model/README.md) says where they are from.
 
 ${toRun.length} packages: ${[...counts]
   .sort((a, b) => b[1] - a[1])
@@ -89,11 +89,11 @@ ${toRun.length} packages: ${[...counts]
 ${toRun.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`).join('\n')}
 `;
 
-const file = join(root, 'docs', 'licences.md');
+const file = join(root, 'docs', 'evidence', 'licences.md');
 const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
 if (before !== page) {
   if (process.argv.includes('--check'))
-    faults.push('docs/licences.md is out of date: run `node .build/scripts/checks/licences.js`');
+    faults.push('docs/evidence/licences.md is out of date: run `node .build/scripts/checks/licences.js`');
   else writeFileSync(file, page);
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);

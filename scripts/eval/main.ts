@@ -1,4 +1,4 @@
-/** `npm run eval -- --help` says what it does; docs/evaluation.md how to use it. */
+/** `npm run eval -- --help` says what it does; docs/evidence/evaluation.md how to use it. */
 import { writeFile } from 'node:fs/promises';
 import { OperatorError } from '#src/base/errors.js';
 import { macroAverage } from './average.js';

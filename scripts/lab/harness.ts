@@ -116,11 +116,11 @@ export async function startBareExpress(
 }
 
 /**
- * Keeps a benchmark's results for docs/benchmarks.md, with the machine that they were measured on, and prints them.
+ * Keeps a benchmark's results for docs/evidence/benchmarks.md, with the machine that they were measured on, and prints them.
  * Four significant digits are more than any of these figures deserves.
  */
 export async function keepResults(name: string, results: object): Promise<void> {
-  const folder = join(packageRoot(), 'docs', 'benchmarks');
+  const folder = join(packageRoot(), 'docs', 'evidence', 'benchmarks');
   await mkdir(folder, { recursive: true });
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',

@@ -214,7 +214,7 @@ const fit = (examples: Evidence): Calibration =>
 const fitted = fit(evidence);
 const { report, checked } = check(evidence, fitted, fit);
 process.stderr.write(`${report}\n`);
-// What was checked stands beside what was fitted: docs/relevance.md and a test read it.
+// What was checked stands beside what was fitted: docs/evidence/relevance.md and a test read it.
 const calibration = { ...fitted, checked: base?.checked ?? checked };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {

@@ -83,7 +83,7 @@ export type JsonObject = { [key: string]: JsonValue };
 
 export type JsonScalar = string | number | boolean | null;
 
-/** A page's state; see docs/api.md's diagram for who moves it. */
+/** A page's state; see docs/reference/api.md's diagram for who moves it. */
 export type PageStatus = 'PENDING_VECTORIZATION' | 'PROCESSING' | 'INDEXED' | 'ERROR';
 
 export const PAGE_STATUSES: readonly PageStatus[] = ['PENDING_VECTORIZATION', 'PROCESSING', 'INDEXED', 'ERROR'];

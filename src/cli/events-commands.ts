@@ -93,7 +93,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
               ]),
           'What backups hold, and logs of other programs, stays there' +
             ('ip' in erasure ? '' : '; so do longer paths, query strings and questions that hold the path') +
-            ': docs/privacy.md.',
+            ': docs/operate/privacy.md.',
         ].join('\n'),
       );
     },

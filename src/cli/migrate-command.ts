@@ -17,7 +17,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
     .addOption(
       new Option(
         '--distribute <how>',
-        "then spread projects over the workers of the database's Citus cluster (docs/citus.md)",
+        "then spread projects over the workers of the database's Citus cluster (docs/operate/citus.md)",
       ).choices(['citus']),
     )
     .option('--json', 'one JSON value on stdout')

@@ -74,7 +74,7 @@ export function explainScore({ evidence, corrections = [], rewriting, bounded }:
 /**
  * How sure a suggestion is, as it is answered now, where only a rule is 100%; where that is a bound, `69% at most`;
  * where visitors decided, what they chose: `17 of 20 chose this`. No other number says how probably a path means a page
- * (docs/relevance.md, "One number for a path").
+ * (docs/evidence/relevance.md, "One number for a path").
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
   const { chosen, bounded } = explanation ?? {};

@@ -43,7 +43,7 @@ const passageKey = (fingerprint: string, hash: bigint): string => `passage ${fin
  * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, for which no
  * query is to wait. The threads of pages start when pages come, end when none have come for a while, and run in the
  * background: on a busy machine queries go first. While nobody searches the first one helps
- * (docs/decisions/0092-threads-for-pages.md).
+ * (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class EmbedderPool implements Embedder {
   readonly #options: EmbedderOptions & { pageThreads: number };

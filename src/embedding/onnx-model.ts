@@ -19,7 +19,7 @@ interface Layout {
 /**
  * A session of onnxruntime with its tokenizer. Used on the embedding thread only, since inference blocks its thread. It
  * takes one text at a time: for a transformer on a CPU, batches gain nothing
- * (docs/decisions/0092-threads-for-pages.md).
+ * (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class OnnxModel {
   readonly manifest: ModelManifest;

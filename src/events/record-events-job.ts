@@ -33,7 +33,7 @@ const OPTIONS: Job<object>['options'] = {
   retentionSeconds: 365 * 86_400,
 };
 
-/** Events as they come: docs/decisions/0084-events-share-jobs.md. */
+/** Events as they come: docs/evidence/decisions/0084-events-share-jobs.md. */
 export const recordEvents: Job<RecordEventsPayload, RecordDeps & { dbWithDeadline: Db }> = {
   name: 'record-events',
   policy: 'standard',
@@ -87,7 +87,7 @@ async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<Job
   return jobs.map(({ id }) => ({ id, status: 'completed' }));
 }
 
-/** An event by itself: perhaps what the database refused, or what an operator queues again (docs/analytics.md). */
+/** An event by itself: perhaps what the database refused, or what an operator queues again (docs/reference/analytics.md). */
 export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline: Db }> = {
   name: 'record-event',
   policy: 'standard',

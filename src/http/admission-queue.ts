@@ -16,7 +16,7 @@ export type App = (request: IncomingMessage, response: ServerResponse, arrivedAt
  *
  * In one turn Node reads everything that has come, but accepts one connection (libuv since 1.45, pull request 3696). A
  * turn that begins hundreds of requests is long, and callers without a connection wait for it. And when the CPU is
- * short, a refusal after admission, body and checks costs too much (docs/decisions/0032-admission-queue.md).
+ * short, a refusal after admission, body and checks costs too much (docs/evidence/decisions/0032-admission-queue.md).
  *
  * @param lineOf the line of a request that has not been checked yet (admission.ts).
  * @param clock monotonic milliseconds.

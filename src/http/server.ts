@@ -164,7 +164,7 @@ export interface ExpressClasses {
 /**
  * Requests and answers that are Express's own from the start. Express gives each the prototype of its own, and V8 keeps
  * an object whose prototype changes in a slow form: that took a quarter of a request's CPU
- * (docs/decisions/0084-events-share-jobs.md). With these classes Express finds the prototype that it wants.
+ * (docs/evidence/decisions/0084-events-share-jobs.md). With these classes Express finds the prototype that it wants.
  */
 export function expressClasses(app: Express): ExpressClasses {
   class Request extends IncomingMessage {}

@@ -34,7 +34,7 @@ export interface Refusal {
 
 const MAX_REFUSALS = 20;
 
-/** A million take 53 MB, all of them a gigabyte (docs/scale.md). */
+/** A million take 53 MB, all of them a gigabyte (docs/operate/scale.md). */
 const MAX_URLS = 1 << 24;
 
 /** What is remembered of a url that the source named: 96 bits of its hash. */

@@ -24,7 +24,7 @@ export interface FoundAlert<Kind extends AlertKind = AlertKind> {
 interface Alert<Kind extends AlertKind> {
   /** What people choose from. */
   name: string;
-  /** When it begins and is over: docs/watch.md. */
+  /** When it begins and is over: docs/operate/watch.md. */
   begins: string;
   isOver: string;
   /** A cause in one line. */

@@ -35,7 +35,7 @@ describe(`migrate --distribute citus${citusUrl() === undefined ? ` (${NEEDS_CITU
     databases.push(database);
     const { code, stderr } = await runInProcess(DISTRIBUTE, database.environment);
     expect(code).to.equal(1);
-    expect(stderr).to.contain('no extension citus').and.to.contain('docs/citus.md');
+    expect(stderr).to.contain('no extension citus').and.to.contain('docs/operate/citus.md');
   });
 
   describe('of a database that has pages', () => {

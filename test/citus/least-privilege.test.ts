@@ -13,7 +13,7 @@ describe(`roles of the least privilege on Citus${citusUrl() === undefined ? ` ($
   before(async function () {
     if (citusUrl() === undefined) this.skip();
     logins = await createLogins(await createCitusDatabase());
-    // As docs/citus.md says: the coordinator goes to a worker as the role that a transaction has.
+    // As docs/operate/citus.md says: the coordinator goes to a worker as the role that a transaction has.
     await logins.admin.query('alter role pathmend_tenant login');
     const { rows } = await logins.admin.query<{ name: string }>('select current_database() as name');
     await logins.admin.query(`grant connect on database ${rows[0]?.name ?? ''} to pathmend_tenant`);

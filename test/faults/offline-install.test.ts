@@ -16,7 +16,7 @@ import type { Finished } from '../support/processes.js';
 import { mustStaySecret } from '../support/said-aloud.js';
 
 const ARCHIVE = 'pathmend-1.0.0-linux.tar.gz';
-const DOCUMENT = 'docs/install.md';
+const DOCUMENT = 'docs/start/install.md';
 const DEB = 'pathmend_1.0.0_all.deb';
 /** Where systemd looks for a program that a unit names without its folder. */
 const SYSTEMD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -30,7 +30,7 @@ const NAMES = {
   API_PASSWORD: 'of the api, with blanks',
 };
 
-describe("docs/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
+describe("docs/start/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
   this.timeout(1_200_000);
   let folder: string;
   let network: EmptyNetwork | undefined;
@@ -152,7 +152,7 @@ describe("docs/install.md, typed where there is no network (root, `unshare`, scr
     const [unpack] = await shellBlocks(DOCUMENT, 'Verify and unpack');
     expect((await type(unpack, join(folder, 'carried'), {})).stdout).to.include('Good "pathmend" signature');
     const administrator = { ...NAMES, PGPORT: String(server?.port), PATH: `${programs}:${process.env['PATH'] ?? ''}` };
-    const [createDatabase, createLogins] = await shellBlocks('docs/operations.md', 'Database roles');
+    const [createDatabase, createLogins] = await shellBlocks('docs/operate/operations.md', 'Database roles');
     const psql = 'cd /opt/pathmend\n';
     for (const block of [createDatabase, createLogins]) await type(`${psql}${block}`, folder, administrator);
     const [settings] = await shellBlocks(DOCUMENT, 'Database and settings');

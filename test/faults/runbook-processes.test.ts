@@ -6,7 +6,7 @@ import { metricAt } from '../support/metric.js';
 import { startTestService } from '../support/service.js';
 import { kept } from '../support/sql.js';
 
-/** Symptoms of docs/runbook.md that come of a part that ended, and the metric that its alert reads. */
+/** Symptoms of docs/operate/runbook.md that come of a part that ended, and the metric that its alert reads. */
 describe('the runbook: what an operator sees when', function () {
   this.timeout(120_000);
   const log = new PassThrough().resume();

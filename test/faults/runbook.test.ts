@@ -9,7 +9,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
-/** Symptoms of docs/runbook.md that no other test provokes, and the metric that its alert reads. */
+/** Symptoms of docs/operate/runbook.md that no other test provokes, and the metric that its alert reads. */
 describe('the runbook: what an operator sees when', function () {
   this.timeout(120_000);
   let test: TestService;

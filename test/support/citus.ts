@@ -131,7 +131,7 @@ export async function nodeOfProject(service: Service, project: TestProject): Pro
   return `${host}:${port}`;
 }
 
-/** Moves the shards that a project's rows are in to another worker, as docs/citus.md says. */
+/** Moves the shards that a project's rows are in to another worker, as docs/operate/citus.md says. */
 export async function moveProject(service: Service, project: TestProject): Promise<void> {
   const { shard, host, port } = await placementOf(service, project);
   await query(

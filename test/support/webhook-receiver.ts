@@ -42,9 +42,9 @@ export async function startReceiver(
 
 export type IsFromPathmend = (secret: string, headers: IncomingHttpHeaders, body: string) => boolean;
 
-/** The function that docs/watch.md prints, as it stands there. */
+/** The function that docs/operate/watch.md prints, as it stands there. */
 export async function documentedCheck(): Promise<IsFromPathmend> {
-  const document = await readFile(join(packageRoot(), 'docs', 'watch.md'), 'utf8');
+  const document = await readFile(join(packageRoot(), 'docs', 'operate', 'watch.md'), 'utf8');
   const code = /```js\n([\s\S]*?)```/.exec(document)?.[1] ?? '';
   const file = join(await mkdtemp(join(tmpdir(), 'pathmend-webhook-')), 'check.mjs');
   await writeFile(file, code);

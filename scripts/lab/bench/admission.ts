@@ -2,7 +2,7 @@
  * What a cached suggest costs beside its floor, at the default log level: `node .build/scripts/lab/bench/admission.js
  * [--rounds 5] [--seconds 10]`; DATABASE_URL names a server, else embedded. The floor is the same Express answering the
  * same body to everybody: no key, no body read, no log, no metrics. Both have a process of their own, as has the load
- * generator; 16 connections. Kept in docs/benchmarks/admission-server.json or -embedded.json.
+ * generator; 16 connections. Kept in docs/evidence/benchmarks/admission-server.json or -embedded.json.
  */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';

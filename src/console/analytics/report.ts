@@ -19,7 +19,7 @@ export interface Column<Row> {
   note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
 
-/** The score of a past answer, and when it was: what is answered now may be another (docs/relevance.md). */
+/** The score of a past answer, and when it was: what is answered now may be another (docs/evidence/relevance.md). */
 export function answeredWith<Score extends string, At extends string>(
   score: Score,
   at: At,

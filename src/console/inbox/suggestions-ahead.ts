@@ -23,7 +23,7 @@ interface Remembered {
 /**
  * The best page of each missing path, looked up behind a page of the inbox and remembered: a page waits no longer than
  * it says, however long searches take, and the next time more of it is known:
- * docs/decisions/0040-remembered-by-searches.md.
+ * docs/evidence/decisions/0040-remembered-by-searches.md.
  */
 export class SuggestionsAhead {
   readonly #deps: AnswerNowDeps;

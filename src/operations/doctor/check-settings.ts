@@ -20,7 +20,7 @@ export function checkSettings(environment: Record<string, string | undefined>): 
     if (!(error instanceof OperatorError)) throw error;
     return {
       config: undefined,
-      findings: [...misspelt, problem(CHECK, error.message, 'Correct them: docs/settings.md has all.')],
+      findings: [...misspelt, problem(CHECK, error.message, 'Correct them: docs/reference/settings.md has all.')],
     };
   }
 }

@@ -22,7 +22,7 @@ export interface ChangeModelPayload {
 }
 
 export interface ChangeModelDeps extends VectorizeDeps {
-  /** Weights of a project's own end with the model that they were fitted for (docs/decisions/0042). */
+  /** Weights of a project's own end with the model that they were fitted for (docs/evidence/decisions/0042). */
   queueFit: (projectId: string) => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { Segment } from './segments.js';
 
 /**
  * The tables of a segment, in a schema of their own: copies of what is searched by an index, each with its indexes.
- * Planning a statement on the tables that all projects share meets none of them (docs/decisions/0083).
+ * Planning a statement on the tables that all projects share meets none of them (docs/evidence/decisions/0083).
  */
 const SCHEMA = 'pathmend_segments';
 const KINDS = ['vectors', 'terms', 'paths'] as const;

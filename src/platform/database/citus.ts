@@ -5,7 +5,7 @@ import { OperatorError } from '../../base/errors.js';
 import { sqlState } from './session/database-errors.js';
 
 /*
- * What the code knows of Citus (docs/citus.md). Statements elsewhere have no form of their own for it; some have the
+ * What the code knows of Citus (docs/operate/citus.md). Statements elsewhere have no form of their own for it; some have the
  * one of two equal forms that it takes, and a comment says so.
  */
 
@@ -51,7 +51,7 @@ export interface DistributeReport {
   workers: number;
 }
 
-const HOW = 'docs/citus.md says how a cluster is made.';
+const HOW = 'docs/operate/citus.md says how a cluster is made.';
 /** insufficient_privilege */
 const NOT_ALLOWED = '42501';
 

@@ -4,7 +4,7 @@ import type { Db } from './db.js';
 /**
  * A statement or a part of one: texts, and what stands between them, parts or values. It is written as Kysely's own
  * `sql` and compiles to the same text with the same parameters, but without a tree of nodes: a suggest's statement of
- * 81 parameters takes a third of the time (docs/decisions/0020-generic-plans.md).
+ * 81 parameters takes a third of the time (docs/evidence/decisions/0020-generic-plans.md).
  */
 export class Sql<Row = unknown> {
   private readonly texts: readonly string[];

@@ -5,7 +5,7 @@ const MAX_HELD = 4_096;
 
 /**
  * Holds refusals back for a second. Whoever is refused at once and comes again at once makes the thread do nothing but
- * refuse: 1,500 connections did, 23,000 times a second (docs/decisions/0032-admission-queue.md).
+ * refuse: 1,500 connections did, 23,000 times a second (docs/evidence/decisions/0032-admission-queue.md).
  */
 export class HoldBack {
   #held = 0;

@@ -9,7 +9,7 @@ const REST_SHARE = 0.5;
  *
  * Two batches at once index a quarter more pages a second than one. But meanwhile a search takes 2.3 to 3.2 times as
  * long as normally (95th percentile, two cores). With one batch it takes 1.9 times as long, with rests less
- * (docs/decisions/0008-indexing-in-batches.md). So two batches run at once only while nobody searches.
+ * (docs/evidence/decisions/0008-indexing-in-batches.md). So two batches run at once only while nobody searches.
  */
 export function ingestThrottle(
   busy: () => boolean,

@@ -9,7 +9,7 @@ const postgres = (description: string) =>
 const url = (description: string) =>
   pattern('^(https?://[^\\s@?#]+)?$', 'a url of http or https, without a login', description);
 
-/** Every setting with type, default and description. docs/settings.md is generated from it. */
+/** Every setting with type, default and description. docs/reference/settings.md is generated from it. */
 export const SETTINGS = {
   PORT: count(0, 65_535, 8080, 'port of the API; 0: a free one'),
   WORKER_PORT: count(

@@ -58,7 +58,7 @@ export const SAMPLERS = [
 ] as const;
 export type Sampler = (typeof SAMPLERS)[number];
 
-/** From the standard settings OTEL_… (docs/settings.md). */
+/** From the standard settings OTEL_… (docs/reference/settings.md). */
 export interface TracingOptions {
   /** Where spans are posted. */
   url: string;

@@ -15,7 +15,7 @@ export { sourceOf as bareSource } from './write-rules.js';
 interface ExportedFormat {
   /** Of these rules, for a project whose paths are compared so. */
   rules: RuleFormat | ((matching: Matching, rules: readonly (ExportRule | ExportGone)[]) => RuleFormat);
-  /** For docs/redirects.md, as `limits` are. */
+  /** For docs/reference/redirects.md, as `limits` are. */
   what: string;
   limits?: string;
   /** Whether its rules are regular expressions. */

@@ -63,7 +63,7 @@ export interface NearRedirect {
   slug_words: string;
 }
 
-/** Before the dead path in order, and after it. docs/decisions/0042 has what else was tried. */
+/** Before the dead path in order, and after it. docs/evidence/decisions/0042 has what else was tried. */
 const PER_SIDE = 16;
 /** Looked at on each side, since some lead to no page. */
 const LOOKED_AT = 64;

@@ -23,7 +23,7 @@ export function isFiltered({ filters }: { filters: Filters }): boolean {
 }
 
 /**
- * Searches without filters share one plan for all projects (docs/decisions/0020-generic-plans.md). With filters the
+ * Searches without filters share one plan for all projects (docs/evidence/decisions/0020-generic-plans.md). With filters the
  * best plan depends on how many pages match.
  */
 export function planFor(space: SearchSpace): 'generic' | undefined {
@@ -122,7 +122,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;
   // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
-  // in all (docs/decisions/0003-scan-up-to-20000-passages.md).
+  // in all (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
   const distance = isEmbedded(space.db)
     ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
     : sql`embedding <#> ${vector}::halfvec`;

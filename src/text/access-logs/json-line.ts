@@ -5,7 +5,7 @@ type Row = Record<string, unknown>;
 
 /**
  * What a key may be called: by nginx's variables, Logstash's patterns and the Elastic Common Schema (nested or with
- * dots). docs/analytics.md lists them. Not `path`, which Logstash gives the log file.
+ * dots). docs/reference/analytics.md lists them. Not `path`, which Logstash gives the log file.
  */
 export const JSON_KEYS = {
   time: ['time_iso8601', '@timestamp', 'time_local', 'timestamp', 'time', 'msec', 'ts'],

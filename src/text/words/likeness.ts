@@ -60,7 +60,7 @@ const MAX_BITS = 32;
  * The number of insertions, deletions, substitutions and swaps of neighbours between two texts. Optimal string
  * alignment: Levenshtein with transpositions, no substring edited twice (Boytsov 2011, "Indexing methods for
  * approximate dictionary searching", section 2.2). Counts UTF-16 units. It runs for each candidate of a search: if one
- * text has at most 32 units, the bits of a number hold a column of the table (docs/decisions/0040).
+ * text has at most 32 units, the bits of a number hold a column of the table (docs/evidence/decisions/0040).
  */
 export function editDistance(from: string, to: string): number {
   const [short, long] = from.length <= to.length ? [from, to] : [to, from];

@@ -49,7 +49,7 @@ const WEIGHT_SHARES = [
  * Chooses the pages to score from an index that cannot rank: tiered indexes (Manning, Raghavan and Schütze 2008,
  * section 7.2). First single terms, the rarest first, within the budget: all of their pages, or those with a high
  * weight. Then combinations of the rarest terms that were not looked up completely: two with a high weight, or three
- * with a lower one. docs/benchmarks.md has the figures.
+ * with a lower one. docs/evidence/benchmarks.md has the figures.
  */
 export function chooseTermLookups(terms: readonly CountedTerm[], budget: LookupBudget): TermLookup[] {
   const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(

@@ -14,7 +14,7 @@ export const MAX_TERM_ID = 1_000_000_000;
  * its coverage of each term, tf / (tf + k1 * (1 - b + b * length / PIVOT)), between 0 and 1. The question has the
  * inverse document frequencies, which change with every page. PIVOT replaces the average length, so that a page's
  * weights do not depend on other pages. The constants and {@link BEGINNING} were chosen by measurement, see
- * docs/relevance.md.
+ * docs/evidence/relevance.md.
  */
 const K1 = 4;
 const B = 0.5;

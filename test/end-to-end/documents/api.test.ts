@@ -6,13 +6,13 @@ import { shellBlocks, typeBlock } from '../../support/document.js';
 import { crawled } from '../../support/crawled.js';
 import { sharedService } from '../../support/shared-service.js';
 
-describe('what docs/api.md says, typed', () => {
+describe('what docs/reference/api.md says, typed', () => {
   it('asks as an assistant does, for a tool and for llms.txt', async () => {
     const project = await sharedService().newProject();
     const url = 'https://www.example.com/help/returns';
     await project.upsert({ url, title: 'Returns', content: 'How to send a parcel back, and when your money arrives.' });
     await project.indexed();
-    const blocks = await shellBlocks('docs/api.md', 'Assistants');
+    const blocks = await shellBlocks('docs/reference/api.md', 'Assistants');
     const printed = await Promise.all(
       blocks.map((block) =>
         typeBlock(block.replace('http://127.0.0.1:8080', sharedService().service.url), {
@@ -23,7 +23,7 @@ describe('what docs/api.md says, typed', () => {
     );
     const [called, listed] = printed.map(({ stdout }) => stdout);
     const score = /"score":([\d.]+)/.exec(called ?? '')?.[1] ?? '';
-    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+    const document = await readFile(join(packageRoot(), 'docs/reference/api.md'), 'utf8');
     const shown = /```\n(event: message\n.*\n)```/.exec(document)?.[1] ?? '';
     expect(called?.trim()).to.equal(shown.replaceAll('0.9312', score).trim());
     expect(listed).to.equal(`# ${project.row.name}\n\n## Help\n\n- [Returns](<${url}>)\n`);
@@ -31,7 +31,7 @@ describe('what docs/api.md says, typed', () => {
 
   it('makes a rule, tries it and lists it', async () => {
     const project = await sharedService().newProject({ scopes: ['rules'] });
-    const [block = ''] = await shellBlocks('docs/api.md', 'Rules');
+    const [block = ''] = await shellBlocks('docs/reference/api.md', 'Rules');
     const { stdout, stderr, code } = await typeBlock(
       block.replaceAll('http://127.0.0.1:8080', sharedService().service.url).replaceAll('\ncurl', '\necho\ncurl'),
       { cwd: packageRoot(), env: { PATH: process.env['PATH'] ?? '', RULES_KEY: project.key } },
@@ -49,7 +49,7 @@ describe('what docs/api.md says, typed', () => {
   it('sends a batch and gets the answers that it shows, lists the pages, and the broken links', async () => {
     const project = await sharedService().newProject();
     const typed = async (heading: string): Promise<unknown> => {
-      const [block = ''] = await shellBlocks('docs/api.md', heading);
+      const [block = ''] = await shellBlocks('docs/reference/api.md', heading);
       const finished = await typeBlock(block.replace('http://127.0.0.1:8080', sharedService().service.url), {
         cwd: packageRoot(),
         env: { PATH: process.env['PATH'] ?? '', KEY: project.key },

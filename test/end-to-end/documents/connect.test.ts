@@ -10,8 +10,8 @@ import { html, page, startSite, text } from '../../support/web-site.js';
 
 const PRINTED = 'https://www.example.com';
 
-/** Types docs/connect.md into a terminal beside a server that runs, from its beginning to its end. */
-describe('docs/connect.md, typed', function () {
+/** Types docs/start/connect.md into a terminal beside a server that runs, from its beginning to its end. */
+describe('docs/start/connect.md, typed', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let server: ServerProcess;
@@ -24,7 +24,7 @@ describe('docs/connect.md, typed', function () {
     folder = await mkdtemp(join(tmpdir(), 'pathmend-connect-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...database.environment };
-    const [create = ''] = await shellBlocks('docs/connect.md', 'Connect a site');
+    const [create = ''] = await shellBlocks('docs/start/connect.md', 'Connect a site');
     expect((await typeBlock(create, { cwd: folder, env: environment })).code).to.equal(0);
   });
 
@@ -36,7 +36,7 @@ describe('docs/connect.md, typed', function () {
 
   /** What the blocks below a heading say on stdout, with another site in place of the printed one. */
   async function type(heading: string, site = PRINTED): Promise<string> {
-    const blocks = await shellBlocks('docs/connect.md', heading);
+    const blocks = await shellBlocks('docs/start/connect.md', heading);
     const { code, stdout, stderr } = await typeBlock(blocks.join('\n').replaceAll(PRINTED, site), {
       cwd: folder,
       env: environment,

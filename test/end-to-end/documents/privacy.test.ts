@@ -9,9 +9,9 @@ import { startTestService, type TestProject, type TestService } from '../../supp
 import { query, tablesHolding } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 
-const DOCUMENT = 'docs/privacy.md';
+const DOCUMENT = 'docs/operate/privacy.md';
 
-describe('docs/privacy.md', function () {
+describe('docs/operate/privacy.md', function () {
   this.timeout(120_000);
   let test: TestService;
   let project: TestProject;

@@ -135,9 +135,9 @@ describe('the README, typed', function () {
       }
     });
 
-    it('can be measured as docs/evaluation.md says', async () => {
+    it('can be measured as docs/evidence/evaluation.md says', async () => {
       // Without npm and its build, which has been done.
-      const blocks = (await shellBlocks('docs/evaluation.md', 'Measure it on your own site')).map((block) =>
+      const blocks = (await shellBlocks('docs/evidence/evaluation.md', 'Measure it on your own site')).map((block) =>
         block.replaceAll('npm run eval --', `node ${join(packageRoot(), '.build/scripts/eval/main.js')}`),
       );
       await until('the click is stored', async () => (await clicks()) > 0);

@@ -92,16 +92,16 @@ describe('alerts and the dashboard for operators', function () {
       if (name.startsWith('pathmend_')) expect(name.endsWith('_total'), `${name} ${type}`).to.equal(type === 'counter');
   });
 
-  it('are described in docs/operations.md, all of them', async () => {
-    const described = Array.from(read('docs/operations.md').matchAll(/^\| `(pathmend_\w+)` \| (\w+) \|/gm));
+  it('are described in docs/operate/operations.md, all of them', async () => {
+    const described = Array.from(read('docs/operate/operations.md').matchAll(/^\| `(pathmend_\w+)` \| (\w+) \|/gm));
     const known = await families();
     if (!onServer()) for (const key of ['bytes', 'seconds']) known.set(`pathmend_replica_lag_${key}`, 'gauge');
     const ours = [...known].filter(([name]) => name.startsWith('pathmend_')).sort();
     expect(described.map(([, name, type]) => [name, type])).to.deep.equal(ours);
   });
 
-  it('have a part each in docs/runbook.md, with what to do, and a test or script that makes it happen', () => {
-    const parts = read('docs/runbook.md').split(/^## /m).slice(1);
+  it('have a part each in docs/operate/runbook.md, with what to do, and a test or script that makes it happen', () => {
+    const parts = read('docs/operate/runbook.md').split(/^## /m).slice(1);
     expect(parts.map((part) => part.split('\n', 1)[0])).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const part of parts) {
       const [name = ''] = part.split('\n', 1);
@@ -111,7 +111,7 @@ describe('alerts and the dashboard for operators', function () {
       for (const path of tried) expect(existsSync(join(packageRoot(), path)), path).to.equal(true);
     }
     for (const { alert, annotations, labels } of alerts) {
-      expect(annotations.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
       expect(labels.severity).to.be.oneOf(['critical', 'warning', 'info']);
     }
   });

@@ -10,10 +10,10 @@ import { mustStaySecret } from '../../support/said-aloud.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { serverProgram } from '../../support/web-servers.js';
 
-const DOCUMENT = 'docs/operations.md';
+const DOCUMENT = 'docs/operate/operations.md';
 const compose = join(process.env['PATHMEND_COMPOSE_DIR'] ?? '/var/tmp/pathmend-compose', 'bin/docker-compose');
 
-describe('docs/operations.md, typed as printed: rules, traces, a cold copy, the files of compose', function () {
+describe('docs/operate/operations.md, typed as printed: rules, traces, a cold copy, the files of compose', function () {
   this.timeout(120_000);
   let folder: string;
 

@@ -117,19 +117,19 @@ describe('events import, beside a running server', function () {
     }
   });
 
-  it('reads the keys of JSON that docs/analytics.md lists', async () => {
-    const document = await readFile(join(packageRoot(), 'docs/analytics.md'), 'utf8');
+  it('reads the keys of JSON that docs/reference/analytics.md lists', async () => {
+    const document = await readFile(join(packageRoot(), 'docs/reference/analytics.md'), 'utf8');
     for (const keys of Object.values(JSON_KEYS))
       expect(document).to.contain(`| ${keys.map((key) => `\`${key}\``).join(', ')} |`);
   });
 
-  it('is what docs/analytics.md says, typed', async () => {
+  it('is what docs/reference/analytics.md says, typed', async () => {
     await jsonInProcess(['project', 'create', '--name', 'mysite'], environment);
     const line = LOG.split('\n', 1)[0] ?? '';
     await writeFile(join(folder, 'access.log'), `${line}\n`);
     await writeFile(join(folder, 'access.log.2.gz'), gzipSync(`${line}\n`.repeat(2)));
     await writeFile(join(folder, 'access.log.3.gz'), gzipSync(`${line}\n`.repeat(2)));
-    const blocks = await shellBlocks('docs/analytics.md', '404s of the past');
+    const blocks = await shellBlocks('docs/reference/analytics.md', '404s of the past');
     const { code, stdout, stderr } = await typeBlock(
       blocks.join('\n').replaceAll('dist/cli.js', join(packageRoot(), 'dist/cli.js')),
       { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...environment } },

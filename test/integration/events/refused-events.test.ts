@@ -187,7 +187,7 @@ describe('an event that the database refuses', function () {
     expect(await refused(project)).to.deep.equal([]);
   });
 
-  it('is listed and queued again by what docs/analytics.md says', async function () {
+  it('is listed and queued again by what docs/reference/analytics.md says', async function () {
     const typed = {
       cwd: packageRoot(),
       env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: test.service.database.url },
@@ -196,7 +196,10 @@ describe('an event that the database refuses', function () {
     if ((await typeBlock('command -v psql', typed)).code !== 0) this.skip();
     await queue([notFound(project, '/poison/4')]);
     await until('it is set aside', async () => (await refused(project)).length === 1);
-    const [list = '', again = ''] = await shellBlocks('docs/analytics.md', 'Events that the database refuses');
+    const [list = '', again = ''] = await shellBlocks(
+      'docs/reference/analytics.md',
+      'Events that the database refuses',
+    );
     expect((await typeBlock(list, typed)).stdout)
       .to.contain('/poison/4')
       .and.to.contain('no_poison');

@@ -130,13 +130,13 @@ function die(error: unknown): never {
 
 /**
  * A quarter of PostgreSQL's default: the buffers are memory of this process, beside the operating system's, which has
- * the same files. 96 MB less, at the same speed (docs/decisions/0006-embedded-postgresql.md).
+ * the same files. 96 MB less, at the same speed (docs/evidence/decisions/0006-embedded-postgresql.md).
  */
 const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
 /**
  * What is read is in memory, as a rule. By PostgreSQL's default, 4, reading a small site's rows is so much of what a
  * search is expected to cost that the planner sorts them by page, where hashing is faster
- * (docs/decisions/0003-scan-up-to-20000-passages.md).
+ * (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
  */
 const COST_PARAMETERS = ['-c', 'random_page_cost=1.1'];
 

@@ -39,7 +39,7 @@ export interface SharedSessionOptions {
  *
  * Connections of pathmend leave the session as they found it. Guests (psql, pg_dump) need not: their settings are saved
  * while another has the session (guest-sessions.ts), and nothing of a guest stays when it leaves. Why:
- * docs/decisions/0006-embedded-postgresql.md.
+ * docs/evidence/decisions/0006-embedded-postgresql.md.
  *
  * The public methods are those that connections of pglite-socket call on its queue. SQL errors are answers of the
  * protocol; when a call itself throws, the database is broken.

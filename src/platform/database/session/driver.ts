@@ -87,7 +87,7 @@ export function databaseOf(pool: SessionPool, terms: Terms): Db {
 
 /**
  * The same database for transactions whose statements are many and always of the same few texts: each session prepares
- * and plans them once. No such plan may rest on a project's size (docs/decisions/0020-generic-plans.md).
+ * and plans them once. No such plan may rest on a project's size (docs/evidence/decisions/0020-generic-plans.md).
  */
 export function keepingPlans(db: Db): Db {
   const origin = origins.get(db);

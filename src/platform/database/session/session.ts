@@ -12,7 +12,7 @@ export interface Terms extends WaitLimit {
   projectId?: string | undefined;
   /** What it is lent for, where the scope does not say it. Our own names. */
   operation?: string | undefined;
-  /** `generic`: of all statements, also inside transactions: docs/decisions/0020-generic-plans.md. */
+  /** `generic`: of all statements, also inside transactions: docs/evidence/decisions/0020-generic-plans.md. */
   plan?: 'generic' | undefined;
 }
 

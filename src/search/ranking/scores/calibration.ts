@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
  * What the content of a page says, times how far the dead path is from the paths of all candidates: 1 minus the largest
  * similarity of last segments. Where a live path is nearly the dead one, its letters decide; where none is, a visitor
  * used other words, and what a page means counts for more. Sites left out: redirects .757 right in place of .750,
- * mistyped paths .992 in place of .990 (docs/relevance.md).
+ * mistyped paths .992 in place of .990 (docs/evidence/relevance.md).
  */
 export type FarEvidence = Record<`${Gated}IfFar`, number>;
 
@@ -77,7 +77,7 @@ export interface ChoiceCurve {
   slope: number;
   intercept: number;
   /**
-   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (docs/relevance.md): at most this
+   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (docs/evidence/relevance.md): at most this
    * is added to z. Absent: 0.
    */
   lift?: number;
@@ -86,7 +86,7 @@ export interface ChoiceCurve {
 /**
  * The score of the best page = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): its share, as in
  * {@link ChoiceCurve}, and the cosine of its best passage with the question. The share says how far it stands out from
- * the others, the cosine whether the site speaks of such things at all (docs/relevance.md). `none` keeps the only pages
+ * the others, the cosine whether the site speaks of such things at all (docs/evidence/relevance.md). `none` keeps the only pages
  * of a small site from a share that they do not deserve. Other pages fall off from it by their distance (score.ts).
  */
 export interface QuestionCurve {
@@ -168,7 +168,7 @@ function hasNumbersOf(json: unknown, like: object): boolean {
   });
 }
 
-/** With fewer, no fit was better than the model's on sites that it was measured on (docs/decisions/0044). */
+/** With fewer, no fit was better than the model's on sites that it was measured on (docs/evidence/decisions/0044). */
 export const MIN_REDIRECTS = 40;
 
 /** What is stored of weights that were fitted on a project's own redirects. */

@@ -64,7 +64,7 @@ export function scoreByChoice({ none, slope, intercept, lift = 0 }: ChoiceCurve,
 
 /**
  * What a move adds to a page's sum: its log-odds and a bonus. The confidence of section moves is cautious: of the
- * held-out redirects that they answered, 99% were right (docs/relevance.md).
+ * held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
  */
 export function moveValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + logOdds(moved);
