@@ -1,5 +1,5 @@
 /**
- * Writes the answers below the questions of docs/reference/analytics.md: those of the demo's month of March 2026, on a database
+ * Writes the answers below the questions of analytics.md: those of the demo's month of March 2026, on a database
  * that is made for it (`node .build/scripts/checks/analytics-answers.js`). With `--check` it only says whether they are
  * true, as a test does, too.
  */

@@ -116,7 +116,7 @@ export async function startBareExpress(
 }
 
 /**
- * Keeps a benchmark's results for docs/evidence/benchmarks.md, with the machine that they were measured on, and prints them.
+ * Keeps a benchmark's results for benchmarks.md, with the machine that they were measured on, and prints them.
  * Four significant digits are more than any of these figures deserves.
  */
 export async function keepResults(name: string, results: object): Promise<void> {

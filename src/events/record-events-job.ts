@@ -87,7 +87,7 @@ async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<Job
   return jobs.map(({ id }) => ({ id, status: 'completed' }));
 }
 
-/** An event by itself: perhaps what the database refused, or what an operator queues again (docs/reference/analytics.md). */
+/** An event by itself: perhaps what the database refused, or what an operator queues again (analytics.md). */
 export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline: Db }> = {
   name: 'record-event',
   policy: 'standard',

@@ -15,7 +15,7 @@ const DENIED = '42501';
 /** So that a small project has indexes of its own. */
 const OWN_INDEX_PASSAGES = '5';
 
-describe("what docs/operate/operations.md says about backup and restore, typed (on a server, with PostgreSQL's client programs)", function () {
+describe("what operations.md says about backup and restore, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(180_000);
   let admin: Administrator;
   let leave: (() => Promise<void>) | undefined;

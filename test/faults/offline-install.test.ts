@@ -30,7 +30,7 @@ const NAMES = {
   API_PASSWORD: 'of the api, with blanks',
 };
 
-describe("docs/start/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
+describe("install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
   this.timeout(1_200_000);
   let folder: string;
   let network: EmptyNetwork | undefined;

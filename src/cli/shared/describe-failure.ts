@@ -19,7 +19,7 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
   const connection = explainConnection(error);
   if (connection) return connection.message;
   if (DAMAGED.has(sqlState(error) ?? '')) {
-    return `The database is damaged: ${error.message}. Restore a backup, as docs/operate/operations.md says; until then nothing of what it answers is sure.`;
+    return `The database is damaged: ${error.message}. Restore a backup, as operations.md says; until then nothing of what it answers is sure.`;
   }
   if (isDiskFull(error)) return 'The database has no space left on its disk.';
   if (isDatabaseUnavailable(error)) return `The database cannot be reached at the moment: ${error.message}`;

@@ -10,7 +10,7 @@ export async function runCommand(args: readonly string[], context: CommandContex
   const { environment, stdout, stderr } = context;
   const program = new Command('pathmend')
     .description(
-      'Recovers the visitors of missing pages. Settings are environment variables; docs/reference/settings.md lists them.',
+      'Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.',
     )
     .version(packageVersion())
     .showHelpAfterError('(--help shows what is possible)')

@@ -16,7 +16,7 @@ export const MAX_SEGMENTS = 6;
 const MERGE_SHARE = 1 / 3;
 
 /**
- * Plans the next build, if one is due, as a log-structured merge tree (O'Neil and others, 1996; docs/evidence/decisions/0083).
+ * Plans the next build, if one is due, as a log-structured merge tree (O'Neil and others, 1996; decision 0083).
  * The tail, which is scanned, goes first, into its own segment: so an import does not wait for graphs to be rebuilt.
  * When there are too many segments, the cheapest two neighbours are merged. Other merges wait until nothing arrives;
  * after them each segment is less than a third of the one before.

@@ -5,7 +5,7 @@ import { OperatorError } from '../../base/errors.js';
 import { sqlState } from './session/database-errors.js';
 
 /*
- * What the code knows of Citus (docs/operate/citus.md). Statements elsewhere have no form of their own for it; some have the
+ * What the code knows of Citus (citus.md). Statements elsewhere have no form of their own for it; some have the
  * one of two equal forms that it takes, and a comment says so.
  */
 

@@ -23,7 +23,7 @@ export function isFiltered({ filters }: { filters: Filters }): boolean {
 }
 
 /**
- * Searches without filters share one plan for all projects (docs/evidence/decisions/0020-generic-plans.md). With filters the
+ * Searches without filters share one plan for all projects (decision 0020). With filters the
  * best plan depends on how many pages match.
  */
 export function planFor(space: SearchSpace): 'generic' | undefined {

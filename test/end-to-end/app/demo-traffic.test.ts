@@ -47,7 +47,7 @@ describe("the demo's month of generated traffic", function () {
   const count = async (table: string): Promise<number> =>
     (await query(test.service, `select from pathmend.${table} where project_id = $1`, [projectId])).length;
 
-  it('answers the twenty-five questions of docs/reference/analytics.md as they stand there, asked as an analyst', async () => {
+  it('answers the twenty-five questions of analytics.md as they stand there, asked as an analyst', async () => {
     const document = await readFile(ANALYTICS, 'utf8');
     expect(document.match(/^### \d+\. /gm)).to.have.length(25);
     // Without its answers: all of them have to come from the database.

@@ -159,7 +159,7 @@ export type HeadingReader = (heading: string) => readonly HeadingWord[];
 
 /** More words than a heading has: a first line may be a whole text. */
 const MAX_WORDS = 24;
-/** Some .5 kB each: the first lines of the same pages are compared with many questions (docs/evidence/decisions/0040). */
+/** Some .5 kB each: the first lines of the same pages are compared with many questions (decision 0040). */
 const MAX_LINES = 4_096;
 /** Titles may be longer. */
 const MAX_CACHED_LENGTH = 256;

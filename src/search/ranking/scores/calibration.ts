@@ -77,7 +77,7 @@ export interface ChoiceCurve {
   slope: number;
   intercept: number;
   /**
-   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (docs/evidence/relevance.md): at most this
+   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (relevance.md): at most this
    * is added to z. Absent: 0.
    */
   lift?: number;
@@ -86,7 +86,7 @@ export interface ChoiceCurve {
 /**
  * The score of the best page = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): its share, as in
  * {@link ChoiceCurve}, and the cosine of its best passage with the question. The share says how far it stands out from
- * the others, the cosine whether the site speaks of such things at all (docs/evidence/relevance.md). `none` keeps the only pages
+ * the others, the cosine whether the site speaks of such things at all (relevance.md). `none` keeps the only pages
  * of a small site from a share that they do not deserve. Other pages fall off from it by their distance (score.ts).
  */
 export interface QuestionCurve {

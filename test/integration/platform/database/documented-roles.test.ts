@@ -10,7 +10,7 @@ import { mustStaySecret } from '../../../support/said-aloud.js';
 
 const DENIED = '42501';
 
-describe("what docs/operate/operations.md says about roles and analysts, typed (on a server, with PostgreSQL's client programs)", function () {
+describe("what operations.md says about roles and analysts, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(120_000);
   let admin: Administrator;
   let superuser: pg.Client;

@@ -217,7 +217,7 @@ describe('GET /v1/not-found', () => {
     ['apache2', 'apache'],
     ['caddy', 'caddy'],
   ] as const) {
-    it(`is what ${language} shows, by the lines in docs/reference/api.md, which ends with 404 when pathmend is down`, async function () {
+    it(`is what ${language} shows, by the lines in api.md, which ends with 404 when pathmend is down`, async function () {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const document = await readFile(join(packageRoot(), 'docs/reference/api.md'), 'utf8');
       const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];

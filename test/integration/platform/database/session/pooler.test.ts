@@ -105,7 +105,7 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
         expect([code, stderr], command.join(' ')).to.deep.equal([
           1,
           'DATABASE_URL leads to a pooler that gives each transaction another session. Set DATABASE_DIRECT_URL to the ' +
-            'url of the server itself, or the pooler to `pool_mode = session` (docs/operate/operations.md, A pooler).\n',
+            'url of the server itself, or the pooler to `pool_mode = session` (operations.md, A pooler).\n',
         ]);
       }
       const twice = { DATABASE_URL: pooler.urlOf(direct), DATABASE_DIRECT_URL: pooler.urlOf(direct) };
