@@ -1,6 +1,6 @@
 /**
  * Keeps the documents true: the tables of settings, errors, metrics, alerts and formats are written from the code,
- * relevance.md's weights and reliability from the bundled models' manifests, docs/evidence/benchmarks.md's tables from the
+ * relevance.md's weights and reliability from the bundled models' manifests, benchmarks.md's tables from the
  * results beside it, the list of docs/evidence/decisions from its pages, docs/openapi.json from the routes, and
  * clients/js/api.d.ts from that. dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
  * src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
