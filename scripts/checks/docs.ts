@@ -155,7 +155,7 @@ const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/api.md': { errors: errorsTable() },
   'docs/reference/redirects.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },
-  'docs/operate/operations.md': { metrics: metricsTable() },
+  'docs/operate/monitoring.md': { metrics: metricsTable() },
   'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),
   'docs/evidence/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'evidence', 'decisions')) },
   'docs/evidence/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },
