@@ -64,7 +64,7 @@ function alertsTable(): string {
     const { begins, isOver } = alertOf(kind);
     return [`\`${kind}\``, begins, isOver];
   });
-  return table(['alert', 'begins', 'is over'], rows);
+  return table(['alert', 'starts when', 'ends when'], rows);
 }
 
 interface Described {

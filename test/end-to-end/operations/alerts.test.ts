@@ -106,9 +106,12 @@ describe('alerts and the dashboard for operators', function () {
     for (const part of parts) {
       const [name = ''] = part.split('\n', 1);
       for (const heading of ['Symptom', 'Check', 'Fix']) expect(part, name).to.include(`- **${heading}**: `);
-      const tried = Array.from(part.matchAll(/`((?:test|scripts)\/[\w/.-]+)`/g), ([, path = '']) => path);
-      expect(tried, name).to.not.be.empty;
-      for (const path of tried) expect(existsSync(join(packageRoot(), path)), path).to.equal(true);
+    }
+    for (const rule of read('deploy/prometheus/rules.yml').split('- alert: ').slice(1)) {
+      const [name = ''] = rule.split('\n', 1);
+      const provokedBy = Array.from(rule.matchAll(/^ +# ((?:test|scripts)\/[\w/.-]+)$/gm), ([, path = '']) => path);
+      expect(provokedBy, name).to.not.be.empty;
+      for (const path of provokedBy) expect(existsSync(join(packageRoot(), path)), path).to.equal(true);
     }
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations.runbook).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
