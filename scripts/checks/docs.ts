@@ -84,9 +84,9 @@ function metricsTable(): string {
     .map((metric) => {
       const { name, help, type, labelNames } = metric as unknown as Described;
       const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``);
-      return [`\`${name}\``, type, labels.join(', '), help];
+      return [`\`${name}\``, type, labels.length > 0 ? `${help} (${labels.join(', ')})` : help];
     });
-  return table(['metric', 'type', 'labels', 'meaning'], rows);
+  return table(['metric', 'type', 'meaning (labels)'], rows);
 }
 
 interface CheckedCalibration {
