@@ -97,9 +97,9 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
       gone.push(click);
       continue;
     }
-    const takesPath = click.kind === 'suggest' || click.kind === 'proxy';
-    const key = `${takesPath ? 'path' : 'query'} ${click.input}`;
-    const one = cases.get(key) ?? { takesPath, input: click.input, clicks: new Map<string, number>() };
+    const isPathSearch = click.kind === 'suggest' || click.kind === 'proxy';
+    const key = `${isPathSearch ? 'path' : 'query'} ${click.input}`;
+    const one = cases.get(key) ?? { takesPath: isPathSearch, input: click.input, clicks: new Map<string, number>() };
     one.clicks.set(path, (one.clicks.get(path) ?? 0) + click.clicks);
     cases.set(key, one);
   }
