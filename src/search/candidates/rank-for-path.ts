@@ -84,7 +84,7 @@ export async function rankForPath(
       const max = doubt ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
-      // Clicks raise a score to MAX_BY_CLICKS at most.
+      // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
       const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;

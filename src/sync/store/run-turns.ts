@@ -121,7 +121,7 @@ export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries 
   );
 }
 
-/** Ends what waits or runs of a project's source; a process that is at it hears of it (hearSyncRun). */
+/** Ends what waits or runs of a project's source; a process that is at it hears of it (recordHeartbeat). */
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${why}

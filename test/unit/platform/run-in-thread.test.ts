@@ -4,8 +4,8 @@ import { runInThread } from '#src/platform/run-in-thread.js';
 
 const entry = (program: string): URL => new URL(`data:text/javascript,${encodeURIComponent(program)}`);
 const serve = (work: string): URL =>
-  entry(`import { serveApart } from ${JSON.stringify(import.meta.resolve('#src/platform/run-in-thread.js'))};
-await serveApart(${work});`);
+  entry(`import { serveWorkThread } from ${JSON.stringify(import.meta.resolve('#src/platform/run-in-thread.js'))};
+await serveWorkThread(${work});`);
 
 async function outcome(url: URL, options: { withinMs?: number } = {}) {
   const said: unknown[] = [];
