@@ -122,7 +122,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;
   // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
-  // in all (docs/evidence/decisions/0003-scan-up-to-20000-chunks.md).
+  // in all (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
   const distance = isEmbedded(space.db)
     ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
     : sql`embedding <#> ${vector}::halfvec`;

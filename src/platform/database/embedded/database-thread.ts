@@ -136,7 +136,7 @@ const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
 /**
  * What is read is in memory, as a rule. By PostgreSQL's default, 4, reading a small site's rows is so much of what a
  * search is expected to cost that the planner sorts them by page, where hashing is faster
- * (docs/evidence/decisions/0003-scan-up-to-20000-chunks.md).
+ * (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
  */
 const COST_PARAMETERS = ['-c', 'random_page_cost=1.1'];
 
