@@ -2535,9 +2535,9 @@ comment on column analytics.calibration.searches is 'Searches of people whose be
 comment on column analytics.calibration.clicked is 'Searches among them with a click within seven days.';
 comment on column analytics.calibration.clicked_first is 'Searches among clicked whose first suggestion was clicked.';
 comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked, to compare with the score; null: no click.';
-comment on column analytics.calibration.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.calibration.clicked_all is 'As clicked, with robots'' searches.';
-comment on column analytics.calibration.clicked_first_all is 'As clicked_first, with robots'' searches.';
+comment on column analytics.calibration.searches_all is 'Like searches, but including robots.';
+comment on column analytics.calibration.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.calibration.clicked_first_all is 'Like clicked_first, but including robots.';
 
 create view analytics.click_through_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2582,10 +2582,10 @@ comment on column analytics.click_through_daily.clicked is 'Searches among answe
 comment on column analytics.click_through_daily.click_through is 'clicked / answered.';
 comment on column analytics.click_through_daily.average_rank is 'Average of the best clicked rank of each search. Ranks from 10 on count as 10.';
 comment on column analytics.click_through_daily.redirected is 'Searches of people that ended in a redirect: by proxy or not-found, or by the site (reported with its 404). No other column counts them, except redirected_all.';
-comment on column analytics.click_through_daily.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.click_through_daily.answered_all is 'As answered, with robots'' searches.';
-comment on column analytics.click_through_daily.clicked_all is 'As clicked, with robots'' searches.';
-comment on column analytics.click_through_daily.redirected_all is 'As redirected, with robots'' searches.';
+comment on column analytics.click_through_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.click_through_daily.answered_all is 'Like answered, but including robots.';
+comment on column analytics.click_through_daily.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.click_through_daily.redirected_all is 'Like redirected, but including robots.';
 
 create view analytics.click_through_positions with (security_barrier=true) as
  SELECT p.project_id,
@@ -2612,8 +2612,8 @@ comment on column analytics.click_through_positions.score_from is 'Lower bound o
 comment on column analytics.click_through_positions.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
 comment on column analytics.click_through_positions.shown is 'Searches of people with a suggestion at this position, without redirects. It is unknown whether the visitor saw it.';
 comment on column analytics.click_through_positions.clicked is 'Searches among them whose best clicked position is this one, within seven days.';
-comment on column analytics.click_through_positions.shown_all is 'As shown, with robots'' searches.';
-comment on column analytics.click_through_positions.clicked_all is 'As clicked, with robots'' searches.';
+comment on column analytics.click_through_positions.shown_all is 'Like shown, but including robots.';
+comment on column analytics.click_through_positions.clicked_all is 'Like clicked, but including robots.';
 
 create view analytics.content_gaps with (security_barrier=true) as
  SELECT project_id,
@@ -2652,7 +2652,7 @@ create view analytics.content_gaps with (security_barrier=true) as
                  LIMIT 2000) m
           WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision) g
   GROUP BY project_id, project, topic;
-comment on view analytics.content_gaps is 'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that mostly recover no one and whose best suggestion is below 0.5. Without test keys.';
+comment on view analytics.content_gaps is 'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that are mostly not recovered and whose best suggestion is below 0.5. Without test keys.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
 comment on column analytics.content_gaps.topic is 'Words of the first folder that is not a language, year or version; null: paths without such a folder.';
@@ -2738,10 +2738,10 @@ comment on column analytics.latency_daily.searches is 'Searches of people, with 
 comment on column analytics.latency_daily.p50_ms is 'Median duration, in milliseconds.';
 comment on column analytics.latency_daily.p95_ms is '95th percentile, in milliseconds.';
 comment on column analytics.latency_daily.p99_ms is '99th percentile, in milliseconds.';
-comment on column analytics.latency_daily.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.latency_daily.p50_ms_all is 'As p50_ms, of all searches.';
-comment on column analytics.latency_daily.p95_ms_all is 'As p95_ms, of all searches.';
-comment on column analytics.latency_daily.p99_ms_all is 'As p99_ms, of all searches.';
+comment on column analytics.latency_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.latency_daily.p50_ms_all is 'Like p50_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p95_ms_all is 'Like p95_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p99_ms_all is 'Like p99_ms, for the searches of all visitors.';
 
 create view analytics.missing_paths with (security_barrier=true) as
  SELECT p.project_id,
@@ -2899,7 +2899,7 @@ comment on column analytics.recovery_by_path.suggested is '404s with suggestions
 comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_by_path.last_seen is 'The latest one.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2925,7 +2925,7 @@ comment on column analytics.recovery_by_path_all.project is 'Name of the project
 comment on column analytics.recovery_by_path_all.day is 'UTC day of the 404.';
 comment on column analytics.recovery_by_path_all.path is 'Path without query string; (other): sum of the paths without a row of their own.';
 comment on column analytics.recovery_by_path_all.visitor is 'Same values as in recovery_daily_all.';
-comment on column analytics.recovery_by_path_all.hits is '404s. The outcomes count no robots and scanners.';
+comment on column analytics.recovery_by_path_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_by_path_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path_all.clicked is '404s whose visitor clicked a suggestion.';
@@ -2933,7 +2933,7 @@ comment on column analytics.recovery_by_path_all.suggested is '404s with suggest
 comment on column analytics.recovery_by_path_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_by_path_all.last_seen is 'The latest one.';
+comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2991,7 +2991,7 @@ comment on column analytics.recovery_daily_all.project is 'Name of the project.'
 comment on column analytics.recovery_daily_all.day is 'UTC day of the 404.';
 comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
 comment on column analytics.recovery_daily_all.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily_all.hits is '404s. The outcomes count no robots and scanners.';
+comment on column analytics.recovery_daily_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_daily_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily_all.clicked is '404s whose visitor clicked a suggestion.';
@@ -3139,7 +3139,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                  LIMIT 500) b ON b.prefix = w.prefix
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
           GROUP BY w.prefix, w.path, w.target, w.made_at) r;
-comment on view analytics.redirect_effects is 'The latest 500 redirects of single paths and the latest 100 wildcards. Each with the 404s of people in the four weeks before and after the day on which it was added. Without test keys.';
+comment on view analytics.redirect_effects is 'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
 comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';
@@ -3253,7 +3253,7 @@ comment on column analytics.redirects_worth_adding.target is 'Path of the best s
 comment on column analytics.redirects_worth_adding.score is 'Score of its latest suggestion; suggest may answer differently now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
 comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
-comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have recovered.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
 
 create view analytics.referrers with (security_barrier=true) as
@@ -3281,8 +3281,8 @@ comment on column analytics.referrers.own is 'Whether the referrer is a page of 
 comment on column analytics.referrers.path is 'The missing path.';
 comment on column analytics.referrers.people is '404s of people with this referrer.';
 comment on column analytics.referrers.others is '404s of others with this referrer.';
-comment on column analytics.referrers.first_seen is 'The first one.';
-comment on column analytics.referrers.last_seen is 'The latest one.';
+comment on column analytics.referrers.first_seen is 'The first 404.';
+comment on column analytics.referrers.last_seen is 'The latest 404.';
 
 create view analytics.searches_without_results with (security_barrier=true) as
  SELECT p.project_id,
@@ -3305,7 +3305,7 @@ comment on column analytics.searches_without_results.understood is 'The question
 comment on column analytics.searches_without_results.searches is 'Searches of people; 0: only robots searched.';
 comment on column analytics.searches_without_results.example_input is 'One of the inputs, as received.';
 comment on column analytics.searches_without_results.last_searched is 'The latest search.';
-comment on column analytics.searches_without_results.searches_all is 'As searches, with robots'' searches.';
+comment on column analytics.searches_without_results.searches_all is 'Like searches, but including robots.';
 
 create view analytics.version as
  SELECT 2 AS major,

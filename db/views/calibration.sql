@@ -30,6 +30,6 @@ comment on column analytics.calibration.searches is 'Searches of people whose be
 comment on column analytics.calibration.clicked is 'Searches among them with a click within seven days.';
 comment on column analytics.calibration.clicked_first is 'Searches among clicked whose first suggestion was clicked.';
 comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked, to compare with the score; null: no click.';
-comment on column analytics.calibration.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.calibration.clicked_all is 'As clicked, with robots'' searches.';
-comment on column analytics.calibration.clicked_first_all is 'As clicked_first, with robots'' searches.';
+comment on column analytics.calibration.searches_all is 'Like searches, but including robots.';
+comment on column analytics.calibration.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.calibration.clicked_first_all is 'Like clicked_first, but including robots.';

@@ -44,7 +44,7 @@ comment on column analytics.click_through_daily.click_through is 'clicked / answ
 comment on column analytics.click_through_daily.average_rank is 'Average of the best clicked rank of each search. Ranks from 10 on count as 10.';
 comment on column analytics.click_through_daily.redirected is
   'Searches of people that ended in a redirect: by proxy or not-found, or by the site (reported with its 404). No other column counts them, except redirected_all.';
-comment on column analytics.click_through_daily.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.click_through_daily.answered_all is 'As answered, with robots'' searches.';
-comment on column analytics.click_through_daily.clicked_all is 'As clicked, with robots'' searches.';
-comment on column analytics.click_through_daily.redirected_all is 'As redirected, with robots'' searches.';
+comment on column analytics.click_through_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.click_through_daily.answered_all is 'Like answered, but including robots.';
+comment on column analytics.click_through_daily.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.click_through_daily.redirected_all is 'Like redirected, but including robots.';

@@ -25,5 +25,5 @@ comment on column analytics.click_through_positions.score_from is 'Lower bound o
 comment on column analytics.click_through_positions.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
 comment on column analytics.click_through_positions.shown is 'Searches of people with a suggestion at this position, without redirects. It is unknown whether the visitor saw it.';
 comment on column analytics.click_through_positions.clicked is 'Searches among them whose best clicked position is this one, within seven days.';
-comment on column analytics.click_through_positions.shown_all is 'As shown, with robots'' searches.';
-comment on column analytics.click_through_positions.clicked_all is 'As clicked, with robots'' searches.';
+comment on column analytics.click_through_positions.shown_all is 'Like shown, but including robots.';
+comment on column analytics.click_through_positions.clicked_all is 'Like clicked, but including robots.';

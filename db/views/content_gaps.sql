@@ -1,4 +1,4 @@
--- Content that people look for and the site does not have: paths that mostly recover no one, by their first folder that is not
+-- Content that people look for and the site does not have: paths that are mostly not recovered, by their first folder that is not
 -- a language, year or version. Like src/analytics/store/links.ts.
 create view analytics.content_gaps with (security_barrier) as
 select g.project_id,
@@ -26,7 +26,7 @@ select g.project_id,
      where m.lost > m.people * 0.5 and coalesce(m.best_score, 0) < 0.5) as g
  group by 1, 2, 3;
 comment on view analytics.content_gaps is
-  'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that mostly recover no one and whose best suggestion is below 0.5. Without test keys.';
+  'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that are mostly not recovered and whose best suggestion is below 0.5. Without test keys.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
 comment on column analytics.content_gaps.topic is

@@ -32,7 +32,7 @@ comment on column analytics.latency_daily.searches is 'Searches of people, with 
 comment on column analytics.latency_daily.p50_ms is 'Median duration, in milliseconds.';
 comment on column analytics.latency_daily.p95_ms is '95th percentile, in milliseconds.';
 comment on column analytics.latency_daily.p99_ms is '99th percentile, in milliseconds.';
-comment on column analytics.latency_daily.searches_all is 'As searches, with robots'' searches.';
-comment on column analytics.latency_daily.p50_ms_all is 'As p50_ms, of all searches.';
-comment on column analytics.latency_daily.p95_ms_all is 'As p95_ms, of all searches.';
-comment on column analytics.latency_daily.p99_ms_all is 'As p99_ms, of all searches.';
+comment on column analytics.latency_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.latency_daily.p50_ms_all is 'Like p50_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p95_ms_all is 'Like p95_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p99_ms_all is 'Like p99_ms, for the searches of all visitors.';

@@ -28,4 +28,4 @@ comment on column analytics.recovery_by_path.suggested is '404s with suggestions
 comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_by_path.last_seen is 'The latest one.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';

@@ -19,7 +19,7 @@ comment on column analytics.recovery_by_path_all.project is 'Name of the project
 comment on column analytics.recovery_by_path_all.day is 'UTC day of the 404.';
 comment on column analytics.recovery_by_path_all.path is 'Path without query string; (other): sum of the paths without a row of their own.';
 comment on column analytics.recovery_by_path_all.visitor is 'Same values as in recovery_daily_all.';
-comment on column analytics.recovery_by_path_all.hits is '404s. The outcomes count no robots and scanners.';
+comment on column analytics.recovery_by_path_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_by_path_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path_all.clicked is '404s whose visitor clicked a suggestion.';
@@ -27,4 +27,4 @@ comment on column analytics.recovery_by_path_all.suggested is '404s with suggest
 comment on column analytics.recovery_by_path_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_by_path_all.last_seen is 'The latest one.';
+comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';

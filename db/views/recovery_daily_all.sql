@@ -23,7 +23,7 @@ comment on column analytics.recovery_daily_all.day is 'UTC day of the 404.';
 comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
 comment on column analytics.recovery_daily_all.visitor is
   'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily_all.hits is '404s. The outcomes count no robots and scanners.';
+comment on column analytics.recovery_daily_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_daily_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily_all.clicked is '404s whose visitor clicked a suggestion.';

@@ -70,7 +70,7 @@ select p.project_id,
       and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
     group by w.prefix, w.path, w.target, w.made_at) as r;
 comment on view analytics.redirect_effects is
-  'The latest 500 redirects of single paths and the latest 100 wildcards. Each with the 404s of people in the four weeks before and after the day on which it was added. Without test keys.';
+  'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
 comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';

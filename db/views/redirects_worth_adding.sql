@@ -38,5 +38,5 @@ comment on column analytics.redirects_worth_adding.target is 'Path of the best s
 comment on column analytics.redirects_worth_adding.score is 'Score of its latest suggestion; suggest may answer differently now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
 comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
-comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have recovered.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';

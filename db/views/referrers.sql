@@ -25,5 +25,5 @@ comment on column analytics.referrers.own is 'Whether the referrer is a page of 
 comment on column analytics.referrers.path is 'The missing path.';
 comment on column analytics.referrers.people is '404s of people with this referrer.';
 comment on column analytics.referrers.others is '404s of others with this referrer.';
-comment on column analytics.referrers.first_seen is 'The first one.';
-comment on column analytics.referrers.last_seen is 'The latest one.';
+comment on column analytics.referrers.first_seen is 'The first 404.';
+comment on column analytics.referrers.last_seen is 'The latest 404.';

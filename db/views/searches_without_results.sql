@@ -21,4 +21,4 @@ comment on column analytics.searches_without_results.understood is 'The question
 comment on column analytics.searches_without_results.searches is 'Searches of people; 0: only robots searched.';
 comment on column analytics.searches_without_results.example_input is 'One of the inputs, as received.';
 comment on column analytics.searches_without_results.last_searched is 'The latest search.';
-comment on column analytics.searches_without_results.searches_all is 'As searches, with robots'' searches.';
+comment on column analytics.searches_without_results.searches_all is 'Like searches, but including robots.';
