@@ -4,13 +4,13 @@
  * What is kept:
  * - **project**: one customer's site and its index; the tenant. Every row that belongs to one carries `project_id`.
  * - **page**: what a customer pushed: url, title, content, metadata. One per normalized url and project.
- * - **passage**: a slice of a page's content that fits the model; the unit that has a vector.
- * - **beginning**: a page's first 30 words, which have a vector of their own beside the passages.
+ * - **chunk**: a slice of a page's content that fits the model; the unit that has a vector.
+ * - **beginning**: a page's first 30 words, which have a vector of their own beside the chunks.
  * - **term**: a word without ending and accents, or a pair of characters of a script without spaces, as a number; what
  *   content is found by word for word. **Code**: a word with digits and separators: an error code, a version.
- * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
+ * - **vector**: the embedding of a chunk or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
- * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
+ * - **index**: chunks, paths and vocabulary of a project's pages: what a search reads.
  * - **own indexes**: HNSW and inverted indexes of a large project, on copies in tables of its own; one **index
  *   segment** for each range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
@@ -25,15 +25,15 @@
  * - **probe**: a request that only a scanner or robot makes.
  * - **redirect**: the customer's word that an old path became a page.
  * - **wildcard**: a redirect of all paths below an old one.
- * - **move**: an old path and the page that it became, known from a redirect or from clicks.
- * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
- *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
+ * - **learned redirect**: an old path and the page that replaced it, known from a rule or from visitors' clicks.
+ * - **section redirect**: an old and a new prefix of plain paths, learned from single redirects: pages below the old
+ *   prefix are now below the new one. **Support**: the redirects that show it. **Contradictions**: those it gets wrong.
  *
  * What a search does:
  * - **search**: one call of suggest, semantic-search, /v1/search, /v1/proxy or /v1/not-found; has a
  *   `search_id`. Retrieve has none.
  * - **candidate**: a page that some evidence speaks for, before ranking.
- * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
+ * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of learned redirects.
  * - **edit distance**: how many letters differ between two words (Damerau and Levenshtein).
  * - **share**: a candidate's part of the certainty that one of them, or none, is right.
  * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
@@ -124,7 +124,7 @@ export type PathCounts = 'ignored' | 'matters';
 /** What made a rule. */
 export type RuleOrigin = 'import' | 'sync' | 'person' | 'console' | 'learned';
 
-export interface Made {
+export interface RuleProvenance {
   origin: RuleOrigin;
   /** The person, if one made it. */
   by: string | null;

@@ -1,4 +1,4 @@
-import { selectIndexHealth, selectNotKept } from '../../analytics/store/redirects.js';
+import { selectIndexHealth, selectBrokenRedirects } from '../../analytics/store/redirects.js';
 import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
 import type { Period } from '../../analytics/store/not-founds.js';
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
@@ -56,7 +56,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Days on which more came than HISTORY_MB_PER_DAY keeps: the rest was counted and not stored, so the other pictures show a part of these days.',
     none: 'All that came in these days was kept.',
-    read: ({ deps, project }, period) => selectNotKept(deps.db, project.project_id, period),
+    read: ({ deps, project }, period) => selectBrokenRedirects(deps.db, project.project_id, period),
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'What', value: ({ what }) => what },

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.js';
-import { apartTurns } from '../../platform/work-apart.js';
-import { readOldUrlsApart } from '../../rules/import-export/rules-apart.js';
+import { threadTurns } from '../../platform/run-in-thread.js';
+import { readOldUrlsInThread } from '../../rules/import-export/rules-in-thread.js';
 import {
   decideRows,
   discardSheet,
@@ -11,7 +11,7 @@ import {
 } from '../../rules/proposals/redirect-sheet.js';
 import { countSheet } from '../../rules/store/redirect-sheet.js';
 import { mapSheet } from '../../search/map-sheet-job.js';
-import { amount, countOf, were } from '../../text/count-of.js';
+import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, field, form } from '../shared/components.js';
 import { actorOf, projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
@@ -48,7 +48,7 @@ export const redirectMapPage = projectPage({
       run: async (visit) => {
         const count = await discardSheet(visit.tenant);
         await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
-        return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${were(count)} discarded.` };
+        return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${wasOrWere(count)} discarded.` };
       },
     },
   },
@@ -58,7 +58,7 @@ const lookUp = ({ deps, project }: ProjectVisit): Promise<void> =>
   deps.queue.enqueueNow(mapSheet, [{ projectId: project.project_id }]);
 
 function progress(visit: ProjectVisit, done: number, waiting: number): Html {
-  return html`<h2>Being looked up</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} ${were(done)} looked up so far. This page asks again every ${REFRESH_SECONDS} seconds, and then shows them.</p>${
+  return html`<h2>Being looked up</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} ${wasOrWere(done)} looked up so far. This page asks again every ${REFRESH_SECONDS} seconds, and then shows them.</p>${
     visit.may('editor') ? discardButton(visit) : undefined
   }`;
 }
@@ -79,7 +79,7 @@ async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   const at = new Date(deps.clock.now());
   const file = given.upload('file');
   const filled = await asFile(file, 'file', (path) =>
-    apartTurns.run(project.project_id, () => fillSheet(tenant, readOldUrlsApart(path), at)),
+    threadTurns.run(project.project_id, () => fillSheet(tenant, readOldUrlsInThread(path), at)),
   );
   if (filled.added === 0)
     throw invalid('file', `No old url was added. ${said(filled) || 'The file has none, or they are in the sheet.'}`);
@@ -92,7 +92,7 @@ function said({ again, refused, refusals, full }: SheetFilled): string {
   const reasons = refusals.map(({ line, reason }) => `Line ${line}: ${reason.slice(0, 200)}.`).join(' ');
   const rest = full ? ` The sheet is full with ${amount(MAX_SHEET)} rows: the rest of the file was left out.` : '';
   const known = again === 0 ? '' : `${amount(again)} ${again === 1 ? 'is' : 'are'} there already. `;
-  return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${were(refused)} refused. ${reasons}`}${rest}`;
+  return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${wasOrWere(refused)} refused. ${reasons}`}${rest}`;
 }
 
 async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
@@ -115,6 +115,6 @@ async function save(visit: ProjectVisit): Promise<{ to: string; text: string }> 
   const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
   const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} had that rule already.`;
   const more = left === 0 ? '' : ` ${countOf(left, 'row')} more to save: do so again.`;
-  const made = `${countOf(changed, 'rule')} ${were(changed)} made, in one change that the history can undo.`;
+  const made = `${countOf(changed, 'rule')} ${wasOrWere(changed)} made, in one change that the history can undo.`;
   return { to: visit.own('/redirects/map'), text: made + same + more };
 }
