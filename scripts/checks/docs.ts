@@ -97,16 +97,18 @@ interface CheckedCalibration {
 
 type OfModels = readonly [name: string, calibration: CheckedCalibration][];
 
+/** Evidence of both kinds of search has two weights in a cell: for paths, and for questions. */
 function weightsTable(models: OfModels): string {
-  const parts = (['suggest', 'query'] as const).flatMap((part) => models.map(([, one]) => one[part].rank));
-  const names = new Set(parts.flatMap((rank) => Object.keys(rank)));
-  const rows = [...names].map(
-    (name) => `| \`${name}\` | ${parts.map((rank) => rank[name]?.toFixed(2) ?? '').join(' | ')} |`,
+  const names = new Set(
+    models.flatMap(([, { suggest, query }]) => [...Object.keys(suggest.rank), ...Object.keys(query.rank)]),
   );
-  const heads = ['suggest', 'questions'].flatMap((part) => models.map(([name]) => `${part}, ${name}`));
-  return [`| evidence, 0 to 1 | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...rows].join(
-    '\n',
-  );
+  const rows = [...names].map((name) => [
+    `\`${name}\``,
+    ...models.map(([, { suggest, query }]) =>
+      [suggest.rank[name], query.rank[name]].flatMap((weight) => weight?.toFixed(2) ?? []).join(', '),
+    ),
+  ]);
+  return table(['evidence, 0 to 1', ...models.map(([model]) => `\`${model}\``)], rows);
 }
 
 function reliabilityTable(models: OfModels): string {
