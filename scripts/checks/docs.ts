@@ -64,7 +64,7 @@ function alertsTable(): string {
     const { begins, isOver } = alertOf(kind);
     return [`\`${kind}\``, begins, isOver];
   });
-  return table(['alert', 'begins', 'is over'], rows);
+  return table(['alert', 'begins when', 'ends when'], rows);
 }
 
 interface Described {
@@ -153,7 +153,7 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/settings.md': { settings: settingsTable() },
   'docs/reference/api.md': { errors: errorsTable() },
-  'docs/reference/redirects.md': { formats: formatsTable() },
+  'docs/reference/formats.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },
   'docs/operate/operations.md': { metrics: metricsTable() },
   'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),

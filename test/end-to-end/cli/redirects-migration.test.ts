@@ -195,7 +195,7 @@ describe('docs/reference/redirects.md, typed', function () {
   });
 
   it('check names the pages of a build that the next one lacks without a redirect', async () => {
-    const [check = ''] = await shellBlocks('docs/reference/redirects.md', 'In your own CI');
+    const [check = ''] = await shellBlocks('docs/reference/formats.md', 'Check a build in CI');
     const [now, next] = [join(folder, 'site-now'), join(folder, 'site-next')];
     for (const file of ['index.html', 'a/index.html', 'b.html', 'old/x/index.html', 'ü ber.html', 'image.png']) {
       await mkdir(join(now, file, '..'), { recursive: true });
