@@ -16,7 +16,7 @@ export const SETTINGS = {
     0,
     65_535,
     0,
-    'port of `/readyz` and `/metrics` of `serve --role worker`; 0: a free one, which it prints. Never PORT: both may share settings',
+    'port of `/readyz` and `/metrics` of `serve --role worker`; 0: a free one, which it prints',
   ),
   HOST: text('127.0.0.1', 'address to listen on'),
   DATABASE_URL: postgres('PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
@@ -98,16 +98,16 @@ export const SETTINGS = {
   MAX_RESULTS: count(1, 1_000, 100, 'max value of `limit` and `top_k`'),
   MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'max entries of `options.excludeUrls`'),
   MAX_FILTERS: count(0, 1_000, 20, 'max keys of `filters`'),
-  MAX_URL_CHARACTERS: count(16, 65_536, 2_048, 'max characters of the `url` of a page'),
-  MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, 'max characters of the `title` of a page'),
-  MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
-  MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
+  MAX_URL_CHARACTERS: count(16, 65_536, 2_048, "max characters of a page's `url`"),
+  MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, "max characters of a page's `title`"),
+  MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, "max characters of a page's `content`"),
+  MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, "max bytes of a page's `metadata`, as JSON"),
   MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
   MAX_RETRIEVE_BYTES: count(
     1_024,
     268_435_456,
     8_388_608,
-    'max bytes of documents (as JSON) in one answer of `POST /v1/retrieve`; `omitted` lists the others',
+    'max bytes of documents (as JSON) in an answer of `POST /v1/retrieve`',
   ),
   // What /metrics names, and the standard settings of OpenTelemetry that are obeyed.
   METRICS_PROJECTS: count(
@@ -128,10 +128,7 @@ export const SETTINGS = {
     'traces are always sent as JSON, which every OTLP/HTTP receiver accepts',
   ),
   OTEL_SERVICE_NAME: text('pathmend', 'service name in traces'),
-  OTEL_RESOURCE_ATTRIBUTES: inFormat(
-    'pairs',
-    'further attributes of the process in traces: `name=value`, separated by commas',
-  ),
+  OTEL_RESOURCE_ATTRIBUTES: inFormat('pairs', 'attributes for traces: `name=value`, separated by commas'),
   OTEL_TRACES_SAMPLER: choice(SAMPLERS, 'parentbased_always_on', 'which requests and jobs are traced'),
   OTEL_TRACES_SAMPLER_ARG: {
     ...pattern(
