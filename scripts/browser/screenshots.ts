@@ -5,8 +5,8 @@
  *   node .build/scripts/browser/screenshots.js [--out screenshots] [--only overview,inbox]
  *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P
  *
- * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes the two of README.md instead; that
- * decides about some paths of the demo.
+ * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes those of README.md and the
+ * documents instead; that decides some paths of the demo.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,6 +62,9 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   settings: '/settings',
 };
 
+/** A dead path of the demo with more than one likely page. */
+const DEAD = '/support/machines/cleaning-your-grinder';
+
 const tooWide: string[] = [];
 const browser = await startBrowser();
 await mkdir(values.docs ?? out, { recursive: true });
@@ -76,6 +79,14 @@ if (values.docs !== undefined) {
   await page.reload({ waitUntil: 'networkidle' });
   await page.screenshot({ path: join(values.docs, 'inbox.png') });
   await close();
+  if (demo) {
+    const visitor = await openTab(browser, { width: 760 });
+    await visitor.page.setViewportSize({ width: 760, height: 534 });
+    await visitor.page.setExtraHTTPHeaders({ Authorization: `Bearer ${demo.key}` });
+    await visitor.page.goto(`${demo.api}/v1/not-found?url=${encodeURIComponent(DEAD)}`);
+    await visitor.page.screenshot({ path: join(values.docs, 'recovered.png') });
+    await visitor.close();
+  }
 }
 const sizes = [
   [1280, false],

@@ -8,6 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface RunningDemo {
   /** CONSOLE_URL. */
   url: string;
+  /** Where the API answers, and a key of the demo's project. */
+  api: string;
+  key: string;
   email: string;
   password: string;
   stop: () => Promise<void>;
@@ -40,7 +43,8 @@ export async function startDemo(): Promise<RunningDemo> {
     for (;;) {
       const found = /The console: (\S+)\n\s+e-mail address (\S+)\n\s+password (\S+)/.exec(said);
       const [, url = '', email = '', password = ''] = found ?? [];
-      if (found && said.includes(WRITTEN)) return { url, email, password, stop };
+      const [, api = '', key = ''] = /ready at (\S+)[^]*?(pm_live_\w+)/.exec(said) ?? [];
+      if (found && said.includes(WRITTEN)) return { url, api, key, email, password, stop };
       if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
       await pause(200, undefined, { signal: late });
     }

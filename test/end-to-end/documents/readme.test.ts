@@ -15,7 +15,8 @@ import { until } from '../../support/until.js';
 const PRINTED = 'http://127.0.0.1:8080';
 
 /**
- * Types the README into a terminal beside a demo that runs, as a newcomer would; only the printed address is another.
+ * Types README.md and the pages that it leads to into a terminal next to a running demo, as a newcomer would; only the
+ * printed address differs.
  */
 describe('the README, typed', function () {
   this.timeout(180_000);
@@ -48,30 +49,30 @@ describe('the README, typed', function () {
     return finished;
   }
 
-  it('"Try it" answers a dead link, a question and a retrieve with the pages that it shows', async () => {
+  it('"Try it" answers a dead link and a question with the pages that it shows', async () => {
     const [start, ...rest] = await shellBlocks('README.md', 'Try it');
     expect(start).to.equal('npm ci && npm start');
     const { stdout } = await type(rest);
     expect(stdout)
       .to.include('"url":"/help/machines/fellside-error-codes"')
-      .and.include('/help/machines/grinder-jammed')
-      .and.include('/help/machines/steam-wand-cleaning');
+      .and.include('/help/machines/grinder-jammed');
   });
 
-  describe('"Connect your site"', () => {
+  describe('connect.md and missing-pages.md, from the first page to an answered 404', () => {
     let key: string;
     let app: ChildProcess;
     let site: string;
 
     before(async () => {
       const { stdout } = await type([
-        ...(await shellBlocks('README.md', '1. Push your pages')),
+        ...(await shellBlocks('docs/start/connect.md', 'Connect a site')).slice(0, 1),
+        ...(await shellBlocks('docs/start/connect.md', 'Push pages from your code')),
         'echo; echo "KEY=$KEY"',
       ]);
       expect(stdout).to.include('"url":"/guides/repair/flat-tyre"');
       key = /KEY=(\S+)/.exec(stdout)?.[1] ?? '';
-      await type(await shellBlocks('README.md', '2. Import the redirects that you have'));
-      const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(join(packageRoot(), 'README.md'), 'utf8')) ?? [];
+      await type(await shellBlocks('docs/start/connect.md', 'Import your redirects'));
+      const code = await script('docs/start/missing-pages.md');
       const modules = join(folder, 'site', 'node_modules');
       await mkdir(modules, { recursive: true });
       await symlink(join(packageRoot(), 'node_modules', 'express'), join(modules, 'express'));
@@ -83,7 +84,7 @@ describe('the README, typed', function () {
       site = `http://127.0.0.1:${port}`;
       app = spawn(process.execPath, ['app.mjs'], {
         cwd: join(folder, 'site'),
-        env: { ...environment, KEY: key, PATHMEND_URL: server.url, PORT: String(port) },
+        env: { ...environment, PATHMEND_KEY: key, PATHMEND_URL: server.url, PORT: String(port) },
       });
       await until('the site answers', () =>
         fetch(`${site}/shop/opening-hours`).then(
@@ -96,6 +97,15 @@ describe('the README, typed', function () {
     after(async () => {
       const closed = once(app, 'close');
       if (app.kill()) await closed;
+    });
+
+    it('has the lines of README.md, in their order', async () => {
+      const lines = (await script('README.md')).split('\n');
+      const app = (await script('docs/start/missing-pages.md')).split('\n');
+      expect(lines.length).to.be.at.least(5);
+      expect(app.filter((line) => lines.includes(line) && line !== '')).to.deep.equal(
+        lines.filter((line) => line !== ''),
+      );
     });
 
     it('redirects a visitor of an old path whose page is known', async () => {
@@ -117,7 +127,12 @@ describe('the README, typed', function () {
       const port = await freePort();
       const alone = spawn(process.execPath, ['app.mjs'], {
         cwd: join(folder, 'site'),
-        env: { ...environment, KEY: key, PATHMEND_URL: `http://127.0.0.1:${await freePort()}`, PORT: String(port) },
+        env: {
+          ...environment,
+          PATHMEND_KEY: key,
+          PATHMEND_URL: `http://127.0.0.1:${await freePort()}`,
+          PORT: String(port),
+        },
       });
       try {
         let text = '';
@@ -145,6 +160,12 @@ describe('the README, typed', function () {
       expect(await readFile(join(folder, 'report.html'), 'utf8')).to.include('Threshold of suggest for a list');
       expect(await readFile(join(folder, 'clicks.html'), 'utf8')).to.include('The cases are what visitors clicked');
     });
+
+    /** The first block of JavaScript of a document. */
+    async function script(document: string): Promise<string> {
+      const text = await readFile(join(packageRoot(), document), 'utf8');
+      return /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    }
 
     async function clicks(): Promise<number> {
       const client = await connectTo(database);
