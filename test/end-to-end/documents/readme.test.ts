@@ -13,12 +13,12 @@ import { connectTo } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 const PRINTED = 'http://127.0.0.1:8080';
+const FIRST_SITE = 'docs/start/first-site.md';
 
 /**
- * Types README.md and the pages that it leads to into a terminal next to a running demo, as a newcomer would; only the
- * printed address differs.
+ * Types the README into a terminal beside a demo that runs, as a newcomer would; only the printed address is another.
  */
-describe('the README, typed', function () {
+describe('the README and the first site, typed', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let server: ServerProcess;
@@ -58,21 +58,30 @@ describe('the README, typed', function () {
       .and.include('/help/machines/grinder-jammed');
   });
 
-  describe('connect.md and missing-pages.md, from the first page to an answered 404', () => {
+  it("the README's five lines for Express are those of the app that is run below", async () => {
+    const lines = async (document: string): Promise<string[]> =>
+      (/```js\n([\s\S]*?)```/.exec(await readFile(join(packageRoot(), document), 'utf8'))?.[1] ?? '')
+        .trim()
+        .split('\n');
+    const shown = await lines('README.md');
+    expect(shown).to.have.length(5);
+    expect(await lines(FIRST_SITE)).to.include.members(shown);
+  });
+
+  describe('the first site', () => {
     let key: string;
     let app: ChildProcess;
     let site: string;
 
     before(async () => {
       const { stdout } = await type([
-        ...(await shellBlocks('docs/start/connect.md', 'Connect a site')).slice(0, 1),
-        ...(await shellBlocks('docs/start/connect.md', 'Push pages from your code')),
+        ...(await shellBlocks(FIRST_SITE, '1. Push your pages')),
         'echo; echo "KEY=$KEY"',
       ]);
       expect(stdout).to.include('"url":"/guides/repair/flat-tyre"');
       key = /KEY=(\S+)/.exec(stdout)?.[1] ?? '';
-      await type(await shellBlocks('docs/start/connect.md', 'Import your redirects'));
-      const code = await script('docs/start/missing-pages.md');
+      await type(await shellBlocks(FIRST_SITE, '2. Import the redirects that you have'));
+      const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(join(packageRoot(), FIRST_SITE), 'utf8')) ?? [];
       const modules = join(folder, 'site', 'node_modules');
       await mkdir(modules, { recursive: true });
       await symlink(join(packageRoot(), 'node_modules', 'express'), join(modules, 'express'));
@@ -84,7 +93,7 @@ describe('the README, typed', function () {
       site = `http://127.0.0.1:${port}`;
       app = spawn(process.execPath, ['app.mjs'], {
         cwd: join(folder, 'site'),
-        env: { ...environment, PATHMEND_KEY: key, PATHMEND_URL: server.url, PORT: String(port) },
+        env: { ...environment, KEY: key, PATHMEND_URL: server.url, PORT: String(port) },
       });
       await until('the site answers', () =>
         fetch(`${site}/shop/opening-hours`).then(
@@ -97,15 +106,6 @@ describe('the README, typed', function () {
     after(async () => {
       const closed = once(app, 'close');
       if (app.kill()) await closed;
-    });
-
-    it('has the lines of README.md, in their order', async () => {
-      const lines = (await script('README.md')).split('\n');
-      const app = (await script('docs/start/missing-pages.md')).split('\n');
-      expect(lines.length).to.be.at.least(5);
-      expect(app.filter((line) => lines.includes(line) && line !== '')).to.deep.equal(
-        lines.filter((line) => line !== ''),
-      );
     });
 
     it('redirects a visitor of an old path whose page is known', async () => {
@@ -127,12 +127,7 @@ describe('the README, typed', function () {
       const port = await freePort();
       const alone = spawn(process.execPath, ['app.mjs'], {
         cwd: join(folder, 'site'),
-        env: {
-          ...environment,
-          PATHMEND_KEY: key,
-          PATHMEND_URL: `http://127.0.0.1:${await freePort()}`,
-          PORT: String(port),
-        },
+        env: { ...environment, KEY: key, PATHMEND_URL: `http://127.0.0.1:${await freePort()}`, PORT: String(port) },
       });
       try {
         let text = '';
@@ -160,12 +155,6 @@ describe('the README, typed', function () {
       expect(await readFile(join(folder, 'report.html'), 'utf8')).to.include('Threshold of suggest for a list');
       expect(await readFile(join(folder, 'clicks.html'), 'utf8')).to.include('The cases are what visitors clicked');
     });
-
-    /** The first block of JavaScript of a document. */
-    async function script(document: string): Promise<string> {
-      const text = await readFile(join(packageRoot(), document), 'utf8');
-      return /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-    }
 
     async function clicks(): Promise<number> {
       const client = await connectTo(database);
