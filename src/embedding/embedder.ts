@@ -18,7 +18,7 @@ const QUICK_MS = 2;
 
 export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
-/** What is stored of the text of a vector, see pathmend.chunks. */
+/** What is stored of the text of a vector, see pathmend.passages. */
 export function hashText(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigInt64BE();
 }

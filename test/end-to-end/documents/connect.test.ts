@@ -98,7 +98,7 @@ describe('docs/start/connect.md, typed', function () {
 
   it('sets the source that the worker syncs', async () => {
     const source = join(folder, 'site');
-    expect(await type('Keep it up to date')).to.include(`It is synced from ${source}, every 12h.`);
+    expect(await type('Keep it in step')).to.include(`It is synced from ${source}, every 12h.`);
     const project = await cliJson(['project', 'show', '--project', 'mysite'], database.environment);
     expect((project as { source: object }).source).to.include({ from: source, every: '12h', prune: false });
   });
