@@ -64,7 +64,7 @@ function alertsTable(): string {
     const { begins, isOver } = alertOf(kind);
     return [`\`${kind}\``, begins, isOver];
   });
-  return table(['alert', 'begins when', 'ends when'], rows);
+  return table(['alert', 'starts when', 'ends when'], rows);
 }
 
 interface Described {
@@ -84,9 +84,9 @@ function metricsTable(): string {
     .map((metric) => {
       const { name, help, type, labelNames } = metric as unknown as Described;
       const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``);
-      return [`\`${name}\``, type, labels.join(', '), help];
+      return [`\`${name}\``, type, labels.length > 0 ? `${help} (${labels.join(', ')})` : help];
     });
-  return table(['metric', 'type', 'labels', 'meaning'], rows);
+  return table(['metric', 'type', 'meaning (labels)'], rows);
 }
 
 interface CheckedCalibration {
@@ -155,7 +155,7 @@ const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/api.md': { errors: errorsTable() },
   'docs/reference/formats.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },
-  'docs/operate/operations.md': { metrics: metricsTable() },
+  'docs/operate/monitoring.md': { metrics: metricsTable() },
   'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),
   'docs/evidence/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'evidence', 'decisions')) },
   'docs/evidence/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },

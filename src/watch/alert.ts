@@ -35,8 +35,8 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   not_found_spike: {
     name: 'Many more 404s of people than at this hour of other days',
     begins:
-      'an hour has at least 20 404s of people, more than twice the median, and a modified z-score (Iglewicz and Hoaglin) above 3.5. Both compare with the same hour of the 28 days before, and of the same weekdays among them. Needs a week of records',
-    isOver: 'an hour passes without a spike',
+      'an hour has at least 20 404s of people, more than twice the median of that hour over 28 days and over the same weekdays, and a modified z-score above 3.5; needs a week of data',
+    isOver: 'an hour passes without it',
     describe: ({ hour, not_founds, usual }) => {
       const from = hour.slice(0, 16).replace('T', ' ');
       return `${not_founds} 404s of people in the hour from ${from} UTC; ${usual} are usual`;
@@ -44,22 +44,22 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   },
   dead_target: {
     name: 'A redirect to a page that was deleted or has an error',
-    begins: 'the target page of a redirect was deleted, or is in `ERROR`',
-    isOver: 'the page is back, or the rule was removed',
+    begins: 'the target page of a redirect was deleted or is in `ERROR`',
+    isOver: 'the page is back or the rule is deleted',
     describe: ({ path, target, why }) =>
       `${path} → ${target} (${why === 'deleted' ? 'the page was deleted' : 'the page has an error'})`,
   },
   refused_prune: {
     name: 'A sync that would delete too many pages, and did not',
     begins:
-      'a sync with `--prune` deleted nothing: it would have deleted more than a fifth of the pages or pages that an earlier sync held back, or it could not read the source',
+      'a sync with `--prune` deleted nothing: it would have deleted more than a fifth of the pages or some held back before, or could not read the source',
     isOver: 'the next sync succeeds',
     describe: ({ reason }) => reason,
   },
   sync_failed: {
     name: 'A sync of the source that failed',
     begins: 'a scheduled sync fails, for example because the site cannot be read',
-    isOver: 'the next sync succeeds, or the source was removed',
+    isOver: 'the next sync succeeds or the source is removed',
     describe: ({ source, reason }) => `${source}: ${reason}`,
   },
   page_error: {

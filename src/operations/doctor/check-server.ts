@@ -11,7 +11,7 @@ import { schemaVersions } from '../../platform/database/schema/schema-is-current
 import { sqlState } from '../../platform/database/session/database-errors.js';
 import { duration, ok, problem, warning, type Finding } from './finding.js';
 
-const ROLES = 'docs/operate/operations.md, Database roles';
+const ROLES = 'docs/operate/database.md, Database roles';
 
 /** Versions of PostgreSQL and of its extensions. */
 export async function checkVersions(client: pg.ClientBase, { version, pgvector }: ServerFacts): Promise<Finding[]> {

@@ -49,7 +49,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     });
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return [...findings, problem('database', error.message, 'See docs/operate/operations.md.')];
+    return [...findings, problem('database', error.message, 'See docs/operate/database.md.')];
   }
   try {
     return [...findings, ...(await examineDatabase(database, config, options))];
@@ -67,7 +67,7 @@ async function examineDatabase(
   const db = isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs: MAX_STATEMENT_MS });
   const facts = await readServerFacts(db).catch((error: unknown) => explainUnreachable(error, url));
   if (facts instanceof OperatorError)
-    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operate/operations.md).')];
+    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operate/database.md).')];
   const findings = [ok('database', isEmbedded ? 'the embedded one answers' : `answers as ${facts.role}`)];
   const client = await connection.pool.connect();
   const schema = { usable: false };
@@ -116,6 +116,6 @@ async function guarded(name: string, look: () => Promise<Finding | Finding[]>): 
   } catch (error) {
     if (sqlState(error) === '42501')
       return [warning(name, 'This role may not see it', 'Run `doctor` with the login that owns the schema.')];
-    return [problem(name, `It cannot be looked at: ${messageOf(error)}`, 'See docs/operate/operations.md.')];
+    return [problem(name, `It cannot be looked at: ${messageOf(error)}`, 'See docs/operate/runbook.md.')];
   }
 }

@@ -23,12 +23,12 @@ export function explainRefusal(error: unknown, url: string): OperatorError | und
       );
     case '3D000':
       return explain(
-        `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (operations.md, Database roles).`,
+        `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operate/database.md, Database roles).`,
       );
     case '42501':
       return explain(
         `The database role ${role} lacks a right on the database ${name} (${reason}). Use the login that owns the schema, ` +
-          'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (operations.md, Database roles).',
+          'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (docs/operate/database.md, Database roles).',
       );
     default:
       return undefined;
