@@ -155,7 +155,7 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/settings.md': { settings: settingsTable() },
   'docs/reference/api.md': { errors: errorsTable() },
-  'docs/reference/redirects.md': { formats: formatsTable() },
+  'docs/reference/formats.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },
   'docs/operate/monitoring.md': { metrics: metricsTable() },
   'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),

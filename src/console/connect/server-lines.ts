@@ -6,7 +6,7 @@ export interface ServerLines {
 }
 
 /**
- * What makes a site's server ask for its 404s, as docs/reference/api.md and the clients' READMEs have it
+ * What makes a site's server ask for its 404s, as docs/start/missing-pages.md and the clients' READMEs have it
  * (test/unit/console/connect/server-lines.test.ts holds them together).
  *
  * @param url where the server reaches the API
