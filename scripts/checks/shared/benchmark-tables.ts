@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The results in docs/evidence/benchmarks/*.json as Markdown, by block name: `benchmark admission-server` and so on. Where the
- * values of an object are objects of figures, they are the rows of a table; what stands beside them comes before it.
+ * The results in docs/evidence/benchmarks/*.json as Markdown, by block name: `benchmark admission-server` and so on.
+ * Where the values of an object are objects of figures, they are the rows of a table; single figures come before it.
  */
 export function benchmarkTables(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
