@@ -192,7 +192,7 @@ function mountable<V extends Visit>(
     const entered = await enter(visit);
     if (role === undefined || may(entered, role)) return entered;
     throw new ApiError('insufficient_permissions', {
-      message: `This takes the role ${role}, which you do not have.`,
+      message: `You need the role ${role} for this. Ask an admin.`,
     });
   };
   return {
@@ -222,7 +222,8 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   const entered = asUser(visit);
   const project = await findProject(visit.deps.db, visit.params['project'] ?? '');
   const role = project && roleIn(entered.user, project.project_id);
-  if (!project || !role) throw new ApiError('not_found', { message: 'You have no such project.' });
+  if (!project || !role)
+    throw new ApiError('not_found', { message: 'This project does not exist, or you have no access to it.' });
   const tenant = visit.deps.tenants.of(project.project_id);
   const own = (path: string): string => `/p/${project.project_id}${path}`;
   return {

@@ -72,7 +72,7 @@ export async function readUpload(
 }
 
 function broken(): ApiError {
-  return invalid(undefined, 'The form ended before its last byte: send it once more.');
+  return invalid(undefined, 'The upload was interrupted. Submit the form again.');
 }
 
 /** Loaded with the first file. @throws ApiError for a form without a boundary */
@@ -90,7 +90,7 @@ async function createParser({ headers }: Request, maxBytes: number): Promise<Bus
 
 function tooLarge(field: string, maxBytes: number): ApiError {
   return new ApiError('invalid_request', {
-    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`,
+    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`,
     param: field,
   });
 }
