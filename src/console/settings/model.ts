@@ -60,7 +60,7 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
             hint: 'A change embeds all pages again. Until then, searches use the old model.',
             value: choice ?? '',
             choices,
-          })}<button class="button">Save</button>`,
+          })}<button class="button">Change model</button>`,
           'form card',
         )
       : undefined
