@@ -51,7 +51,7 @@ export const redirectTransferPage = projectPage({
             )}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
               visit,
               `${here}/import`,
-              html`<div class="field"><label for="text">Redirects</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
+              html`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
 ${formatChoice(visit, 'import')}<button class="button">Import text</button>`,
             )}</details>`
           : undefined

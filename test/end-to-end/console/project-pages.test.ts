@@ -230,7 +230,7 @@ for (const script of [true, false])
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Name').fill('The web server');
       await page.getByLabel('write').uncheck();
-      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       const key = await page.getByLabel('Value to copy').inputValue();
       expect(key).to.match(/^pm_live_/);
       if (script) expect(await page.getByRole('button', { name: 'Copy' }).count()).to.equal(1);
@@ -281,7 +281,7 @@ for (const script of [true, false])
       const { page, complaints, axe, close } = await admin.tab({ script });
       await page.goto(own('settings'));
       expect(await page.locator('main').innerText()).to.match(
-        /Model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
+        /Selected model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
       );
       for (const [model, reason] of [
         ['english', 'english: the choice of this project'],
@@ -308,11 +308,11 @@ for (const script of [true, false])
         (form as unknown as { noValidate: boolean }).noValidate = true;
       });
       await page.getByLabel('Redirect above').fill('0.2');
-      await clickThrough(page.getByRole('button', { name: 'Change model' }));
+      await clickThrough(page.getByRole('button', { name: 'Save' }));
       expect(await page.locator('#redirect_above-problem').textContent()).to.equal('This is a score from 0.5 to 1.');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Redirect above').fill('1');
-      await clickThrough(page.getByRole('button', { name: 'Change model' }));
+      await clickThrough(page.getByRole('button', { name: 'Save' }));
       expect(await page.getByRole('status').textContent()).to.include('Saved');
       expect(await page.getByLabel('Redirect above').inputValue()).to.equal('1');
       const { status } = await project.call('GET', '/v1/proxy?url=/help/grinder-cleanning');

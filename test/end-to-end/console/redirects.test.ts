@@ -65,7 +65,7 @@ describe('the redirects in the console', function () {
     expect(await axe()).to.deep.equal([]);
     await page.getByText('Or paste text').click();
     await page
-      .getByLabel('Redirects')
+      .getByLabel('Redirects to import')
       .fill('/a /help/returns\n/b /help/delivery 301\n/waits /not-there\nnonsense\n');
     await page.getByRole('button', { name: 'Import text' }).click();
     await page.getByText('2 new redirects').waitFor();
@@ -176,7 +176,7 @@ describe('the redirects in the console', function () {
     );
     await page.getByLabel('Select /cups/*').check();
     await page.getByRole('button', { name: 'Confirm selected' }).click();
-    await page.getByText('1 rule made.').waitFor();
+    await page.getByText('1 rule created.').waitFor();
     await page.getByLabel('Select /leaves/*').check();
     await page.getByRole('button', { name: 'Reject selected' }).click();
     await page.getByText('1 proposal rejected').waitFor();

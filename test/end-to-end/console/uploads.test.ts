@@ -122,7 +122,7 @@ describe('files that are sent to the console', function () {
       // What was changed since is kept and saved, too.
       await page.getByLabel('Action for /zzz/qqq').selectOption('Ignore');
       await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
-      await page.getByText('4 rules were made').waitFor();
+      await page.getByText('4 rules were created').waitFor();
       expect(await rules()).to.deep.equal([
         '/help/returns.html redirect /help/returns',
         '/helpp/delivry redirect /coffee/grinders',
