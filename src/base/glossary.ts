@@ -26,14 +26,14 @@
  * - **redirect**: the customer's word that an old path became a page.
  * - **wildcard**: a redirect of all paths below an old one.
  * - **move**: an old path and the page that it became, known from a redirect or from clicks.
- * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
- *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
+ * - **section move**: an old and a new prefix of plain paths, learned from redirects: what was below the one is now below
+ *   the other. **Support** are the redirects that show it, **contradictions** those that it would have got wrong.
  *
  * What a search does:
  * - **search**: one call of suggest, semantic-search, /v1/search, /v1/proxy or /v1/not-found; has a
  *   `search_id`. Retrieve has none.
  * - **candidate**: a page that some evidence speaks for, before ranking.
- * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
+ * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of learned redirects.
  * - **edit distance**: how many letters differ between two words (Damerau and Levenshtein).
  * - **share**: a candidate's part of the certainty that one of them, or none, is right.
  * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
@@ -42,11 +42,11 @@
  * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they
  *   are searched under.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
- * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which tries
- *   doors; another robot; unknown, without a user agent.
- * - **outcome**: what became of a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
+ * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which looks for
+ *   vulnerabilities; another robot; unknown, without a user agent.
+ * - **outcome**: what happened after a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
  *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
- * - **rule**: what is said of a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on
+ * - **rule**: what is set for a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on
  *   one host or on any: where it leads, that it is gone for good, or that it is ignored. Its **terms** are its code,
  *   host and dates, and whether it passes the query string on. A **proposal** is one that the service learned; a person
  *   confirms or rejects it.
@@ -56,8 +56,8 @@
  * What a project is made equal to:
  * - **source**: what has a site's pages: rows of a file, a folder, an export, the site as it is served.
  * - **sync**: to make a project's pages equal to those of a source. What the source does not have is **gone**; to
- *   **prune** deletes it. What cannot be taken is **refused**, and said.
- * - **validators**: what a server says of a page, by which it is asked whether the page has changed.
+ *   **prune** deletes it. What cannot be taken is **refused**, and reported.
+ * - **validators**: what a server sends with a page, with which it can be asked whether the page has changed.
  *
  * How it runs:
  * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish
@@ -104,10 +104,10 @@ export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy' | 'n
 /** Who met a 404. `unknown`: no user agent was named. */
 export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
 
-/** What became of a 404: glossary above. */
+/** The outcome of a 404: glossary above. */
 export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing' | 'gone' | 'robot' | 'unlinked';
 
-/** What a rule says of the paths that fall under it: they lead to a page, are gone for good, or need no redirect. */
+/** What a rule does with the paths that match it: they lead to a page, are gone for good, or need no redirect. */
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 
@@ -129,7 +129,7 @@ export interface Made {
   /** The person, if one made it. */
   by: string | null;
   at: Date;
-  /** How sure the service was that it learned it right; null or absent: it was told. */
+  /** How sure the service was that it learned it right; null or absent: it was given. */
   confidence?: number | null | undefined;
 }
 
@@ -151,6 +151,6 @@ export interface Rates {
 export interface Thresholds {
   /** Scores over this redirect. At 1 only known redirects do. */
   redirectAbove: number;
-  /** The least score of what a 404 page shows. */
+  /** The minimum score of what a 404 page shows. */
   shownFrom: number;
 }

@@ -10,7 +10,7 @@ const NOTHING = empty(
   'Every change made in the console is listed here: who made it, when, how and from which address.',
 );
 
-/** What was changed, by whom: all of it for an admin of all projects; else one's own changes and projects. */
+/** Changes with their authors: all of them for an admin of all projects; else one's own changes and projects. */
 export const auditPage = userPage({
   path: '/audit',
   show: async ({ deps, user, query, href }) => {

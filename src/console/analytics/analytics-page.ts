@@ -26,7 +26,7 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
   all: { name: 'everyone', kinds: ['person', 'unknown', 'assistant', 'search_engine', 'robot', 'scanner'] },
 };
 
-/** By what the reports of a page can be narrowed. */
+/** The filters for the reports of a page. */
 type Filter = 'origin' | 'visitors' | 'prefix';
 
 /** A page of reports, each with a download (`?csv=ID`). */

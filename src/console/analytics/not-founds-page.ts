@@ -36,7 +36,7 @@ const outcomes: readonly Column<OutcomeRow>[] = [
   ...OUTCOMES.map((one) => ({ name: SHORT_NAMES[one], value: (row: OutcomeRow) => row[one] })),
 ];
 
-/** What became of 404s, and of which paths. */
+/** Outcomes of 404s, and their paths. */
 export const analyticsNotFoundsPage = analyticsPage(
   '',
   [

@@ -34,7 +34,7 @@ export interface ReportOptions<Row> {
   title: string;
   /** What it tells, and what to do about it. */
   about: HtmlValue;
-  /** What is said where there is no row. */
+  /** The text where there is no row. */
   none: string;
   columns: readonly Column<Row>[];
   /** What an editor may do about a row: a last column. */

@@ -11,7 +11,7 @@ import { analyticsPage } from './analytics-page.js';
 import { report } from './report.js';
 import { barChart, lineChart } from '../shared/chart.js';
 
-/** What was suggested, what was clicked, and what was looked for in vain. */
+/** What was suggested, what was clicked, and which searches found nothing. */
 export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'positions',

@@ -28,7 +28,7 @@ export function toChange(decision: Decision, path: string, target: string | unde
     : { path: literally(path), action: decision };
 }
 
-/** Makes the changes, and returns what is said of them. */
+/** Makes the changes, and returns the message about them. */
 export async function makeChanges(visit: ProjectVisit, changes: readonly RuleChange[]): Promise<string> {
   const { deps, project } = visit;
   const { changed } = await changeRules(deps, project.project_id, changes, actorOf(visit), 'console').catch(nameField);

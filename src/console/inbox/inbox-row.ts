@@ -17,7 +17,7 @@ export interface InboxRow extends MissingPathRow {
 /** Suggestions below are shown as a guess. */
 const DOUBTFUL = 0.3;
 
-/** A missing path, with what is suggested for it and what can be done. Belongs into the inbox's form. */
+/** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
   const target = suggestion?.href ?? best_url ?? undefined;

@@ -29,7 +29,7 @@ export const redirectMapPage = projectPage({
   path: '/p/:project/redirects/map',
   show: async (visit): Promise<View> => {
     const { waiting, ...counts } = await countSheet(visit.tenant.db, visit.project.project_id);
-    // A job that failed too often is not tried again by itself: whoever looks has the rest looked up.
+    // A job that failed too often is not tried again by itself: showing the page queues the rest.
     if (waiting > 0) await lookUp(visit);
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {

@@ -38,7 +38,7 @@ ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOIC
 )}`;
 }
 
-/** Whoever comes by a group is no member, and not listed. */
+/** Users with access through a group are not members, and not listed. */
 function groupRoles({ deps, project }: ProjectVisit): Html | undefined {
   const names: unknown[] = [undefined, project.project_id, project.name];
   const found = deps.openIdRoles.filter((one) => names.includes(one.project));
@@ -107,7 +107,7 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
   },
 };
 
-/** Whoever took his own right away sees the project no more. */
+/** Users who removed their own access no longer see the project. */
 function afterChange({ user, project }: ProjectVisit, { user_id }: MemberRow, stays: boolean): string {
   return user_id === user.userId && !stays && user.role === null ? '/' : `/p/${project.project_id}/settings`;
 }

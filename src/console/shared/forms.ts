@@ -95,7 +95,7 @@ async function readFields(
   return { fields: new URLSearchParams(body.toString()) };
 }
 
-/** Browsers say where a request comes from. What says nothing is none, and needs the token all the same. */
+/** Browsers say where a request comes from. A client that does not is no browser, and needs the token all the same. */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');

@@ -63,7 +63,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     response.redirect(302, `${base}/`);
   });
   app.use(handle());
-  // A path that is no text: Express could not even find its page.
+  // A path that is not text: Express could not even find its page.
   // Express knows a handler of errors by its four parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars
   app.use((_error: unknown, _request: Request, response: Response, _next: NextFunction) => {

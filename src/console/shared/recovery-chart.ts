@@ -4,7 +4,7 @@ import { barChart } from './chart.js';
 
 const DAY_MS = 86_400_000;
 
-/** What became of a 404, as the console says it. */
+/** The outcome of a 404, as the console names it. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   redirected: 'Redirected',
   clicked: 'Clicked a suggestion',

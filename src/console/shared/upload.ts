@@ -17,8 +17,7 @@ const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs
 const MAX_NAME = 100;
 
 /**
- * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by whoever asked
- * for it. Nothing of it is held.
+ * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by the caller. Nothing of it is held.
  * @throws ApiError invalid_request
  */
 export async function readUpload(
@@ -95,7 +94,7 @@ function tooLarge(field: string, maxBytes: number): ApiError {
   });
 }
 
-/** Hands a file that was sent on as a file of this machine, whose path is taken out of what is said of it. */
+/** Hands a file that was sent on as a file of this machine, whose path is removed from error messages. */
 export async function asFile<Result>(
   { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
   field: string,

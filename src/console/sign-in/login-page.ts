@@ -12,7 +12,7 @@ export function pathAfter(text: string | null | undefined): string {
 export const loginPage = publicPage({
   path: '/login',
   show: (visit: Visit) =>
-    // Whom a proxy has logged in meanwhile needs no form.
+    // A user that a proxy has logged in meanwhile needs no form.
     visit.user && !visit.problem
       ? { title: 'Log in', content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),

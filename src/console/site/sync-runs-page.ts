@@ -11,7 +11,7 @@ import { pagesNav } from './pages-page.js';
 
 const REFRESH_SECONDS = 2;
 
-/** Each count of a report, in the order in which it is told. */
+/** Each count of a report, in the order of the page. */
 const COUNTS: readonly (readonly [string, string])[] = [
   ['created', 'Pages created'],
   ['updated_content', 'Pages with new content'],
@@ -22,7 +22,7 @@ const COUNTS: readonly (readonly [string, string])[] = [
   ['redirects', 'Redirects'],
 ];
 
-/** When the site was read, from where, and what became of that. */
+/** When the site was read, from where, and the outcome. */
 export const syncRunsPage = projectPage({
   path: '/p/:project/pages/syncs',
   show: async (visit) => {
