@@ -53,7 +53,10 @@ export async function readInvitation(
   return { ...found, by: hasPassword ? 'own password' : 'single sign-on' };
 }
 
-/** Gives the invited user the role, and a password if there was none; returns the user id, for a session. @throws ApiError */
+/**
+ * Gives the invited user the role, and a password if there was none; returns the user id, for a session. @throws
+ * ApiError
+ */
 export async function acceptInvitation(
   deps: AccountDeps,
   secret: string,

@@ -26,8 +26,8 @@
  * - **redirect**: the customer's word that an old path became a page.
  * - **wildcard**: a redirect of all paths below an old one.
  * - **move**: an old path and the page that it became, known from a redirect or from clicks.
- * - **section move**: an old and a new prefix of plain paths, learned from redirects: what was below the one is now below
- *   the other. **Support** are the redirects that show it, **contradictions** those that it would have got wrong.
+ * - **section move**: an old and a new prefix of plain paths, learned from redirects: what was below the one is now
+ *   below the other. **Support** are the redirects that show it, **contradictions** those that it would have got wrong.
  *
  * What a search does:
  * - **search**: one call of suggest, semantic-search, /v1/search, /v1/proxy or /v1/not-found; has a
@@ -42,8 +42,8 @@
  * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they
  *   are searched under.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
- * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which looks for
- *   vulnerabilities; another robot; unknown, without a user agent.
+ * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which looks
+ *   for vulnerabilities; another robot; unknown, without a user agent.
  * - **outcome**: what happened after a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
  *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
  * - **rule**: what is set for a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on

@@ -41,8 +41,8 @@ export async function listUsers(db: Db): Promise<(UserRow & { projects: number }
 
 /**
  * Counts a login that is about to be tried, as a failed one until {@link recordLogin} says otherwise: tries at the same
- * time count, too. Undefined if there is no such user, or they have to wait. Nobody waits longer than the longest time: an
- * end beyond that is of a clock that has been set back since.
+ * time count, too. Undefined if there is no such user, or they have to wait. Nobody waits longer than the longest time:
+ * an end beyond that is of a clock that has been set back since.
  */
 export async function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`

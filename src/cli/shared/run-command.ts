@@ -9,9 +9,7 @@ import { nearestName } from '../../text/words/likeness.js';
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { environment, stdout, stderr } = context;
   const program = new Command('pathmend')
-    .description(
-      'Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.',
-    )
+    .description('Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.')
     .version(packageVersion())
     .showHelpAfterError('(--help shows what is possible)')
     .exitOverride()

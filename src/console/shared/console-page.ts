@@ -171,7 +171,10 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
   return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
-/** A page of the project that `:project` in its path names, by id or name. For others than its members it does not exist. */
+/**
+ * A page of the project that `:project` in its path names, by id or name. For others than its members it does not
+ * exist.
+ */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;

@@ -31,8 +31,8 @@ export interface CurrentUser {
 }
 
 /**
- * The user of a request: by the session's cookie, or by the header of a proxy, which begins a session at a page's GET. A session
- * that such a header began is nobody's without it, and nobody's beside the header of another.
+ * The user of a request: by the session's cookie, or by the header of a proxy, which begins a session at a page's GET.
+ * A session that such a header began is nobody's without it, and nobody's beside the header of another.
  */
 export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
   const secret = readCookie(request, response);

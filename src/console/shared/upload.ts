@@ -17,7 +17,8 @@ const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs
 const MAX_NAME = 100;
 
 /**
- * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by the caller. Nothing of it is held.
+ * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by the caller.
+ * Nothing of it is held.
  * @throws ApiError invalid_request
  */
 export async function readUpload(
