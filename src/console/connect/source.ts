@@ -68,7 +68,7 @@ ${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
     visit,
     own('/connect/upload'),
-    html`${field(visit, { name: 'base', label: 'Site address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+    html`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
 <button class="button">Upload and preview</button>`,
     'form',
