@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { systemClock } from '#src/base/clock.js';
 import { importRedirects } from '#src/rules/import-export/import-redirects.js';
-import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
+import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import type { Service } from '#src/app/service.js';
 import type { Case } from './site-data.js';
 
@@ -32,6 +32,6 @@ export async function importCases(service: Service, projectId: string, cases: re
   } finally {
     await rm(folder, { recursive: true });
   }
-  await learnSectionMoves(service.deps.tenants.of(projectId));
+  await learnSectionRedirects(service.deps.tenants.of(projectId));
   await waitUntilVisible();
 }

@@ -1,12 +1,12 @@
 /**
- * Measures section moves on sites with known redirects: half of a site's redirects are known, the other half are dead
- * paths. No database and no model: what is measured is src/rules/learned alone.
+ * Measures section redirects on sites with known redirects: half of a site's redirects are known, the other half are
+ * dead paths. No database and no model: what is measured is src/rules/learned alone.
  *
  *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
  */
-import { proposeSectionMoves } from '#src/rules/learned/propose-section-moves.js';
-import { weighSectionMoves } from '#src/rules/learned/weigh-section-moves.js';
-import { applySectionMoves } from '#src/search/ranking/moves/weigh-moves.js';
+import { proposeSectionRedirects } from '#src/rules/learned/propose-section-redirects.js';
+import { weighSectionRedirects } from '#src/rules/learned/weigh-section-redirects.js';
+import { applySectionRedirects } from '#src/search/ranking/learned-redirects/weigh-redirects.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';
@@ -58,8 +58,8 @@ function measureSite(site: SiteData): Tally {
     const known: Case[] = [];
     const dead: Case[] = [];
     for (const one of site.redirects) (next() < 0.5 ? known : dead).push(one);
-    const moves = weighSectionMoves(
-      proposeSectionMoves(
+    const moves = weighSectionRedirects(
+      proposeSectionRedirects(
         known.map(({ input, right }) => ({
           from: plainPath(input).segments,
           to: plainPath(right[0] ?? '').segments,
@@ -69,7 +69,7 @@ function measureSite(site: SiteData): Tally {
       live,
     );
     for (const { input, right } of dead) {
-      const [best] = applySectionMoves(plainPath(input).segments, moves, (path) => live.has(path));
+      const [best] = applySectionRedirects(plainPath(input).segments, moves, (path) => live.has(path));
       const isRight = best !== undefined && right.map(plain).includes(best.path);
       count(tally, best !== undefined, isRight);
       if (best) count(tallyOf(best.confidence.toFixed(1)), true, isRight);

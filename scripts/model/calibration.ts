@@ -13,7 +13,7 @@ import {
 } from '#src/search/ranking/scores/calibration.js';
 import { fitChoice, type Prior } from '#src/search/ranking/fit/fit-choice-model.js';
 import {
-  movesValue,
+  redirectsValue,
   rankValue,
   scoreQuestion,
   scoreByChoice,
@@ -217,7 +217,7 @@ function raiseQuestions(
   return raised;
 }
 
-/** The cosine of the best candidate's best passage. */
+/** The cosine of the best candidate's best chunk. */
 function bestCosine(rank: Weights<QuestionEvidence>, { candidates }: ContentExample): number {
   const values = candidates.map(({ evidence }) => rankValue(rank, evidence));
   return candidates[values.indexOf(Math.max(...values))]?.evidence.dense ?? 0;
@@ -226,7 +226,7 @@ function bestCosine(rank: Weights<QuestionEvidence>, { candidates }: ContentExam
 /** What moves add to the sum, in which no weight is fitted. */
 function baseOf(evidence: object): number {
   const moved = 'moved' in evidence ? Number(evidence.moved) : 0;
-  return movesValue(moved, moved);
+  return redirectsValue(moved, moved);
 }
 
 /** What orders candidates, as in a search. */

@@ -107,7 +107,7 @@ const AS_GOOD = 3e-4;
 
 /** The curve of questions: the best of a grid of what "none of them" weighs. */
 export function fitQuestionCurve(questions: readonly JudgedQuestion[]): QuestionCurve {
-  const fits = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
+  const fitsLanguages = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
     const outcomes = questions.map(({ values, cosine, y, weight }) => ({
       x: [logShare(sharesOf(values, none)[0] ?? 0), cosine],
       y,
@@ -120,7 +120,7 @@ export function fitQuestionCurve(questions: readonly JudgedQuestion[]): Question
     } = fitLogistic(outcomes);
     return { curve: { none, slope, dense, intercept }, loss };
   });
-  const least = Math.min(...fits.map(({ loss }) => loss));
-  const good = fits.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
+  const least = Math.min(...fitsLanguages.map(({ loss }) => loss));
+  const good = fitsLanguages.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
   return good?.curve ?? { none: 0, slope: 1, dense: 0, intercept: 0 };
 }

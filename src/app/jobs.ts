@@ -15,7 +15,7 @@ import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-sou
 import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
-import { learnMoves } from '../rules/learn-moves-job.js';
+import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { changeModel, type ChangeModelDeps, queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { createPaceLog } from '../pages/indexing/pace.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
@@ -60,7 +60,7 @@ export const JOBS = [
   linkSearches,
   rebuildRollups,
   changeModel,
-  learnMoves,
+  learnRedirects,
   buildSegments,
   fitOwnWeights,
   mapSheet,
@@ -82,7 +82,7 @@ interface WorkerParts {
 }
 
 /** Of the English model, on one core. */
-const UNKNOWN_PASSAGE_MS = 15;
+const UNKNOWN_CHUNK_MS = 15;
 
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
 export async function startWorkers(
@@ -92,23 +92,23 @@ export async function startWorkers(
   const { db } = database.connection;
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.
-  const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
+  const ownIndexChunks = database.isEmbedded ? 0 : config.ownIndexChunks;
   // A name that leads to no model ends the start.
   const name = modelChoice(config.embeddingModel);
   const named = name === AUTO ? undefined : await shared.models.named(name);
   await setInstallationModel(db, name);
   const deps: JobDeps = {
     ...shared,
-    passageMs: named?.model.passageMs ?? UNKNOWN_PASSAGE_MS,
+    chunkMs: named?.model.chunkMs ?? UNKNOWN_CHUNK_MS,
     db,
     dbWithSession: database.direct.db,
     dbWithDeadline: databases.working,
     tenants: databases.workingFor,
     statistics: createPlannerStatistics(db),
-    buildTrigger: createBuildTrigger({ queue, ownIndexPassages, logger }),
+    buildTrigger: createBuildTrigger({ queue, ownIndexChunks, logger }),
     paceLog: createPaceLog(logger),
     queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
-    ownIndexPassages,
+    ownIndexChunks,
     history,
     scans: new ScanDetector(),
     classifyOldRows,

@@ -51,7 +51,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
  * handler). src/platform/limits/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which only has the operators' paths.
  */
-export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes: ExpressClasses } {
+export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; classes: ExpressClasses } {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');

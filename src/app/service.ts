@@ -10,7 +10,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { modelStore } from '../pages/store/models.js';
 import { openModels, type ModelRegistry } from '../embedding/model-registry.js';
 import { closeAll, openBackends, openReplica, openMetrics, openTracer } from './open-backends.js';
-import { createApp, type AppDeps } from './mount-routes.js';
+import { createExpressApp, type AppDeps } from './mount-routes.js';
 import { createFieldWarnings } from '../http/unknown-fields.js';
 import { Drain } from '../http/drain.js';
 import { openTemplates } from '../search/dead-urls/template-folder.js';
@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     };
     if (works) await startWorkers(deps, { config, database, databases, history });
-    const { app, classes } = createApp(deps, role !== 'worker');
+    const { app, classes } = createExpressApp(deps, role !== 'worker');
     const listener = createAdmissionQueue(app, bulkheads.beginnings, (request) => lineOf(deps.guesses, request));
     const server = await startServer(listener, port, config.host, drain, options.deadlines, { classes });
     opened.push(

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { PathSpellings, type Erasure } from '../platform/database/path-spellings.js';
 import { OperatorError } from '../base/errors.js';
-import { countOf, were } from '../text/count-of.js';
+import { countOf, wasOrWere } from '../text/count-of.js';
 import { eraseEvents } from '../operations/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';
@@ -51,7 +51,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
       for (const { line, reason } of reasons) context.stderr.write(`line ${line}: ${reason}\n`);
       if (report.refused > reasons.length)
         context.stderr.write(
-          `${countOf(report.refused - reasons.length, 'more line')} ${were(report.refused - reasons.length)} refused.\n`,
+          `${countOf(report.refused - reasons.length, 'more line')} ${wasOrWere(report.refused - reasons.length)} refused.\n`,
         );
       await requireNotDeleted(db, project);
       say(

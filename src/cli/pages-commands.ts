@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { forgetDeletedPage } from '../pages/maintain-pages.js';
+import { eraseDeletedPage } from '../pages/maintain-pages.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
-import { countOf, were } from '../text/count-of.js';
+import { countOf, wasOrWere } from '../text/count-of.js';
 import { PAGE_STATUSES, type PageStatus } from '../base/glossary.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -59,7 +59,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     run: async ({ db, options, projectId, say }) => {
       const url = parsePageUrl(options.url);
       if (!url) throw new OperatorError('--url must be a full http or https url.');
-      const forgotten = await forgetDeletedPage(db, projectId, url.hash);
+      const forgotten = await eraseDeletedPage(db, projectId, url.hash);
       if (!forgotten) throw new OperatorError(`Nothing is remembered of a deleted page ${url.href}.`);
       await waitUntilVisible();
       say({ url: url.href, forgotten }, () => `${url.href} is forgotten.`);
@@ -111,7 +111,9 @@ async function importFile(
       `Indexed: ${countOf(counts.INDEXED, 'page')}; waiting for a running server: ${counts.PENDING_VECTORIZATION + counts.PROCESSING}.`,
   );
   if (report.bad.length > 0)
-    throw new OperatorError(`${report.bad.length} of ${countOf(lines, 'row')} ${were(report.bad.length)} refused.`);
+    throw new OperatorError(
+      `${report.bad.length} of ${countOf(lines, 'row')} ${wasOrWere(report.bad.length)} refused.`,
+    );
 }
 
 function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {

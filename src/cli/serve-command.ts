@@ -73,7 +73,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
     );
   }
-  const stopAsked = new Promise<string>((tell) => {
+  const stopRequested = new Promise<string>((tell) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         tell(signal);
@@ -86,7 +86,10 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const onModelLoading = (loading: Promise<unknown>): void => {
     modelLoading = loading.catch(() => undefined);
   };
-  const service = await Promise.race([startService({ config, role: options.role, logger, onModelLoading }), stopAsked]);
+  const service = await Promise.race([
+    startService({ config, role: options.role, logger, onModelLoading }),
+    stopRequested,
+  ]);
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
     await Promise.race([modelLoading, sleep(MAX_EARLY_STOP_MS)]);
@@ -101,12 +104,12 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
   // Of the demo, for the person who reads its output; else for who reads the log, once.
   if (!options.demo) for (const warning of warnings) logger.warn(warning);
-  const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
+  const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopRequested]);
   if (typeof announce !== 'string') announce();
   const stopping = new AbortController();
   const traffic =
     typeof announce === 'string' ? undefined : recordDemo(service, context, options, config, stopping.signal);
-  const reason = await stopAsked;
+  const reason = await stopRequested;
   stopping.abort();
   logger.info('stopping', { reason });
   // A second signal ends the process at once.

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { countPagesByStatus } from '../pages/store/page-counts.js';
 import { OperatorError } from '../base/errors.js';
-import { countOf, were } from '../text/count-of.js';
+import { countOf, wasOrWere } from '../text/count-of.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
@@ -143,6 +143,6 @@ function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: 
   const named = created + updated_content + updated_metadata + unchanged;
   if (notPruned !== undefined) throw new OperatorError(`Nothing was deleted: ${notPruned}`);
   if (refusedPages > 0 && (!web || named === 0))
-    throw new OperatorError(`${countOf(refusedPages, 'page')} ${were(refusedPages)} refused.`);
+    throw new OperatorError(`${countOf(refusedPages, 'page')} ${wasOrWere(refusedPages)} refused.`);
   if (web && named === 0) throw new OperatorError('The site has no pages that can be read.');
 }

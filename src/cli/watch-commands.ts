@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.js';
 import { findWatch, listAlerts, listDeliveries } from '../watch/store/watches.js';
 import { OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, alertOf, type AlertKind, type Cause, type Message } from '../watch/alert.js';
-import { CHANNELS, CHANNEL_NAMES, NOBODY, type ChannelName } from '../watch/channels.js';
+import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watch/channels.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { table, type CommandContext } from './shared/context.js';
@@ -44,7 +44,7 @@ function addShow(watch: Command, context: CommandContext): void {
       const found = await findWatch(db, projectId);
       const alerts = await listAlerts<Cause>(db, projectId, SHOWN);
       const deliveries = await listDeliveries<Message>(db, projectId, SHOWN);
-      const { alerts: watched_for, digest, ...told } = found ?? { ...NOBODY, alerts: [], digest: false };
+      const { alerts: watched_for, digest, ...told } = found ?? { ...NO_RECEIVERS, alerts: [], digest: false };
       const value = {
         ...Object.fromEntries(ALL.map(({ column }) => [column, told[column]])),
         watched_for,

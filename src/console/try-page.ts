@@ -3,7 +3,7 @@ import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { certainty, evidenceName } from './explain-score.js';
 import { selectQuestionsFound } from '../analytics/store/paths-of-page.js';
 import { readUnresolved } from './inbox/read-inbox.js';
-import { answerNow } from './inbox/suggestions-ahead.js';
+import { searchUnlogged } from './inbox/suggestions-ahead.js';
 import { html, type Html } from '../text/html.js';
 import { percent, scoreText } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
@@ -15,7 +15,7 @@ const EXAMPLES = 5;
 const MAX_LOOKED = 1_000;
 const KINDS = { path: 'A dead path', query: 'A question' };
 
-interface Asked {
+interface PastRequests {
   kind: 'path' | 'query';
   input: string;
   threshold: number;
@@ -26,10 +26,10 @@ export const tryPage = projectPage({
   path: '/p/:project/try',
   nav: 'Try it',
   show: async (visit) => {
-    const asked = readAsked(visit);
+    const asked = readTestInput(visit);
     const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
     const request = { kind, input: asked.input, limit: MAX_SHOWN } as const;
-    const answer = asked.input === '' ? undefined : await answerNow(visit.deps, visit.project.project_id, request);
+    const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
     return {
       title: 'Try it',
       content: html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : await examples(visit)}`,
@@ -37,7 +37,7 @@ export const tryPage = projectPage({
   },
 });
 
-function readAsked({ query, deps }: ProjectVisit): Asked {
+function readTestInput({ query, deps }: ProjectVisit): PastRequests {
   const kind = query.get('kind') === 'query' ? 'query' : 'path';
   const max = kind === 'path' ? deps.limits.pathCharacters : deps.limits.queryCharacters;
   const input = [...(query.get('input') ?? '').trim()].slice(0, max).join('');
@@ -45,7 +45,7 @@ function readAsked({ query, deps }: ProjectVisit): Asked {
   return { kind, input, threshold: threshold >= 0 && threshold <= 1 ? threshold : DEFAULT_THRESHOLD };
 }
 
-function askForm(visit: ProjectVisit, { kind, input, threshold }: Asked): Html {
+function askForm(visit: ProjectVisit, { kind, input, threshold }: PastRequests): Html {
   return html`<form method="get" action="${visit.ownHref('/try')}" class="card try">
 <div class="row">
 ${field(visit, { name: 'input', label: 'Path or question', value: input, attributes: { required: true, maxlength: 2048, placeholder: '/old/page-that-moved' } })}
@@ -63,7 +63,7 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
     readUnresolved(deps, project.project_id, {}, undefined, EXAMPLES, MAX_LOOKED),
     selectQuestionsFound(deps.db, project.project_id, undefined, EXAMPLES),
   ]);
-  const list = (title: string, kind: Asked['kind'], inputs: readonly string[], none: string): Html =>
+  const list = (title: string, kind: PastRequests['kind'], inputs: readonly string[], none: string): Html =>
     html`<h2>${title}</h2>${
       inputs.length === 0
         ? html`<p class="quiet">${none}</p>`
@@ -82,7 +82,7 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
   )}`;
 }
 
-function results(visit: ProjectVisit, asked: Asked, { suggestions, understood, isGone }: SearchAnswer): Html {
+function results(visit: ProjectVisit, asked: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {
   if (isGone === true) return empty('This path is gone.', 'A rule marks it as gone: it gets no suggestions, or a 410.');
   if (suggestions.length === 0)
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');

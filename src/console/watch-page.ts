@@ -8,7 +8,7 @@ import {
 } from '../watch/store/watches.js';
 import { html, type Html } from '../text/html.js';
 import { ALERT_KINDS, alertOf, MESSAGE_NAMES, type AlertKind, type Cause, type Message } from '../watch/alert.js';
-import { CHANNELS, CHANNEL_NAMES, NOBODY, type ChannelName } from '../watch/channels.js';
+import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watch/channels.js';
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
@@ -135,7 +135,7 @@ function channelField(visit: ProjectVisit, name: ChannelName, watch: WatchRow | 
     name: column,
     label: shown.label,
     hint: shown.hint(visit.deps),
-    value: addressesIn(watch ?? NOBODY).join(', '),
+    value: addressesIn(watch ?? NO_RECEIVERS).join(', '),
     attributes: shown.attributes,
     ...(shown.type && { type: shown.type }),
   });

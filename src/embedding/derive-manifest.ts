@@ -36,7 +36,7 @@ export function knownPrefixes(name: string): { query: string; passage: string } 
   return { query: convention?.query ?? '', passage: convention?.passage ?? '' };
 }
 
-/** Longer passages are less specific, and the cost of attention grows with the square of the length. */
+/** Longer chunks are less specific, and the cost of attention grows with the square of the length. */
 const MAX_TOKENS = 512;
 
 /** The suffix of a file with a model's weights, where they are not inside the graph. */

@@ -4,7 +4,7 @@ import {
   hashText,
   isQuick,
   type ContentOptions,
-  type EmbeddedPassage,
+  type EmbeddedChunk,
   type Embedder,
   type EmbedderOptions,
   type EmbedOptions,
@@ -12,35 +12,35 @@ import {
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
 
-/** Another thread starts when more passages than this wait: some tenths of a second's. */
+/** Another thread starts when more chunks than this wait: some tenths of a second's. */
 const MAX_WAITING = 8;
 
 /** What a thread of pages is given: one is in work, the other one waits in the thread. */
 const AHEAD = 2;
 
-/** After so long without a query the thread of queries takes passages, one at a time. */
+/** After so long without a query the thread of queries takes chunks, one at a time. */
 const QUIET_MS = 1_000;
 
 /** Threads for pages end after so long without one, and give back their memory. */
 const IDLE_MS = 30_000;
 
-/** Passages of one call that are handed over at once. A long page leaves room between them for others. */
-const PASSAGES_AT_ONCE = 8;
+/** Chunks of one call that are handed over at once. A long page leaves room between them for others. */
+const CHUNKS_AT_ONCE = 8;
 
-/** Vectors of queries and of passages that are kept: 3 MB of 384 numbers each. */
+/** Vectors of queries and of chunks that are kept: 3 MB of 384 numbers each. */
 const MAX_KEPT = 2_048;
 const MAX_KEPT_CHARACTERS = 2_000_000;
 
 interface PageThread {
   embedder: OnnxEmbedder;
-  /** Passages that it has been given. */
+  /** Chunks that it has been given. */
   given: number;
 }
 
-const passageKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
+const chunkKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
 
 /**
- * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole passage, for which no
+ * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole chunk, for which no
  * query is to wait. The threads of pages start when pages come, end when none have come for a while, and run in the
  * background: on a busy machine queries go first. While nobody searches the first one helps
  * (docs/evidence/decisions/0092-threads-for-pages.md).
@@ -58,7 +58,7 @@ export class EmbedderPool implements Embedder {
   });
   readonly #flights = new SingleFlight<Float32Array>();
   #pages: PageThread[] = [];
-  /** Passages that no thread has been given yet. */
+  /** Chunks that no thread has been given yet. */
   readonly #waiting: ((thread: PageThread) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -89,7 +89,7 @@ export class EmbedderPool implements Embedder {
     );
   }
 
-  async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedPassage[]> {
+  async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedChunk[]> {
     const known = this.#models.get(fingerprint);
     if (!known || isQuick(known.model)) return this.#queries.embedContent(fingerprint, content, options);
     const work = <T>(task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
@@ -97,26 +97,26 @@ export class EmbedderPool implements Embedder {
         await embedder.load(known.location);
         return task(embedder);
       });
-    const split = (embedder: OnnxEmbedder): Promise<EmbeddedPassage[]> => embedder.split(fingerprint, content, options);
+    const split = (embedder: OnnxEmbedder): Promise<EmbeddedChunk[]> => embedder.split(fingerprint, content, options);
     // It takes a millisecond. A thread of pages, with a second copy of the model, starts only to embed a text.
-    const passages = await (this.#pages.length === 0 && this.#isQuiet() ? split(this.#queries) : work(split));
-    const texts = passages.map(({ start, end }) => content.slice(start, end));
+    const chunks = await (this.#pages.length === 0 && this.#isQuiet() ? split(this.#queries) : work(split));
+    const texts = chunks.map(({ start, end }) => content.slice(start, end));
     const vectors = (await options.known?.(texts)) ?? [];
     let next = 0;
     const embedNext = async (): Promise<void> => {
       for (let at = next++; at < texts.length; at = next++) {
         const text = texts[at] as string;
-        vectors[at] ??= await this.#once(passageKey(fingerprint, hashText(text)), options.signal, (signal) =>
-          work((embedder) => embedder.embedPassage(fingerprint, text, { ...options, signal })),
+        vectors[at] ??= await this.#once(chunkKey(fingerprint, hashText(text)), options.signal, (signal) =>
+          work((embedder) => embedder.embedChunk(fingerprint, text, { ...options, signal })),
         );
       }
     };
-    await Promise.all(Array.from({ length: PASSAGES_AT_ONCE }, embedNext));
-    return passages.map((passage, at) => ({ ...passage, vector: vectors[at] as Float32Array }));
+    await Promise.all(Array.from({ length: CHUNKS_AT_ONCE }, embedNext));
+    return chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] as Float32Array }));
   }
 
   keep(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void {
-    for (const [hash, vector] of vectors) this.#kept.set(passageKey(fingerprint, hash), vector);
+    for (const [hash, vector] of vectors) this.#kept.set(chunkKey(fingerprint, hash), vector);
   }
 
   ready(): boolean {
@@ -204,9 +204,9 @@ export class EmbedderPool implements Embedder {
     const ending = this.#pages;
     this.#pages = [];
     for (const { embedder } of ending) {
-      const { restarts, passages } = embedder.stats();
+      const { restarts, passages: chunks } = embedder.stats();
       this.#ended.restarts += restarts;
-      this.#ended.passages += passages;
+      this.#ended.passages += chunks;
     }
     await Promise.all(ending.map(({ embedder }) => embedder.stop()));
   }

@@ -9,24 +9,24 @@ export interface LoadedModel {
   manifest: ModelManifest;
   /** Absolute path of the folder with the files. */
   location: string;
-  /** Milliseconds that a passage of maximum length took on this machine when the model was loaded. */
-  passageMs: number;
+  /** Milliseconds that a chunk of maximum length took on this machine when the model was loaded. */
+  chunkMs: number;
 }
 
-/** A model that takes less for a passage embeds pages where queries are: they hardly wait for one. */
+/** A model that takes less for a chunk embeds pages where queries are: they hardly wait for one. */
 const QUICK_MS = 2;
 
-export const isQuick = ({ passageMs }: Pick<LoadedModel, 'passageMs'>): boolean => passageMs < QUICK_MS;
+export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
 /** What is stored of the text of a vector, see pathmend.passages. */
 export function hashText(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigInt64BE();
 }
 
-export interface EmbeddedPassage {
+export interface EmbeddedChunk {
   /** Position in the text, from 0. */
   ordinal: number;
-  /** UTF-16 offsets: `content.slice(start, end)` is the passage. Neighbouring passages may overlap. */
+  /** UTF-16 offsets: `content.slice(start, end)` is the chunk. Neighbouring chunks may overlap. */
   start: number;
   end: number;
   /** Unit length, or all zeros when the model knows no token of the text. */
@@ -41,7 +41,7 @@ export interface EmbedOptions {
 }
 
 export interface ContentOptions extends EmbedOptions {
-  /** The vectors that are known of some texts, in their order. Asked by models that take long for a passage. */
+  /** The vectors that are known of some texts, in their order. Asked by models that take long for a chunk. */
   known?: ((texts: readonly string[]) => Promise<(Float32Array | undefined)[]>) | undefined;
 }
 
@@ -60,8 +60,8 @@ export interface Embedder {
   /** Frees a model. Calls that need it are rejected until it is loaded again. */
   unload(fingerprint: string): void;
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
-  /** The passages of a page's content, in order. Blank content has none. */
-  embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
+  /** The chunks of a page's content, in order. Blank content has none. */
+  embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
   /** Keeps vectors of pages' texts, by their hash ({@link hashText}), as if they had been embedded just now. */
   keep?(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void;
   /** Whether the thread runs and its models are warm; nothing is missing where none was asked for. */

@@ -42,7 +42,7 @@ export interface ModelManifest {
   dimensions: number;
   pooling: Pooling;
   normalize: boolean;
-  /** Text before every query and every passage. */
+  /** Text before every query and every chunk. */
   prefixes: { query: string; passage: string };
   /** Max tokens of one inference, special tokens included. */
   maximumTokens: number;
@@ -141,7 +141,7 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 
 /**
  * Which texts of a page are embedded (src/pages/indexing/embed-page.ts), counted up when they change: pages have no
- * vectors of the new ones until they are embedded again. 1: passages and the beginning. 2: title and last segment, too.
+ * vectors of the new ones until they are embedded again. 1: chunks and the beginning. 2: title and last segment, too.
  */
 const TEXTS_OF_A_PAGE = 2;
 

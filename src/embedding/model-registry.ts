@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.js';
-import type { ContentOptions, EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
+import type { ContentOptions, EmbeddedChunk, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { folderOf } from './locate-model.js';
 
@@ -17,7 +17,7 @@ export interface ModelRegistry {
   find(modelId: number): Promise<LoadedModel | undefined>;
   /** A zero vector, which is like nothing, where the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
-  embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedPassage[]>;
+  embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
   /** Vectors of texts under a model that need not be embedded: {@link Embedder.keep}. */
   keep: NonNullable<Embedder['keep']>;
   /** The models that are loaded. */

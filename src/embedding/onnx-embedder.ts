@@ -1,9 +1,9 @@
 import { SupervisedThread } from '../platform/supervised-thread.js';
-import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
+import type { EmbeddedChunk, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
 import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
 import {
   loadedModel,
-  passagesOf,
+  chunksOf,
   ThreadCalls,
   vectorOf,
   type Answered,
@@ -109,18 +109,18 @@ export class OnnxEmbedder implements Embedder {
     return vector;
   }
 
-  async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
-    const passages = passagesOf(await this.#ask({ type: 'content', fingerprint, text: content }, options));
-    this.#passages += passages.length;
-    return passages;
+  async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedChunk[]> {
+    const chunks = chunksOf(await this.#ask({ type: 'content', fingerprint, text: content }, options));
+    this.#passages += chunks.length;
+    return chunks;
   }
 
-  /** The passages of a content, with empty vectors. */
-  async split(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
-    return passagesOf(await this.#ask({ type: 'split', fingerprint, text: content }, options));
+  /** The chunks of a content, with empty vectors. */
+  async split(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedChunk[]> {
+    return chunksOf(await this.#ask({ type: 'split', fingerprint, text: content }, options));
   }
 
-  async embedPassage(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
+  async embedChunk(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     const vector = vectorOf(await this.#ask({ type: 'passage', fingerprint, text }, options));
     this.#passages += 1;
     return vector;

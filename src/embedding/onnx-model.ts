@@ -70,8 +70,8 @@ export class OnnxModel {
     }
   }
 
-  /** Max tokens of a passage, without special tokens and prefix. */
-  get passageRoom(): number {
+  /** Max tokens of a chunk, without special tokens and prefix. */
+  get chunkRoom(): number {
     return this.#layout.room.passage;
   }
 

@@ -29,7 +29,7 @@ export async function openModel(
   const known = models.get(fingerprint);
   const model = known ?? (await OnnxModel.open(folder, manifest, options.intraOpThreads));
   try {
-    const { dimensions, passageMs } = await warmUp(model, folder);
+    const { dimensions, chunkMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {
       throw new ModelUnavailable(
         `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
@@ -42,7 +42,7 @@ export async function openModel(
       formerFingerprint: computeFingerprint(manifest, 1),
       manifest,
       location: folder,
-      passageMs,
+      chunkMs,
     };
   } catch (error) {
     if (!known) await model.dispose();
@@ -59,19 +59,19 @@ const MAX_WARM_UP_MS = 50;
  * Embeds a short text, then a text of maximum length some times, and measures the fastest. V8 compiles meanwhile: the
  * second time took 0.8 to 15 ms of a model that then takes 0.1, so that batches of pages were of 11 to 128.
  */
-async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; passageMs: number }> {
+async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; chunkMs: number }> {
   try {
     const full = 'word '.repeat(model.manifest.maximumTokens);
     const short = await model.embed('query', 'warm up');
     await model.embed('passage', full);
-    let passageMs = Infinity;
+    let chunkMs = Infinity;
     const until = performance.now() + MAX_WARM_UP_MS;
     for (let times = 0; times < MIN_MEASURED || (times < MAX_MEASURED && performance.now() < until); times++) {
       const from = performance.now();
       await model.embed('passage', full);
-      passageMs = Math.min(passageMs, performance.now() - from);
+      chunkMs = Math.min(chunkMs, performance.now() - from);
     }
-    return { dimensions: short.length, passageMs };
+    return { dimensions: short.length, chunkMs };
   } catch (cause) {
     if (cause instanceof ModelUnavailable) throw cause;
     throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });

@@ -1,10 +1,10 @@
 import { findSafeCut } from '../text/cut-text.js';
 
-/** How good the boundary before a unit is for a new passage. `glued`: the unit belongs to the one before. */
+/** How good the boundary before a unit is for a new chunk. `glued`: the unit belongs to the one before. */
 export const BREAK = { glued: 0, word: 1, line: 2, sentence: 3, paragraph: 4, heading: 5 } as const;
 export type Break = (typeof BREAK)[keyof typeof BREAK];
 
-/** The slice that passages are packed from: a sentence if it fits. Trimmed. */
+/** The slice that chunks are packed from: a sentence if it fits. Trimmed. */
 export interface Unit {
   /** UTF-16 offsets into the content. */
   start: number;
@@ -21,7 +21,7 @@ export interface Unit {
 const WINDOW_CHARACTERS = 4096;
 // Size of the pieces of an oversized sentence. Counting each word took 4 times as long and packed no better.
 const PIECE_CHARACTERS = 48;
-// Tokenizers turn a word of a thousand characters into one unknown token. This keeps a passage from holding a megabyte.
+// Tokenizers turn a word of a thousand characters into one unknown token. This keeps a chunk from holding a megabyte.
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
 // A longer sentence is cut into pieces without counting its tokens first. Prose has 4 to 5 characters per token; a

@@ -1,4 +1,4 @@
-import type { EmbeddedPassage, LoadedModel } from './embedder.js';
+import type { EmbeddedChunk, LoadedModel } from './embedder.js';
 import { EmbedderOverloaded, EmbedderTimeout } from './embedder-errors.js';
 import type { OpenOptions } from './open-model.js';
 
@@ -13,7 +13,7 @@ export type Work =
   | { type: 'load'; id: number; location: string }
   | { type: 'query'; id: number; fingerprint: string; text: string }
   | { type: 'content'; id: number; fingerprint: string; text: string }
-  /** The passages of a content without vectors, and one of them. */
+  /** The chunks of a content without vectors, and one of them. */
   | { type: 'split'; id: number; fingerprint: string; text: string }
   | { type: 'passage'; id: number; fingerprint: string; text: string };
 
@@ -23,7 +23,7 @@ export type ToThread =
 export type FromThread =
   | { type: 'loaded'; id: number; model: LoadedModel }
   | { type: 'vector'; id: number; vector: Float32Array }
-  /** `offsets`: start and end of each passage in turn. `vectors`: all vectors, one after the other; none of a split. */
+  /** `offsets`: start and end of each chunk in turn. `vectors`: all vectors, one after the other; none of a split. */
   | { type: 'passages'; id: number; offsets: Int32Array; vectors: Float32Array }
   /** `fault`: what would fail again: this text, or every call of this model. */
   | { type: 'failed'; id: number; fault: 'text' | 'model'; message: string }
@@ -146,7 +146,7 @@ export function vectorOf(answer: Answered): Float32Array {
   return answer.vector;
 }
 
-export function passagesOf(answer: Answered): EmbeddedPassage[] {
+export function chunksOf(answer: Answered): EmbeddedChunk[] {
   if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
   const { offsets, vectors } = answer;
   const count = offsets.length / 2;

@@ -1,6 +1,6 @@
 import { ModelUnavailable } from './embedder-errors.js';
 import type { OnnxModel } from './onnx-model.js';
-import { splitPassages, type Passage } from './split-passages.js';
+import { splitChunks, type Chunk } from './split-chunks.js';
 import type { FromThread, Work } from './thread-calls.js';
 import { messageOf } from '../base/errors.js';
 
@@ -8,7 +8,7 @@ type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
 /**
- * Max time for passages before queries have their turn. One passage may take longer. A turn for each short page took a
+ * Max time for chunks before queries have their turn. One chunk may take longer. A turn for each short page took a
  * fifth of the thread's time.
  */
 const MAX_PAGES_TURN_MS = 2;
@@ -18,20 +18,20 @@ const MAX_PAGES_TURN_MS = 2;
  */
 const MAX_PAGE_TURN_MS = 250;
 
-/** A sentence of at most so many tokens is repeated at the start of the next passage. */
+/** A sentence of at most so many tokens is repeated at the start of the next chunk. */
 const OVERLAP_TOKENS = 24;
 
 interface Page {
   work: TextWork;
   /** What is left of it; undefined: it has not begun. */
-  left?: Generator<Passage>;
-  passages: Passage[];
+  left?: Generator<Chunk>;
+  chunks: Chunk[];
   vectors: Float32Array[];
 }
 
 /**
  * The two lanes of the thread: queries first. Pages are embedded one after the other, long ones in turns. Every two
- * milliseconds, between two passages, the thread answers all waiting queries and drops cancelled work.
+ * milliseconds, between two chunks, the thread answers all waiting queries and drops cancelled work.
  */
 export class ThreadLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
@@ -51,7 +51,7 @@ export class ThreadLanes {
 
   push(work: TextWork): void {
     if (work.type === 'query') this.#queries.push(work);
-    else this.#pages.push({ work, passages: [], vectors: [] });
+    else this.#pages.push({ work, chunks: [], vectors: [] });
     void this.#run();
   }
 
@@ -88,7 +88,7 @@ export class ThreadLanes {
   }
 
   async #embedPage(page: Page): Promise<void> {
-    const { work, passages, vectors } = page;
+    const { work, chunks, vectors } = page;
     const { id, text, fingerprint } = work;
     const model = this.#model(fingerprint);
     if (work.type === 'passage') {
@@ -97,11 +97,11 @@ export class ThreadLanes {
       return;
     }
     const count = (sentence: string): number => model.countTokens(sentence);
-    const left = (page.left ??= splitPassages(text, count, model.passageRoom, OVERLAP_TOKENS));
+    const left = (page.left ??= splitChunks(text, count, model.chunkRoom, OVERLAP_TOKENS));
     const until = performance.now() + MAX_PAGE_TURN_MS;
     this.#page = id;
     for (let next = left.next(); next.done !== true; next = left.next()) {
-      passages.push(next.value);
+      chunks.push(next.value);
       if (work.type === 'content')
         vectors.push(await model.embed('passage', text.slice(next.value.start, next.value.end)));
       const now = performance.now();
@@ -113,7 +113,7 @@ export class ThreadLanes {
       this.#pages.push(page);
       return;
     }
-    const offsets = Int32Array.from(passages.flatMap(({ start, end }) => [start, end]));
+    const offsets = Int32Array.from(chunks.flatMap(({ start, end }) => [start, end]));
     const dimensions = vectors[0]?.length ?? 0;
     const joined = new Float32Array(vectors.length * dimensions);
     vectors.forEach((vector, at) => {

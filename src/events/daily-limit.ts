@@ -1,4 +1,4 @@
-import type { HistoryKind, NotKept } from './store/history-days.js';
+import type { HistoryKind, OverLimit } from './store/history-days.js';
 import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 
@@ -7,7 +7,7 @@ export interface DailyLimit {
   /** For searches, and the same for events. */
   bytesPerDay: number;
   /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
-  reportNotKept(kind: HistoryKind, groups: readonly NotKept[]): void;
+  reportNotKept(kind: HistoryKind, groups: readonly OverLimit[]): void;
 }
 
 export function createDailyLimit(

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
 import { ensureWeeks } from '../platform/database/maintenance.js';
-import { holdProject } from '../projects/turns.js';
+import { lockProjectForDeletion } from '../projects/turns.js';
 import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';
@@ -136,7 +136,8 @@ async function storeBatch(
     weeks.add(week);
   }
   return inTransaction(db, async (trx) => {
-    if (!(await holdProject(trx, first.row.project_id))) throw new OperatorError('The project was deleted meanwhile.');
+    if (!(await lockProjectForDeletion(trx, first.row.project_id)))
+      throw new OperatorError('The project was deleted meanwhile.');
     const stored = await insertNotFounds(trx, rows);
     if (stored.size === 0) return { stored, beyond: stored };
     const groups = groupByDay(

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import type { NotFoundRow } from './store/history.js';
 import { ApiError } from '../base/errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
-import { readEvent, whyNotKept, type EventRules } from './read-event.js';
+import { readEvent, reasonToRefuse, type EventRules } from './read-event.js';
 import type { ScanDetector } from './scan-detector.js';
 import { outcomeOf } from '../text/visitor.js';
 
@@ -23,7 +23,7 @@ export function readNotFoundRow(
 ): NotFoundRow | { refused: string } | undefined {
   if (request.status !== 404 && request.status !== 410) return undefined;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  const reason = whyNotKept(request.at, rules);
+  const reason = reasonToRefuse(request.at, rules);
   if (reason !== undefined) return refuse(reason === 'in the future' ? `its time is ${reason}` : reason);
   const body = {
     raw_path: storable(request.path),

@@ -79,7 +79,7 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
   if (has('raw_path') && !has('clicked_url') && isNotFound) {
     const notFound = checkNotFound(body);
     const at = parseTimestamp(notFound.timestamp);
-    const reason = at && whyNotKept(at, rules);
+    const reason = at && reasonToRefuse(at, rules);
     if (reason !== undefined)
       throw invalid('timestamp', `timestamp is ${reason}. Without one, a 404 has the time at which it arrived.`);
     return { ...makeNotFound(notFound, rules.ipMode), ...(at === undefined ? {} : { occurredAt: at.toISOString() }) };
@@ -98,7 +98,7 @@ const MAX_DAYS = 3_660;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Why a 404 of that time may not be stored; undefined: it may. */
-export function whyNotKept(
+export function reasonToRefuse(
   at: Date,
   { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>,
 ): string | undefined {

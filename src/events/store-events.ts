@@ -14,7 +14,7 @@ import { countEvents, groupByDay } from './store/history-days.js';
 import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
-import { learnMoves } from '../rules/learn-moves-job.js';
+import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound, VisitorEvent } from './read-event.js';
@@ -49,7 +49,7 @@ export interface RecordDeps {
 const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
 
 /**
- * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
+ * Stores events within their projects' daily limits; learns redirects from the clicks, and missing pages from the 404s.
  * Nothing is stored or learned twice when a job runs again: the event's id and time are in its payload.
  */
 export async function storeEvents(deps: RecordDeps, jobs: readonly { data: RecordEventPayload }[]): Promise<void> {
@@ -94,9 +94,10 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
-    const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
-    const kept = notFounds.filter(fits);
-    const stored = await insertClicks(trx, clicks.filter(fits));
+    const fitsLanguages = (row: ClickRow | NotFoundRow): boolean =>
+      !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
+    const kept = notFounds.filter(fitsLanguages);
+    const stored = await insertClicks(trx, clicks.filter(fitsLanguages));
     const storedNotFounds = await insertNotFounds(trx, kept);
     const counted = clicks.filter((click) => stored.has(click.event_id));
     const missed = kept.filter((row) => storedNotFounds.has(row.event_id));
@@ -107,7 +108,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
     if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const learned = await learnClicks(trx, await linkClicks(trx, counted));
     const missing = await reportMissingPages(trx, kept);
-    await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
+    await deps.queue.enqueue(trx, learnRedirects, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
     await addNotFounds(trx, missed);
@@ -115,7 +116,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   });
   deps.history.reportNotKept('events', beyond);
   for (const projectId of changed) deps.indexChanges.committed(projectId);
-  if (learned.size > 0) deps.queue.wake(learnMoves);
+  if (learned.size > 0) deps.queue.wake(learnRedirects);
 }
 
 /** Clicks of live keys, each with the search that it refers to; none of those whose search is not found. */

@@ -44,7 +44,7 @@ export interface Answer {
 }
 
 /** The schema of an object with exactly these fields. */
-export function exactly(fields: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
+export function exactObject(fields: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
   return {
     type: 'object',
     properties: fields,
@@ -86,7 +86,7 @@ export const PAGE_ID: SchemaObject = {
 };
 
 /** What an error says. */
-export const ERROR_FIELDS: SchemaObject = exactly(
+export const ERROR_FIELDS: SchemaObject = exactObject(
   {
     code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE), description: 'What happened, for programs.' },
     message: { type: 'string', description: 'What is wrong and what would be right, for people.' },
@@ -97,4 +97,4 @@ export const ERROR_FIELDS: SchemaObject = exactly(
 );
 
 /** The body of every error. */
-export const ERROR: SchemaObject = named('Error', exactly({ error: ERROR_FIELDS }));
+export const ERROR: SchemaObject = named('Error', exactObject({ error: ERROR_FIELDS }));

@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { SchemaObject } from 'ajv';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
-import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
+import type { InFlightBytes, ReservedBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson, nestsDeeper } from '../base/json.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, whenClosed } from './request-context.js';
@@ -78,7 +78,7 @@ function decompressorOf({ headers }: Request): Decompress | undefined {
  * Node ends a body at its announced length, or aborts it before. The rest of a refused body is read and dropped, until
  * the deadline for requests.
  */
-function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buffer> {
+function readAll(request: Request, limit: number, held: ReservedBytes): Promise<Buffer> {
   return new Promise((done, failed) => {
     let chunks: Buffer[] = [];
     let length = 0;
@@ -110,7 +110,7 @@ function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buff
   });
 }
 
-function count(held: HeldBytes, bytes: number, total: number): void {
+function count(held: ReservedBytes, bytes: number, total: number): void {
   if (total > MAX_SMALL_BYTES) held.add(bytes);
   else held.force(bytes);
 }

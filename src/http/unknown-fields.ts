@@ -82,8 +82,8 @@ function collect(variants: readonly KnownFields[], value: unknown, at: string, u
     for (const item of value) if (!Array.isArray(item)) collect(variants, item, at, unknown);
     return;
   }
-  const fits = variants.find(({ required }) => required.every((name) => Object.hasOwn(value, name)));
-  const known = fits ? [fits] : variants;
+  const fitsLanguages = variants.find(({ required }) => required.every((name) => Object.hasOwn(value, name)));
+  const known = fitsLanguages ? [fitsLanguages] : variants;
   for (const name in value) {
     const inner = known.find(({ fields }) => fields.has(name))?.fields.get(name);
     const within = (value as Record<string, unknown>)[name];

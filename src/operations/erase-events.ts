@@ -10,8 +10,8 @@ import type { Erasure, PathSpellings } from '../platform/database/path-spellings
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../projects/turns.js';
-import { learnSectionMoves } from '../rules/learn-moves-job.js';
+import { lockRedirects } from '../projects/turns.js';
+import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
 import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
 import { eraseSearches } from '../search/store/searches.js';
 import { erasePathOfLinks } from '../sync/store/broken-links.js';
@@ -73,7 +73,7 @@ export async function eraseEvents(
   if ('ip' in erasure) await inTransaction(db, (trx) => eraseReporter(trx, projectId, erasure.ip));
   else {
     await inTransaction(db, (trx) => eraseTraces(trx, projectId, erasure.path));
-    await learnSectionMoves(tenants.of(projectId));
+    await learnSectionRedirects(tenants.of(projectId));
     erased.left = await findOwnRows(db, projectId, erasure.path);
   }
   let done = 0;
@@ -121,7 +121,7 @@ async function eraseSome(
 
 /** Takes a path out of what was made of 404s, searches and clicks. */
 async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
-  await lockMoves(trx, projectId);
+  await lockRedirects(trx, projectId);
   await erasePathOfRuns(trx, projectId, path);
   await erasePathOfLinks(trx, projectId, path);
   await erasePathOfMessages(trx, projectId, path);

@@ -13,7 +13,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { countIndexes } from '../projects/index-version.js';
 import { maintainProjects } from '../projects/projects.js';
-import { maintainRules } from '../rules/learn-moves-job.js';
+import { maintainRules } from '../rules/learn-redirects-job.js';
 import { queueDueFits, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 
 export interface MaintenanceDeps {

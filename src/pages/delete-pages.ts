@@ -15,7 +15,7 @@ import { changeVocabulary } from './store/vocabulary.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { learnMoves } from '../rules/learn-moves-job.js';
+import { learnRedirects } from '../rules/learn-redirects-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage } from './indexing/vectorize-job.js';
@@ -36,7 +36,7 @@ export interface DeleteTarget {
 }
 
 /**
- * Deletes a page in one transaction, with its vectors, words, moves and waiting jobs; the index version ends cached
+ * Deletes a page in one transaction, with its vectors, words, redirects and waiting jobs; the index version ends cached
  * answers. The customer's redirects to it wait until the page is pushed again, and a tombstone stays, by which its
  * content is recognised under another url.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
@@ -84,17 +84,17 @@ async function deleteLocked(
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
   const changes = new Map<string, number>();
   let searchable = 0;
-  let hadMoves = false;
+  let hadRedirects = false;
   for (const page of pages) {
     const words = await readWordsOfPage(trx, projectId, page.page_id);
     if (words) searchable++;
     for (const word of new Set(words)) changes.set(word, (changes.get(word) ?? 0) - 1);
-    hadMoves = (await onPageDeleted(trx, projectId, page)) || hadMoves;
+    hadRedirects = (await onPageDeleted(trx, projectId, page)) || hadRedirects;
     await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
     await deletePageRow(trx, projectId, page.page_id);
   }
-  // Section moves that their moves showed are learned again without them.
-  if (hadMoves) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+  // Section redirects that their redirects showed are learned again without them.
+  if (hadRedirects) await deps.queue.enqueue(trx, learnRedirects, [{ projectId }]);
   const words = await changeVocabulary(trx, projectId, changes);
   await bumpIndexVersion(trx, projectId, { pages: -searchable, words });
 }

@@ -5,7 +5,7 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 import { findStalledPages } from './store/page-status.js';
-import { dropOldTombstones, forgetTombstone } from './store/tombstones.js';
+import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 
 /** Longer than any job runs or waits for its last retry: a page that has waited longer has lost its job. */
 const STALLED_AFTER_SECONDS = 3_600;
@@ -40,9 +40,9 @@ export async function requeueStalledPages(
 }
 
 /** Erases what is remembered of a deleted page. False if nothing is. */
-export async function forgetDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
+export async function eraseDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const found = await forgetTombstone(trx, projectId, urlHash);
+    const found = await eraseTombstone(trx, projectId, urlHash);
     if (found) await bumpIndexVersion(trx, projectId);
     return found;
   });

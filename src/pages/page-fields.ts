@@ -38,20 +38,20 @@ export function pushedSchema(limits: RequestLimits) {
 export type PushedFields = { [Name in keyof PageFields]?: PageFields[Name] | undefined };
 
 /** Those that lists of pages have, and the console. `name`: in the console. */
-export const LISTED = {
+export const LISTED_FIELDS = {
   title: { name: 'Title', schema: { type: ['string', 'null'] }, example: 'Returns and refunds' },
 };
 
-export const LISTED_NAMES = Object.keys(LISTED) as (keyof typeof LISTED)[];
+export const LISTED_NAMES = Object.keys(LISTED_FIELDS) as (keyof typeof LISTED_FIELDS)[];
 
-export type ListedFields = Pick<PageFields, keyof typeof LISTED>;
+export type ListedFields = Pick<PageFields, keyof typeof LISTED_FIELDS>;
 
 /** Those that retrieve answers with the content; absent where a page has none. A title comes with every page found. */
-export const RETRIEVED = { metadata: freeForm('As the page was pushed with; absent when it has none.') };
+export const RETRIEVED_FIELDS = { metadata: freeForm('As the page was pushed with; absent when it has none.') };
 
-export const RETRIEVED_NAMES = Object.keys(RETRIEVED) as (keyof typeof RETRIEVED)[];
+export const RETRIEVED_NAMES = Object.keys(RETRIEVED_FIELDS) as (keyof typeof RETRIEVED_FIELDS)[];
 
-export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED>;
+export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED_FIELDS>;
 
 export const FIELD_NAMES = Object.keys(COLUMNS) as (keyof PageFields)[];
 

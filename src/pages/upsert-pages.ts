@@ -11,7 +11,7 @@ import { onPagesCreated } from '../rules/page-changes.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { learnMoves } from '../rules/learn-moves-job.js';
+import { learnRedirects } from '../rules/learn-redirects-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { createPageId, type PushedPage } from './check-page.js';
@@ -69,7 +69,7 @@ export async function upsertPages(
     const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
     const indexChanged = (updated.length > 0 && (await anyIndexed(trx, projectId, updated))) || answersChange;
     // No version bump: the redirects answer when the page is indexed.
-    if (stored.some(({ awaited }) => awaited)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+    if (stored.some(({ awaited }) => awaited)) await deps.queue.enqueue(trx, learnRedirects, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     return { stored, indexChanged };
   });

@@ -2,11 +2,11 @@ import { sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
 
 /**
- * A lock until the transaction's end, for everything that writes a project's moves or learns from them. So a count of
- * clicks sees all other clicks, and the later of two learning runs reads the later moves. To avoid deadlocks, lock
- * several projects in the order of their ids.
+ * A lock until the transaction's end, for everything that writes a project's learned redirects or learns from them. So
+ * a count of clicks sees all other clicks, and the later of two learning runs reads the later redirects. To avoid
+ * deadlocks, lock several projects in the order of their ids.
  */
-export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
+export async function lockRedirects(trx: Trx, projectId: string): Promise<void> {
   await sql`
     insert into pathmend.turns (project_id, what)
     select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
@@ -14,7 +14,7 @@ export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
 }
 
 /** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
-export async function holdProject(trx: Trx, projectId: string): Promise<boolean> {
+export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
   const held = await trx
     .selectFrom('pathmend.projects')
     .select('project_id')

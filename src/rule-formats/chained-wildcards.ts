@@ -1,7 +1,7 @@
 import { mapYielding } from '../base/map-yielding.js';
 import { joinSegments, plainPath } from '../text/paths/plain-path.js';
 import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects.js';
-import type { Book, Checked, LintNote } from './lint-redirects.js';
+import type { RuleLookup, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
 import { hasNumbers, isDated, isPlain, termsOf, type ExportGone, type ExportRule } from './write/written-rule.js';
@@ -31,7 +31,7 @@ const ANY = 'pathmend-example';
  */
 export async function collapseWildcards(
   own: Map<string, Wildcard>,
-  book: Book,
+  book: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
   all: boolean,
 ): Promise<LintNote[]> {
@@ -58,7 +58,7 @@ export async function collapseWildcards(
   });
 }
 
-function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>, book: Book): Chain {
+function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>, book: RuleLookup): Chain {
   const over: Chain['over'] = [];
   const seen = new Set([wildcardPrefix(rule.path)]);
   let end: Exclude<End, string> = rule;
@@ -86,7 +86,7 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
 async function findApart(
   chains: readonly Chain[],
   rules: readonly Wildcard[],
-  book: Book,
+  book: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
 ): Promise<void> {
   const passing = new Map<string, Chain[]>();

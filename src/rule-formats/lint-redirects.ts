@@ -2,7 +2,7 @@ import { encodeTarget, formatSource, parseSource, type SourceAddress } from './r
 import { mapYielding } from '../base/map-yielding.js';
 import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { moveKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { redirectKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
 import { hasNumbers, isDated, isPlain, type ExportGone, type ExportRule } from './write/written-rule.js';
 
@@ -63,7 +63,7 @@ export const MAX_HOPS = 10;
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind = { below: [], gone: [], pages: new Map() },
-): Promise<{ checked: Checked[]; notes: LintNote[]; book: Book }> {
+): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
   const notes: LintNote[] = [];
   const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
   const byKey = new Map(
@@ -94,14 +94,14 @@ export async function lintRedirects(
 }
 
 /** What a path on the way leads to, by its key. */
-export interface Book {
+export interface RuleLookup {
   byKey: ReadonlyMap<string, KnownRedirect>;
   gone: ReadonlySet<string>;
   findWildcard: FindWildcard;
   pages: Map<string, string>;
 }
 
-function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): Book {
+function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): RuleLookup {
   return {
     byKey,
     gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
@@ -118,7 +118,7 @@ export function openWildcards(rules: readonly (ExportRule | ExportGone)[]): Find
   const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
     if (byPrefix.size === 0) return undefined;
-    const found = moveKeys(plainPath(path)).prefixes.flatMap((prefix) => {
+    const found = redirectKeys(plainPath(path)).prefixes.flatMap((prefix) => {
       const rule = byPrefix.get(prefix);
       return rule ? [{ rule, prefix }] : [];
     });
@@ -168,7 +168,7 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
  * The page that a redirect leads to in the end, over other rules.
  * @param own the key of its path; none of a wildcard.
  */
-export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Book, own?: string): Followed {
+export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: RuleLookup, own?: string): Followed {
   const { url: first, active } = redirect;
   if (active) return { url: first, active };
   const over = (url: string): Followed => ({
@@ -208,9 +208,12 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Bo
 }
 
 /** The rule of an address: its own, of its host before any, with its query string or else without; then a wildcard. */
-function ruleAt(url: string, { byKey, gone, findWildcard }: Book): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
+function ruleAt(
+  url: string,
+  { byKey, gone, findWildcard }: RuleLookup,
+): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
   const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
-  const keys = moveKeys(plainPath(path)).keys.map((one) => one.toString('hex'));
+  const keys = redirectKeys(plainPath(path)).keys.map((one) => one.toString('hex'));
   for (const key of [...(host === undefined ? [] : keys.map((one) => `${host} ${one}`)), ...keys]) {
     const next = byKey.get(key);
     if (next) return next;

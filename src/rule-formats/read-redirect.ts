@@ -28,12 +28,12 @@ export interface Wildcard extends WithTerms {
 }
 
 /** A customer's word that nothing took an old path's place. */
-export interface Gone extends WithTerms {
+export interface ParsedGone extends WithTerms {
   gonePath: string;
 }
 
 /** A customer's word that a path is not worth a redirect; or that all below one are that, or gone. */
-export interface Bare extends WithTerms {
+export interface ParsedIgnore extends WithTerms {
   /** With `below` it ends with a slash. */
   barePath: string;
   action: 'gone' | 'ignore';
@@ -41,7 +41,7 @@ export interface Bare extends WithTerms {
 }
 
 /** What is said of all paths that match a pattern. */
-export interface Patterned extends WithTerms {
+export interface ParsedPattern extends WithTerms {
   /** As it is written, perhaps with a query string. */
   pattern: string;
   action: 'redirect' | 'gone' | 'ignore';
@@ -49,10 +49,10 @@ export interface Patterned extends WithTerms {
   to: string | null;
 }
 
-export type Says = Redirect | Wildcard | Gone | Bare | Patterned;
+export type ParsedRule = Redirect | Wildcard | ParsedGone | ParsedIgnore | ParsedPattern;
 
 /** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
-export function readRedirect(rule: LocatedRule): Says | { refused: string } | undefined {
+export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string } | undefined {
   if ('from' in rule && /^https?:/i.test(rule.from) && hostIn(rule.from) === undefined)
     return { refused: `${rule.from} is no http(s) url without credentials, and no path` };
   switch (rule.kind) {

@@ -24,7 +24,7 @@ export interface Verified {
 }
 
 /** Asks for one url, and follows no redirect. */
-export type Ask = (url: URL) => Promise<{ status: number; location: string | null }>;
+export type RequestUrl = (url: URL) => Promise<{ status: number; location: string | null }>;
 
 export const MAX_HOPS = 10;
 
@@ -38,7 +38,7 @@ const MAX_LOCATION = 4_096;
  * @param hosts of the project's pages
  */
 export async function verifyRedirect(
-  ask: Ask,
+  ask: RequestUrl,
   site: URL,
   hosts: ReadonlySet<string>,
   { path, url: expected }: { path: string; url: string | null },
@@ -58,7 +58,7 @@ export async function verifyRedirect(
   let at = new URL(site.origin + formatSource(source));
   const seen = new Set([at.href]);
   for (;;) {
-    let answer: Awaited<ReturnType<Ask>>;
+    let answer: Awaited<ReturnType<RequestUrl>>;
     try {
       answer = await ask(at);
     } catch (error) {

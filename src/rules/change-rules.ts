@@ -1,13 +1,13 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../projects/turns.js';
+import { lockRedirects } from '../projects/turns.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-history.js';
 import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
 import { recordChange, type Actor } from '../accounts/actor.js';
 import { findProject } from '../projects/store/projects.js';
-import { learnSectionMoves } from './learn-moves-job.js';
+import { learnSectionRedirects } from './learn-redirects-job.js';
 import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, sourceOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
 import { isWildcard } from './rule-keys.js';
@@ -45,11 +45,11 @@ export async function changeRules(
   by: Actor,
   origin: RuleOrigin = 'person',
 ): Promise<Changed> {
-  return (await makeChanges(deps, projectId, changes, { by, origin, field: 'changes' })).changed;
+  return (await applyRuleChanges(deps, projectId, changes, { by, origin, field: 'changes' })).changed;
 }
 
 /** A rule that was to be changed, as it was and as it is. */
-export interface MadeChange {
+export interface AppliedChange {
   key: string;
   before: RuleState | null;
   after: RuleState | null;
@@ -61,12 +61,12 @@ export interface MadeChange {
  * @param made.field names the changes in errors; '': there is one, whose fields have no other name
  * @throws ApiError invalid_request
  */
-export async function makeChanges(
+export async function applyRuleChanges(
   deps: RuleDeps,
   projectId: string,
   changes: readonly RuleChange[],
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
-): Promise<{ changed: Changed; rules: MadeChange[] }> {
+): Promise<{ changed: Changed; rules: AppliedChange[] }> {
   if (changes.length === 0 || changes.length > MAX_CHANGES)
     throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
   const all = changes.map((one, at) => checkChange(one, field === '' ? '' : `${field}.${at}`));
@@ -145,7 +145,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
 }
 
 /**
- * Stores what `plan` says, which runs under the lock on moves, with an entry in the history.
+ * Stores what `plan` says, which runs under the lock of `lockRedirects`, with an entry in the history.
  * @param done runs in the same transaction
  */
 export async function applyChanges(
@@ -158,7 +158,7 @@ export async function applyChanges(
   checkName(by.name);
   const tenant = deps.tenants.of(projectId);
   const { changed, ...result } = await inTransaction(tenant.db, async (trx) => {
-    await lockMoves(trx, projectId);
+    await lockRedirects(trx, projectId);
     const planned = await plan(trx);
     const changed = planned.filter(({ before, after }) => !rulesEqual(before, after));
     // No change of what is answered: nothing to undo.
@@ -190,7 +190,7 @@ export async function applyChanges(
       undoes === null ? changed.map(({ scope }) => sourceOf(scope)).join(' ') : `change ${undoes}`,
     );
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
-    await learnSectionMoves(tenant);
+    await learnSectionRedirects(tenant);
   if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);
   return { change_id: result.change_id, changed: changed.length, unchanged: result.unchanged };
 }

@@ -3,13 +3,13 @@ import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import {
-  addClickedMoves,
+  addClickedRedirects,
   deleteLearnedClicks,
   insertFirstClicks,
   readClicks,
-  type ClickedMove,
-} from './store/clicked-moves.js';
-import { lockMoves } from '../projects/turns.js';
+  type ClickedRedirect,
+} from './store/clicked-redirects.js';
+import { lockRedirects } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './learned/clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
@@ -31,7 +31,7 @@ export type ClickedChange = 'confirmed' | 'ahead';
  * Learns from clicks that were stored in this transaction, of live keys, on pages that suggest or proxy answered with.
  * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a job of their
  * own would count them twice when it runs again.
- * @returns the projects whose section moves must be learned again, in the order of their ids. `confirmed`: their
+ * @returns the projects whose section redirects must be learned again, in the order of their ids. `confirmed`: their
  * answers change already now. Most clicks change nothing.
  */
 export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]): Promise<Map<string, ClickedChange>> {
@@ -44,16 +44,16 @@ export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]): Pro
     trx,
     onPages.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
   );
-  const byProject = new Map<string, ClickedMove[]>();
+  const byProject = new Map<string, ClickedRedirect[]>();
   for (const { click, pageId } of onPages) {
     if (!counted.has(click.event_id)) continue;
     const oldPath = joinSegments(plainPath(click.search.input).segments);
-    const moves = byProject.get(click.project_id) ?? [];
-    byProject.set(click.project_id, moves);
-    moves.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at });
+    const redirects = byProject.get(click.project_id) ?? [];
+    byProject.set(click.project_id, redirects);
+    redirects.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at });
   }
-  for (const [projectId, moves] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const change = await countClicks(trx, projectId, sumClicks(moves));
+  for (const [projectId, redirects] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const change = await countClicks(trx, projectId, sumClicks(redirects));
     if (change) changes.set(projectId, change);
   }
   return changes;
@@ -71,14 +71,14 @@ function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined
 }
 
 /** One entry per old path and page: a statement cannot write a row twice. */
-function sumClicks(moves: readonly ClickedMove[]): ClickedMove[] {
-  const summed = new Map<string, ClickedMove>();
-  for (const move of moves) {
-    const id = `${move.key.toString('hex')} ${move.pageId}`;
+function sumClicks(redirects: readonly ClickedRedirect[]): ClickedRedirect[] {
+  const summed = new Map<string, ClickedRedirect>();
+  for (const redirect of redirects) {
+    const id = `${redirect.key.toString('hex')} ${redirect.pageId}`;
     const before = summed.get(id);
     const lastSeenAt =
-      before !== undefined && before.lastSeenAt > move.lastSeenAt ? before.lastSeenAt : move.lastSeenAt;
-    summed.set(id, { ...move, clicks: move.clicks + (before?.clicks ?? 0), lastSeenAt });
+      before !== undefined && before.lastSeenAt > redirect.lastSeenAt ? before.lastSeenAt : redirect.lastSeenAt;
+    summed.set(id, { ...redirect, clicks: redirect.clicks + (before?.clicks ?? 0), lastSeenAt });
   }
   return [...summed.values()];
 }
@@ -87,12 +87,12 @@ function sumClicks(moves: readonly ClickedMove[]): ClickedMove[] {
 async function countClicks(
   trx: Trx,
   projectId: string,
-  moves: readonly ClickedMove[],
+  redirects: readonly ClickedRedirect[],
 ): Promise<ClickedChange | undefined> {
-  await lockMoves(trx, projectId);
-  const keys = [...new Map(moves.map((move) => [move.key.toString('hex'), move.key])).values()];
+  await lockRedirects(trx, projectId);
+  const keys = [...new Map(redirects.map((redirect) => [redirect.key.toString('hex'), redirect.key])).values()];
   const before = groupClicks(await readClicks(trx, projectId, keys));
-  await addClickedMoves(trx, projectId, moves);
+  await addClickedRedirects(trx, projectId, redirects);
   const after = groupClicks(await readClicks(trx, projectId, keys));
   let change: ClickedChange | undefined;
   for (const [key, clicks] of after) {
@@ -120,7 +120,7 @@ function groupClicks(
  * Forgets what clicks taught about a path; without one, about every path. The caller learns the sections anew.
  * @returns false if they taught nothing
  */
-export async function forgetClicks(
+export async function eraseLearnedClicks(
   db: Db,
   by: Actor,
   project: NonNullable<AboutProject>,
@@ -129,7 +129,7 @@ export async function forgetClicks(
   const { project_id: projectId } = project;
   const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
   return inTransaction(db, async (trx) => {
-    await lockMoves(trx, projectId);
+    await lockRedirects(trx, projectId);
     const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
     if (found) {
       await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');

@@ -14,12 +14,12 @@ export interface Page {
 }
 
 /** What a rule says; null: there is none. */
-export type Said = ({ action: RuleAction; target: string | null } & Partial<ListedTerms>) | null;
+export type RuleSummary = ({ action: RuleAction; target: string | null } & Partial<ListedTerms>) | null;
 
 export interface Change extends Omit<RuleChangeRow, 'rules'> {
   /** Of its rules. */
   count: number;
-  rules: { path: string; before: Said; after: Said }[];
+  rules: { path: string; before: RuleSummary; after: RuleSummary }[];
 }
 
 const DEFAULT_LIMIT = 50;
@@ -83,11 +83,11 @@ export async function readChange(deps: RuleDeps, projectId: string, changeId: nu
 }
 
 export function toChange(row: RuleChangeRow & { count: number }): Change {
-  return { ...row, rules: row.rules.map(toSaid) };
+  return { ...row, rules: row.rules.map(toRuleSummary) };
 }
 
-function toSaid({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
-  const said = (state: RuleState | null): Said => {
+function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
+  const said = (state: RuleState | null): RuleSummary => {
     if (state === null) return null;
     const { action, target, code, pass_query, valid_from, valid_until } = state;
     return {

@@ -13,7 +13,7 @@ import { encodeTarget } from '../rule-formats/read/source-address.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
-import { hasParameters, type AskedPath, type OrderedRule } from './asked-path.js';
+import { hasParameters, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule {
@@ -47,7 +47,7 @@ export interface FoundRule extends MatchedRule {
  */
 export function inOrder<One extends OrderedRule>(
   rules: readonly One[],
-  asked: AskedPath,
+  asked: RequestedPath,
   matching?: PathMatching,
 ): One[] {
   if (rules.length === 0) return [];
@@ -77,7 +77,7 @@ function tierOf({ prefix, pattern }: OrderedRule): number {
   return prefix === null ? 0 : isPattern(prefix) ? 2 : 1;
 }
 
-function hostOrder({ host }: OrderedRule, { hosts }: AskedPath): number {
+function hostOrder({ host }: OrderedRule, { hosts }: RequestedPath): number {
   if (hosts.length === 0) return Number(host !== null);
   return host === null ? hosts.length : hosts.indexOf(host);
 }
@@ -85,7 +85,7 @@ function hostOrder({ host }: OrderedRule, { hosts }: AskedPath): number {
 const byHost = (a: OrderedRule, b: OrderedRule): number => ((a.host ?? '') < (b.host ?? '') ? -1 : 1);
 
 /** Of rules that were looked up by a path's keys: whether they are for this host, case, slash and query. */
-function holds(rule: OrderedRule, { raw, parts, hosts, query }: AskedPath, matching?: PathMatching): boolean {
+function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, matching?: PathMatching): boolean {
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
     const [, wanted = ''] = rule.pattern.split('?', 2);
@@ -117,7 +117,7 @@ function placeholdersOf(
 }
 
 /** The rules that a search obeys: none whose page is not indexed yet. */
-export function rulesOf(asked: AskedPath, rules: readonly PathRule[]): readonly FoundRule[] {
+export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): readonly FoundRule[] {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
   return inOrder(
@@ -129,7 +129,7 @@ export function rulesOf(asked: AskedPath, rules: readonly PathRule[]): readonly 
     .map((rule) => toFound(asked, rule, matching));
 }
 
-function toFound(asked: AskedPath, rule: PathRule, matching: PathMatching): FoundRule {
+function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): FoundRule {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
   const written = target === null ? '' : filledTarget(target, asked, rule, matching);
   const found: FoundRule = {
@@ -148,7 +148,7 @@ function toFound(asked: AskedPath, rule: PathRule, matching: PathMatching): Foun
 /** The target of a rule with what of the path follows it. */
 export function filledTarget(
   target: string,
-  { raw, parts }: AskedPath,
+  { raw, parts }: RequestedPath,
   { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
   matching?: PathMatching,
 ): string {

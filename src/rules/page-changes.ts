@@ -1,6 +1,6 @@
 import type { Trx } from '../platform/database/db.js';
 import { deleteGone } from './store/store-rules.js';
-import { hasMoves } from './store/rules-of-path.js';
+import { hasRedirects } from './store/rules-of-path.js';
 
 /** When pages appear at paths: these are gone no longer. */
 export async function onPagesCreated(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
@@ -13,5 +13,5 @@ export async function onPageDeleted(
   projectId: string,
   page: { page_id: string; path_key: Buffer },
 ): Promise<boolean> {
-  return hasMoves(trx, projectId, page);
+  return hasRedirects(trx, projectId, page);
 }

@@ -6,8 +6,8 @@ import {
   plainPrefix,
   wildcardPrefix,
   readTarget,
-  type Patterned,
-  type Says,
+  type ParsedPattern,
+  type ParsedRule,
   type Target,
 } from '../rule-formats/read-redirect.js';
 import {
@@ -65,12 +65,12 @@ const SPLAT = ':splat';
  * @param spellings in what other ways the old path was listed
  * @throws ApiError that names `path` or `target`
  */
-export function toRule(says: Says, spellings: readonly string[] = []): RuleInput {
+export function toRule(says: ParsedRule, spellings: readonly string[] = []): RuleInput {
   return withTerms({ ...bareRule(says), spellings }, says.terms ?? {});
 }
 
 /** Without the terms. */
-function bareRule(says: Says): RuleInput {
+function bareRule(says: ParsedRule): RuleInput {
   if ('pattern' in says) return patternRule(says);
   if ('gonePath' in says) return exactRule('gone', says.gonePath);
   if ('barePath' in says) return (says.below ? bareWildcard : exactRule)(says.action, says.barePath);
@@ -131,7 +131,7 @@ export function isWildcard(path: string): boolean {
   return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);
 }
 
-function patternRule({ pattern, action, to }: Patterned): RuleInput & { patternStart: string } {
+function patternRule({ pattern, action, to }: ParsedPattern): RuleInput & { patternStart: string } {
   const [path = '', query = ''] = pattern.split('?', 2);
   const parsed = parsePathPattern(path);
   if ('refused' in parsed) throw invalid('path', `the pattern ${parsed.refused}.`);

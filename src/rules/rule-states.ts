@@ -70,7 +70,7 @@ export function toState({
 }
 
 /**
- * Stores rules in place of those that their scopes had. The caller holds the lock on moves.
+ * Stores rules in place of those that their scopes had. The caller holds the lock of `lockRedirects`.
  * @throws ApiError invalid_request if the project has too many rules of all paths below one
  */
 export async function storeStates(trx: Trx, projectId: string, changes: readonly StateChange[]): Promise<void> {

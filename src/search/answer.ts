@@ -59,7 +59,7 @@ export interface SearchRequest extends SpaceRequest {
   explain: boolean;
 }
 
-export function takesPath({ kind }: SearchRequest): boolean {
+export function isPathSearch({ kind }: SearchRequest): boolean {
   return kind === 'suggest' || kind === 'proxy' || kind === 'not-found';
 }
 
@@ -102,7 +102,7 @@ function rank(
   signal: AbortSignal | undefined,
 ): Promise<RankedAnswer> {
   const { input, limit, host = null } = request;
-  if (!takesPath(request)) return rankForQuery(deps, calibration.query, space, input, limit, signal);
+  if (!isPathSearch(request)) return rankForQuery(deps, calibration.query, space, input, limit, signal);
   const path = readDeadPath(input, host);
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)

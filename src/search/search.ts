@@ -6,7 +6,7 @@ import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { RuleHits } from '../rules/rule-hits.js';
-import { type SearchAnswer, takesPath, type SearchRequest, answerFromIndex, type AnswerDeps } from './answer.js';
+import { type SearchAnswer, isPathSearch, type SearchRequest, answerFromIndex, type AnswerDeps } from './answer.js';
 import type { SearchLog } from './search-log.js';
 import { LRUCache } from 'lru-cache';
 
@@ -62,7 +62,7 @@ export async function search(
     results: answer.suggestions.map(({ pageId, url, score }) => ({ page_id: pageId, url, score })),
     best_score: answer.suggestions[0]?.score ?? null,
     cached: by === 'cache',
-    of_others: !isHuman(visitorOf(userAgent, takesPath(request) ? request.input : '')),
+    of_others: !isHuman(visitorOf(userAgent, isPathSearch(request) ? request.input : '')),
   };
   const log = (redirected: boolean): string => {
     deps.log.add({ ...row, redirected });
@@ -101,7 +101,7 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
     caller.projectId,
     caller.indexVersion,
     caller.modelId,
-    takesPath(request) ? (deps.pathEvidence ? 'path' : 'path as text') : 'query',
+    isPathSearch(request) ? (deps.pathEvidence ? 'path' : 'path as text') : 'query',
     request.input,
     request.host,
     request.limit,

@@ -9,7 +9,7 @@ import { pathKey } from '../text/paths/plain-path.js';
 import { listBrokenLinks, replaceBrokenLinks, type BrokenLinkRow } from './store/broken-links.js';
 
 /** A link that led to no page when the last crawl asked for it, and what became of it. */
-export interface MetLink extends BrokenLinkRow {
+export interface CrawledLink extends BrokenLinkRow {
   /** It has no rule and no page since. */
   broken: boolean;
   /** Where a rule leads; null: nowhere, or there is none. */
@@ -38,8 +38,8 @@ export async function storeBrokenLinks(db: Db, projectId: string, met: readonly 
 export async function listLinks(
   tenant: Tenant,
   { brokenOnly, after = 0, limit }: { brokenOnly: boolean; after?: number | undefined; limit: number },
-): Promise<{ links: MetLink[]; next: number | null }> {
-  const found: MetLink[] = [];
+): Promise<{ links: CrawledLink[]; next: number | null }> {
+  const found: CrawledLink[] = [];
   let last = after;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const size = brokenOnly ? ROUND : Math.min(ROUND, limit + 1 - found.length);
@@ -55,7 +55,7 @@ export async function listLinks(
   return { links: found, next: last };
 }
 
-async function tellWhatBecame(tenant: Tenant, rows: readonly BrokenLinkRow[]): Promise<MetLink[]> {
+async function tellWhatBecame(tenant: Tenant, rows: readonly BrokenLinkRow[]): Promise<CrawledLink[]> {
   if (rows.length === 0) return [];
   const paths = rows.map(({ url, path }) => parsePageUrl(url)?.path ?? path);
   const keys = paths.map(pathKey);

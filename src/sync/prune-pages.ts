@@ -1,4 +1,4 @@
-import { holdPages, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
+import { lockPagesForSync, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
@@ -51,8 +51,8 @@ export async function deleteVanishedPages(
 export async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncIterable<StoredUrl>): Promise<void> {
   const ids: string[] = [];
   for await (const { page_id } of pages)
-    if (ids.push(page_id) === MAX_ROWS) await holdPages(db, projectId, ids.splice(0));
-  if (ids.length > 0) await holdPages(db, projectId, ids);
+    if (ids.push(page_id) === MAX_ROWS) await lockPagesForSync(db, projectId, ids.splice(0));
+  if (ids.length > 0) await lockPagesForSync(db, projectId, ids);
 }
 
 /** Forgets those of them that the source names again. */
@@ -89,7 +89,7 @@ interface Pruning {
  * Why the vanished pages are not deleted; undefined if they may be. `force`: all the same, but never for a source
  * without pages, which is more often broken than empty.
  */
-export function whyNotPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
+export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;
   if (named === 0) return `the source has no pages, and all ${stored} of the project would be deleted.`;
   if (force) return undefined;

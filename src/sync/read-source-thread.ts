@@ -4,11 +4,11 @@ import { systemClock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { packageVersion } from '../base/package-root.js';
 import { openTenant, type Tenant, type TenantAddress } from '../platform/database/session/tenants.js';
-import { serveApart } from '../platform/work-apart.js';
+import { serveWorkThread } from '../platform/run-in-thread.js';
 import { openSource } from '../sources/open-source.js';
 import { LeftOut, type KnownPages, type SourceItem, type Validators } from '../sources/source.js';
 import { LinkLog, type BrokenLink } from '../sources/web/link-log.js';
-import { whyPrivate } from '../sources/web/http-client.js';
+import { reasonPrivate } from '../sources/web/http-client.js';
 import { NoSitemap } from '../sources/web/read-sitemaps.js';
 import { RunBounds, type Bounds } from './run-bounds.js';
 import { StoredValidators } from './stored-validators.js';
@@ -68,7 +68,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
         logger: silent,
         signal: bounds.signal,
         onBytes,
-        guard: guarded ? (url, addresses) => whyPrivate(url, addresses, task.networks) : undefined,
+        guard: guarded ? (url, addresses) => reasonPrivate(url, addresses, task.networks) : undefined,
         ...(task.skipsUnchanged && { known: pages }),
         links,
       },
@@ -94,7 +94,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
   yield { leftOut: leftOut.list(), followsLinks, brokenLinks: links?.list() };
 }
 
-await serveApart(async function* (data) {
+await serveWorkThread(async function* (data) {
   const task = data as ReadTask;
   const tenant = openTenant(task.tenant);
   try {

@@ -1,5 +1,5 @@
 import type { LeftOut, SourceItem, Validators } from '../sources/source.js';
-import { workApart } from '../platform/work-apart.js';
+import { runInThread } from '../platform/run-in-thread.js';
 import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
 
@@ -10,7 +10,7 @@ const MAX_STUCK_MS = 60_000;
 /** Two syncs and a preview at once: the worker has room for them. The largest pages (10 MB) take a half. */
 const MAX_HEAP_MB = 512;
 
-export interface ReadApart {
+export interface ReadInThread {
   items: AsyncIterable<SourceItem>;
   /** After the last item. */
   leftOut: ReturnType<LeftOut['list']>;
@@ -24,17 +24,17 @@ export interface ReadApart {
  * @param onKnown told, before a page comes, what its server said of it
  * @throws OperatorError, while it is read, as the thread does; what the signal says
  */
-export function readSourceApart(
+export function readSourceInThread(
   task: ReadTask,
   signal: AbortSignal,
   onKnown: (url: string, validators: Validators) => void,
-): ReadApart {
+): ReadInThread {
   const late = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
-  const read: ReadApart = { items: items(), leftOut: [], followsLinks: undefined, brokenLinks: undefined };
+  const read: ReadInThread = { items: items(), leftOut: [], followsLinks: undefined, brokenLinks: undefined };
   async function* items(): AsyncGenerator<SourceItem> {
     const withinMs = task.bounds.ms + MAX_STUCK_MS;
     try {
-      for await (const said of workApart<ReadOutput>({
+      for await (const said of runInThread<ReadOutput>({
         url,
         workerData: task,
         withinMs,

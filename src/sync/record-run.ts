@@ -5,8 +5,8 @@ import { messageOf, OperatorError } from '../base/errors.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { parseUrl } from '../text/page-url.js';
-import { addSyncRun, endCutOffRuns, endSyncRun, hearSyncRun, leaveSyncRun } from './store/run-turns.js';
-import type { Seen, SyncEnd, SyncRunRow } from './store/sync-runs.js';
+import { addSyncRun, endCutOffRuns, endSyncRun, recordHeartbeat, releaseSyncRun } from './store/run-turns.js';
+import type { SourcePreview, SyncEnd, SyncRunRow } from './store/sync-runs.js';
 import type { SyncOptions, SyncResult } from './sync-pages.js';
 
 const MAX_TEXT = 500;
@@ -22,7 +22,7 @@ export interface RecordedRun {
   /** Aborts when somebody ended the run, or another process took it. */
   signal: AbortSignal;
   end(result: SyncResult, leftOut: Readonly<Record<string, number>>): Promise<void>;
-  seen(seen: Seen): Promise<void>;
+  seen(seen: SourcePreview): Promise<void>;
   fail(error: unknown): Promise<void>;
   /** It goes on in another process. */
   leave(): Promise<void>;
@@ -55,11 +55,11 @@ export async function recordRun(
   let id = await begin();
   if (id === undefined) onWait();
   for (; id === undefined; id = await begin()) await pause(1_000);
-  return keepRun({ db, clock }, projectId, { run_id: id, tries: 0 }, source);
+  return startHeartbeat({ db, clock }, projectId, { run_id: id, tries: 0 }, source);
 }
 
 /** Says every two seconds that a run goes on, until its end is stored. */
-export function keepRun(
+export function startHeartbeat(
   { db, clock }: RunDeps,
   projectId: string,
   turn: Pick<SyncRunRow, 'run_id' | 'tries'>,
@@ -69,7 +69,7 @@ export function keepRun(
   const ended = new AbortController();
   let counts: Record<string, number> = {};
   const timer = setInterval(() => {
-    hearSyncRun(db, projectId, turn, counts).then(
+    recordHeartbeat(db, projectId, turn, counts).then(
       (goesOn) => {
         if (!goesOn) ended.abort(new OperatorError('The sync was ended meanwhile, or another process has it.'));
       },
@@ -77,7 +77,7 @@ export function keepRun(
       () => undefined,
     );
   }, HEARD_EVERY_MS).unref();
-  const end = (found: SyncEnd & { seen?: Seen }): Promise<void> => {
+  const end = (found: SyncEnd & { seen?: SourcePreview }): Promise<void> => {
     clearInterval(timer);
     return endSyncRun(db, projectId, turn, { seen: null, ...found }, new Date(clock.now()));
   };
@@ -109,7 +109,7 @@ export function keepRun(
       }),
     leave: () => {
       clearInterval(timer);
-      return leaveSyncRun(db, projectId, turn);
+      return releaseSyncRun(db, projectId, turn);
     },
   };
 }

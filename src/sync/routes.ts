@@ -2,7 +2,7 @@ import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { compileBody } from '../base/validate.js';
-import { exactly, limitSchema, named, TIME, type Operation } from '../http/operation.js';
+import { exactObject, limitSchema, named, TIME, type Operation } from '../http/operation.js';
 import { holdUntilSent, sendJson } from '../http/answers.js';
 import { readQueryString } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
@@ -60,8 +60,8 @@ export const listLinksOperation = (limits: RequestLimits) =>
         description: 'Some links, and where the next ones begin.',
         schema: named(
           'LinkList',
-          exactly({
-            links: { type: 'array', items: named('BrokenLink', exactly(LINK_FIELDS)) },
+          exactObject({
+            links: { type: 'array', items: named('BrokenLink', exactObject(LINK_FIELDS)) },
             next_cursor: { type: ['string', 'null'] },
           }),
         ),
@@ -70,7 +70,7 @@ export const listLinksOperation = (limits: RequestLimits) =>
     },
   }) as const satisfies Operation;
 
-interface Wanted {
+interface LinksQuery {
   broken: boolean;
   after: number;
   limit: number;
@@ -79,7 +79,7 @@ interface Wanted {
 export function listLinksRoute(
   deps: { bulkheads: Bulkheads; bytes: InFlightBytes },
   limits: RequestLimits,
-): Route<Wanted> {
+): Route<LinksQuery> {
   const operation = listLinksOperation(limits);
   const check = compileBody(operation.query);
   return {

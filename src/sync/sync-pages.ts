@@ -8,7 +8,7 @@ import {
   releaseNamedPages,
   tooMany,
   vanishedPages,
-  whyNotPrune,
+  reasonNotToPrune,
 } from './prune-pages.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
 
@@ -57,7 +57,7 @@ export async function syncPages(
   }
   const named = report.created + report.updated_content + report.updated_metadata + report.unchanged;
   const pruning = { gone: report.gone, held, stored: before.pages, named, unread };
-  const why = whyNotPrune(pruning, options.force === true);
+  const why = reasonNotToPrune(pruning, options.force === true);
   const notPruned = options.prune === true ? why : undefined;
   if (options.prune === true && options.dryRun !== true) {
     await releaseNamedPages(tenant, seen);

@@ -5,8 +5,8 @@ import { OverwrittenRules, emptyReport } from '../rules/import-export/redirect-r
 import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-export/store-batch.js';
 import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
-import { learnSectionMoves } from '../rules/learn-moves-job.js';
-import { readRedirect, type Gone, type Redirect } from '../rule-formats/read-redirect.js';
+import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
+import { readRedirect, type ParsedGone, type Redirect } from '../rule-formats/read-redirect.js';
 import { toGone, toLiteral, toRule, withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import type { SourceItem } from '../sources/source.js';
 import { pathKey } from '../text/paths/plain-path.js';
@@ -48,7 +48,7 @@ export class SyncRedirects {
       return undefined;
     }
     const key = pathKey(redirect.oldPath);
-    // `/about` to `/about/`: moves do not tell such paths apart.
+    // `/about` to `/about/`: redirects do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
     await this.#add(redirect.oldPath, redirect, from);
     return undefined;
@@ -61,7 +61,7 @@ export class SyncRedirects {
     if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
   }
 
-  async #add(oldPath: string, says: Redirect | Gone, from = oldPath): Promise<void> {
+  async #add(oldPath: string, says: Redirect | ParsedGone, from = oldPath): Promise<void> {
     this.count++;
     const key = toRuleInput(says).key.toString('hex');
     addLine(this.#batch, key, { line: 0, says }, this.#overwritten.add(key, 0, says, from));
@@ -76,7 +76,7 @@ export class SyncRedirects {
     await this.#flush();
     if (!this.#deps.dryRun) await this.#wildcards.store(this.#storeDeps(), this.#tenant.projectId);
     const { created, updated } = this.#stored;
-    if (created + updated > 0) await learnSectionMoves(this.#tenant);
+    if (created + updated > 0) await learnSectionRedirects(this.#tenant);
     const { bad, overwritten, replaced } = this.#stored;
     const reasonOf = ({ reason }: { reason: string }): string => reason;
     return { bad: bad.map(reasonOf), replaced: [...overwritten, ...replaced].map(reasonOf) };

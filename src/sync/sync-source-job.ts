@@ -10,9 +10,9 @@ import { sqlState } from '../platform/database/session/database-errors.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Job } from '../platform/queue/job.js';
 import { storeBrokenLinks } from './broken-links.js';
-import { lookAtSource } from './look-at-source.js';
-import { readSourceApart } from './read-source.js';
-import { keepRun, type RecordedRun } from './record-run.js';
+import { previewFoundSource } from './preview-source.js';
+import { readSourceInThread } from './read-source.js';
+import { startHeartbeat, type RecordedRun } from './record-run.js';
 import { PREVIEW_BOUNDS, SYNC_BOUNDS } from './run-bounds.js';
 import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/project-sources.js';
 import { beginSyncRun, endCutOffRuns } from './store/run-turns.js';
@@ -79,7 +79,7 @@ async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, st
   });
   const source = run && (await findProjectSource(deps.db, projectId));
   if (!run || !source) return;
-  const recorded = keepRun(deps, projectId, run, source.source);
+  const recorded = startHeartbeat(deps, projectId, run, source.source);
   const signal = AbortSignal.any([stopping, recorded.signal]);
   try {
     if (run.preview) await preview(deps, projectId, source, recorded, signal);
@@ -106,9 +106,9 @@ async function preview(
     bounds: PREVIEW_BOUNDS,
     skipsUnchanged: false,
   };
-  const read = readSourceApart(task, signal, () => undefined);
+  const read = readSourceInThread(task, signal, () => undefined);
   await recorded.seen(
-    await lookAtSource(read, (counts) => {
+    await previewFoundSource(read, (counts) => {
       recorded.progress(counts);
     }),
   );
@@ -125,7 +125,7 @@ async function sync(
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
-  const read = readSourceApart(task, signal, (url, said) => {
+  const read = readSourceInThread(task, signal, (url, said) => {
     validators.set(url, said);
   });
   const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);

@@ -9,6 +9,6 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
 }
 
 /** `was` for one, else `were`. */
-export function were(value: number): string {
+export function wasOrWere(value: number): string {
   return value === 1 ? 'was' : 'were';
 }

@@ -1,11 +1,11 @@
 import type { Digest } from './digest.js';
-import type { DeadTarget } from './store/alert-facts.js';
+import type { BrokenTarget } from './store/alert-facts.js';
 
 /** What each kind of alert is about, as the webhook and the console tell it. */
 export interface Causes {
   /** `hour`: its beginning. `usual`: the median of that hour in the weeks before. */
   not_found_spike: { hour: string; not_founds: number; usual: number };
-  dead_target: DeadTarget;
+  dead_target: BrokenTarget;
   /** A sync that was to delete pages and did not. `reason`: why, for people. */
   refused_prune: { gone: number; pages: number; reason: string };
   /** A sync of the project's source. */

@@ -7,7 +7,7 @@ import {
   CHANNELS,
   CHANNEL_NAMES,
   channelsOf,
-  NOBODY,
+  NO_RECEIVERS,
   type ChannelName,
   type Receivers,
   type Sending,
@@ -27,7 +27,7 @@ export interface WatchChange {
   digest?: boolean;
 }
 
-const NEW: WatchRow = { ...NOBODY, alerts: [...ALERT_KINDS], digest: true, digest_week: null };
+const NEW: WatchRow = { ...NO_RECEIVERS, alerts: [...ALERT_KINDS], digest: true, digest_week: null };
 
 /**
  * Changes what a project is watched for and who is notified; of a project that was not watched, all alerts and the

@@ -13,7 +13,7 @@ export interface Receivers {
   webhook_secret: Buffer | null;
 }
 
-export const NOBODY: Receivers = { emails: [], webhook_url: null, webhook_secret: null };
+export const NO_RECEIVERS: Receivers = { emails: [], webhook_url: null, webhook_secret: null };
 
 /** The ways in which the operator allows messages to be sent. */
 export interface Sending {

@@ -7,7 +7,7 @@ import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Job } from '../platform/queue/job.js';
 import type { Message } from './alert.js';
-import { CHANNELS, NOBODY, Undeliverable, type Senders } from './channels.js';
+import { CHANNELS, NO_RECEIVERS, Undeliverable, type Senders } from './channels.js';
 
 export interface DeliverDeps {
   db: Db;
@@ -64,7 +64,7 @@ async function deliver(deps: DeliverDeps, job: JobWithMetadata<Payload>): Promis
   try {
     const about = { project: { id: projectId, name: project.name }, consoleUrl: senders.consoleUrl };
     const { channel, message } = delivery;
-    const refused = await CHANNELS[channel].send(senders, watch ?? NOBODY, message, deliveryId, about);
+    const refused = await CHANNELS[channel].send(senders, watch ?? NO_RECEIVERS, message, deliveryId, about);
     await record('delivered', refused.length === 0 ? null : `Refused by the mail server: ${refused.join(', ')}.`);
   } catch (error) {
     const isLast = error instanceof Undeliverable || job.retryCount >= job.retryLimit;

@@ -6,8 +6,8 @@ import {
   createHttpClient,
   hostOf,
   systemResolve,
-  TooSlow,
-  whyPrivate,
+  BodyTimeout,
+  reasonPrivate,
   type Resolve,
 } from '../sources/web/http-client.js';
 import { isInNetworks } from '../text/ip-address.js';
@@ -69,7 +69,7 @@ export async function checkWebhookUrl(text: string, networks: readonly string[],
 
 function whyForbidden(url: URL, addresses: readonly string[], networks: readonly string[]): string | undefined {
   if (addresses.every((address) => isInNetworks(address, networks))) return undefined;
-  const reason = whyPrivate(url, addresses, networks);
+  const reason = reasonPrivate(url, addresses, networks);
   if (reason !== undefined) return reason;
   return url.protocol === 'https:' ? undefined : 'http:// is for addresses in WEBHOOK_NETWORKS: use https://';
 }
@@ -86,7 +86,7 @@ export function createWebhookPost(networks: readonly string[], resolve?: Resolve
     };
     const request = { body: webhook.body, headers, totalMs: MAX_MS };
     const { status, discard } = await client.ask(new URL(webhook.url), request).catch((error: unknown) => {
-      throw error instanceof TooSlow ? new Error(`No answer within ${MAX_MS / 1_000} seconds.`) : error;
+      throw error instanceof BodyTimeout ? new Error(`No answer within ${MAX_MS / 1_000} seconds.`) : error;
     });
     discard();
     if (status >= 300 && status < 400) throw new Error(`The answer was ${status}; redirects are not followed.`);

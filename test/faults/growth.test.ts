@@ -9,7 +9,7 @@ import { createUnigram, unigramPieces } from '#src/embedding/vocabulary.js';
 import type { Vocabulary } from '#src/embedding/vocabulary.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/base/json.js';
-import { moveKeys, pathKey, plainPath } from '#src/text/paths/plain-path.js';
+import { redirectKeys, pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readDeadPath, looksLikeProbe } from '#src/text/paths/dead-path.js';
 import { readRedirect } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
@@ -52,7 +52,7 @@ describe('the work that text makes grows as its length does', function () {
     'what a path means': (text) => void sanitizePath(text),
     'its title': (text) => void makeTitle(text),
     "whether it is a scanner's": (text) => void looksLikeProbe(text),
-    'the keys of its moves': (text) => void moveKeys(plainPath(text)),
+    'the keys of its moves': (text) => void redirectKeys(plainPath(text)),
     'its key': (text) => void pathKey(text),
     'its spelling': correct,
     "its words' forms": (text) => void sanitizePath(text).words.map(wordForms),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { addClickedMoves } from '#src/rules/store/clicked-moves.js';
+import { addClickedRedirects } from '#src/rules/store/clicked-redirects.js';
 import type { Filters } from '#src/base/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { parsePageUrl } from '#src/text/page-url.js';
@@ -57,7 +57,7 @@ describe('a project that is made to be slow', function () {
       clicks: 1,
       lastSeenAt: '2026-01-01',
     }));
-    await db.transaction().execute((trx) => addClickedMoves(trx, projectId, clicks));
+    await db.transaction().execute((trx) => addClickedRedirects(trx, projectId, clicks));
     await sql`insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
               values (${projectId}, '/section', '/docs', 5, 0, 0.9)`.execute(db);
     // The server's own analyze may fall between two counts, and change plans.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allOperations } from '#src/app/openapi.js';
 import { importRedirects } from '#src/rules/import-export/import-redirects.js';
-import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
+import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import { placesOf } from '../../scripts/faults/injection/places.js';
 import { random as seeded } from '../../scripts/seeded.js';
 import { sharedService } from '../support/shared-service.js';
@@ -170,7 +170,7 @@ describe('the longest text that the interface takes', function () {
           () => undefined,
         );
         expect(report).to.deep.include({ created: 4, bad: [], without_page: [] });
-        await learnSectionMoves(service.deps.tenants.of(project.row.project_id));
+        await learnSectionRedirects(service.deps.tenants.of(project.row.project_id));
       } finally {
         await rm(folder, { recursive: true });
       }

@@ -151,7 +151,7 @@ export class LargeProjects {
       {
         ...this.running.service.deps,
         dbWithSession: this.running.service.database.direct.db,
-        ownIndexPassages: OWN_INDEX_PASSAGES,
+        ownIndexChunks: OWN_INDEX_PASSAGES,
       },
       of.row.project_id,
       { quietSeconds: 0 },

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRedirects } from '#src/rules/import-export/import-redirects.js';
 import { type RedirectReport } from '#src/rules/import-export/redirect-report.js';
-import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
+import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import type { Service } from '#src/app/service.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';
@@ -37,7 +37,7 @@ export async function redirect(
     file,
     () => undefined,
   );
-  await learnSectionMoves(service.deps.tenants.of(project.row.project_id));
+  await learnSectionRedirects(service.deps.tenants.of(project.row.project_id));
   return report;
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /**
  * The results in docs/evidence/benchmarks/*.json as Markdown, by block name: `benchmark admission-server` and so on.
- * Where the values of an object are objects of figures, they are the rows of a table; single figures come before it.
+ * Where the values of an object are objects of figures, they are the rows of a table; what stands beside them comes
+ * before it.
  */
 export function benchmarkTables(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};

@@ -88,7 +88,7 @@ async function read(trx: Trx, project: string): Promise<ClickedSite> {
  */
 export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: Case[]; leftOut: LeftOut[] } {
   const live = new Set(site.pages.map(({ url }) => parsePageUrl(url)?.path ?? url));
-  const cases = new Map<string, { takesPath: boolean; input: string; clicks: Map<string, number> }>();
+  const cases = new Map<string, { isPathSearch: boolean; input: string; clicks: Map<string, number> }>();
   const gone: ClickCount[] = [];
   for (const click of site.clicks) {
     const clicked = parseExclusion(click.clickedUrl);
@@ -97,9 +97,9 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
       gone.push(click);
       continue;
     }
-    const takesPath = click.kind === 'suggest' || click.kind === 'proxy';
-    const key = `${takesPath ? 'path' : 'query'} ${click.input}`;
-    const one = cases.get(key) ?? { takesPath, input: click.input, clicks: new Map<string, number>() };
+    const isPathSearch = click.kind === 'suggest' || click.kind === 'proxy';
+    const key = `${isPathSearch ? 'path' : 'query'} ${click.input}`;
+    const one = cases.get(key) ?? { isPathSearch, input: click.input, clicks: new Map<string, number>() };
     one.clicks.set(path, (one.clicks.get(path) ?? 0) + click.clicks);
     cases.set(key, one);
   }
@@ -114,8 +114,8 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
   };
   const all = [...cases.values()];
   return {
-    redirects: all.filter((one) => one.takesPath).map((one) => withOverlap(toCase(one))),
-    queries: all.filter((one) => !one.takesPath).map(toCase),
+    redirects: all.filter((one) => one.isPathSearch).map((one) => withOverlap(toCase(one))),
+    queries: all.filter((one) => !one.isPathSearch).map(toCase),
     leftOut:
       gone.length === 0
         ? []

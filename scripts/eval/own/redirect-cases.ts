@@ -119,8 +119,8 @@ class SiteAddresses {
   }
 
   /** The page at a path; unless `exactly`, a closing slash, an index file and the query string make no difference. */
-  pageAt(path: string, exactly = false): string | undefined {
-    return this.#pages.get(path) ?? (exactly ? undefined : this.#loosePages.get(loose(path)));
+  pageAt(path: string, exactObject = false): string | undefined {
+    return this.#pages.get(path) ?? (exactObject ? undefined : this.#loosePages.get(loose(path)));
   }
 }
 

@@ -6,7 +6,7 @@ import { meanVector, type SiteVectors } from './vectors.js';
 
 /**
  * Orama over the words of the path, title and content with stemming: full text, and hybrid with the service's vectors.
- * A page has one vector in Orama: the mean of its passages' vectors. Boosts and weights are the best of those tried
+ * A page has one vector in Orama: the mean of its chunks' vectors. Boosts and weights are the best of those tried
  * on the sites.
  */
 export async function orama(pages: readonly SitePage[], vectors: SiteVectors): Promise<Peer[]> {

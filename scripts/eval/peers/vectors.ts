@@ -7,7 +7,7 @@ import { best, searchText, type Peer, type PeerInput } from './peer.js';
 /** The vectors of the service's own model, for peers that use them. */
 export interface SiteVectors {
   dimensions: number;
-  /** Of every passage of a page, by url path; unit length. */
+  /** Of every chunk of a page, by url path; unit length. */
   passages: ReadonlyMap<string, readonly Float32Array[]>;
   /** The vector of a question, or of a dead path's words; unit length, or zeros where the model knows no word. */
   ofInput(input: PeerInput): Promise<Float32Array>;
@@ -38,7 +38,7 @@ export async function readVectors(service: Service, projectId: string): Promise<
   };
 }
 
-/** The raw cosine of a page's best passage, with nothing else. */
+/** The raw cosine of a page's best chunk, with nothing else. */
 export function rawCosine(pages: readonly SitePage[], vectors: SiteVectors): Peer {
   return {
     name: 'raw_cosine',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Between the service and PostgreSQL: stands for the network, and for the address that an operator moves from one
+ * Between the service and PostgreSQL: stands for the network, and for the address that an operator redirects from one
  * server to another. What is swallowed is not closed, and an end is not told to the other side: as when every packet
  * is dropped.
  */

@@ -1,6 +1,6 @@
 /**
  * How search grows with a project and with its neighbours: `node .build/scripts/lab/bench/scale.js [--sizes
- * 1000,10000,…] [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10
+ * 1000,10000,…] [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of chunks: recall@10
  * against a scan of everything, latency over HTTP without a cache, and the disk that the indexes take. Then the same
  * for one of many equal tenants, and for the largest once they have come. The embedding is the same in all.
  */
@@ -89,7 +89,7 @@ for (const size of options.sizes.split(',').map(Number)) {
   await analyze();
   const from = performance.now();
   const hasOwnIndexes = size >= OWN_INDEX_PASSAGES;
-  const deps = { ...service.deps, dbWithSession: service.database.direct.db, ownIndexPassages: OWN_INDEX_PASSAGES };
+  const deps = { ...service.deps, dbWithSession: service.database.direct.db, ownIndexChunks: OWN_INDEX_PASSAGES };
   if (hasOwnIndexes) await updateOwnIndexes(deps, projectId);
   const buildSeconds = (performance.now() - from) / 1000;
   if (size > largest.size) largest = { projectId, key, size };

@@ -6,7 +6,7 @@ import type { OpenIdConfig } from '../../platform/settings/console-settings.js';
 import { personOf, type Person } from './person.js';
 
 /** The person that the provider vouches for. */
-export interface ProvenPerson extends Person {
+export interface AuthenticatedPerson extends Person {
   issuer: string;
   subject: string;
 }
@@ -21,7 +21,7 @@ export interface OpenIdProvider {
    */
   begin(secret: string, redirectUri: string): Promise<URL>;
   /** @param answer the url at which the browser is back. @throws ApiError insufficient_permissions, overloaded */
-  finish(secret: string, answer: URL): Promise<ProvenPerson>;
+  finish(secret: string, answer: URL): Promise<AuthenticatedPerson>;
   /** Where one logs out at the provider, if that is known; asks nobody. */
   logoutUrl(backTo: string): URL | undefined;
 }

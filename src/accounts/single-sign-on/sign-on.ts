@@ -18,7 +18,7 @@ import type { GroupRole } from '../../platform/settings/console-settings.js';
 import { beginSession, type AccountDeps } from '../login.js';
 
 /** A person that a provider or a proxy vouches for. */
-export interface Vouched extends Identity {
+export interface VerifiedIdentity extends Identity {
   method: Exclude<LoginMethod, 'password'>;
   /** Verified; undefined: none is. */
   email: string | undefined;
@@ -52,7 +52,7 @@ export async function resolveGroupRoles(
  */
 export async function signOn(
   deps: Pick<AccountDeps, 'db' | 'loginAudit'>,
-  vouched: Vouched,
+  vouched: VerifiedIdentity,
   address: string,
 ): Promise<string> {
   const { method, email, groupRoles, issuer, subject } = vouched;
@@ -69,7 +69,7 @@ export async function signOn(
   return secret;
 }
 
-async function admit(trx: Trx, vouched: Vouched, address: string): Promise<UserRow> {
+async function admit(trx: Trx, vouched: VerifiedIdentity, address: string): Promise<UserRow> {
   const user = (await findUserOfIdentity(trx, vouched)) ?? (await link(trx, vouched, address));
   if (user.disabled_at !== null) throw refuse('This account is disabled.');
   for (const { role, for_project, project_name } of await takeInvitationsTo(trx, user.email)) {
@@ -81,7 +81,7 @@ async function admit(trx: Trx, vouched: Vouched, address: string): Promise<UserR
   return user;
 }
 
-async function link(trx: Trx, vouched: Vouched, address: string): Promise<UserRow> {
+async function link(trx: Trx, vouched: VerifiedIdentity, address: string): Promise<UserRow> {
   const { email, groupRoles, issuer, subject, method } = vouched;
   if (email === undefined)
     throw refuse('Your company does not say that your e-mail address is verified, so that your account is not known.');

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { MAX_WHOLE, type PathSpellings } from '../../platform/database/path-spellings.js';
+import { MAX_SUBJECT_UNCUT, type PathSpellings } from '../../platform/database/path-spellings.js';
 import type { LoginMethod } from '../roles.js';
 
 export interface AuditEntry {
@@ -69,7 +69,7 @@ export async function selectAuditEntries(
 export async function erasePathOfAuditLog(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const { rows } = await sql<{ entry_id: string; subject: string }>`
     select entry_id, subject from pathmend.audit_log
-     where about_project = ${projectId} and (${path.mayBeIn(sql`subject`)} or length(subject) >= ${MAX_WHOLE})`.execute(
+     where about_project = ${projectId} and (${path.mayBeIn(sql`subject`)} or length(subject) >= ${MAX_SUBJECT_UNCUT})`.execute(
     trx,
   );
   for (const { entry_id, subject } of rows) {

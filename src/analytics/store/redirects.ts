@@ -15,7 +15,7 @@ const MAX_RULES = 20_000;
 const withoutRule = (projectId: string, condition: Sql): Sql =>
   sql`and not exists (select from pathmend.rules r where r.project_id = ${projectId} and ${condition} offset 0)`;
 
-export interface WorthAdding {
+export interface SuggestedRedirect {
   path: string;
   /** Of the missing path, as the inbox names it. */
   hash: string;
@@ -34,12 +34,12 @@ export interface WorthAdding {
 }
 
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
-export async function selectWorthAdding(
+export async function selectSuggestedRedirects(
   { projectId, db }: Tenant,
   period: Period,
   limit: number,
-): Promise<WorthAdding[]> {
-  const { rows } = await sql<WorthAdding>`
+): Promise<SuggestedRedirect[]> {
+  const { rows } = await sql<SuggestedRedirect>`
     with found as (
     select m.project_id, m.path, m.path_hash, m.plain_hash, m.best_page_id, m.best_url, m.best_score, m.best_at,
            (m.people + m.unknown)::float8 as people, m.not_redirected::float8 as not_redirected,
@@ -62,7 +62,7 @@ export async function selectWorthAdding(
   return rows;
 }
 
-export interface WithoutHits {
+export interface UnusedRule {
   path: string;
   action: string;
   target: string | null;
@@ -70,12 +70,12 @@ export interface WithoutHits {
 }
 
 /** Rules that answered nobody, the oldest first, among the 20,000 oldest. */
-export async function selectWithoutHits(
+export async function selectUnusedRules(
   { projectId, db }: Tenant,
   period: Period,
   limit: number,
-): Promise<WithoutHits[]> {
-  const { rows } = await sql<WithoutHits>`
+): Promise<UnusedRule[]> {
+  const { rows } = await sql<UnusedRule>`
     with oldest as (
       select r.*
         from (select * from pathmend.rules r
@@ -92,7 +92,7 @@ export async function selectWithoutHits(
   return rows;
 }
 
-export interface NotKept {
+export interface BrokenRedirect {
   day: string;
   what: string;
   stored: number;
@@ -100,8 +100,8 @@ export interface NotKept {
 }
 
 /** Days on which more came than HISTORY_MB_PER_DAY keeps. */
-export async function selectNotKept(db: Db, projectId: string, period: Period): Promise<NotKept[]> {
-  const { rows } = await sql<NotKept>`
+export async function selectBrokenRedirects(db: Db, projectId: string, period: Period): Promise<BrokenRedirect[]> {
+  const { rows } = await sql<BrokenRedirect>`
     select d.day::text as day, d.what, d.stored::float8 as stored, d.not_kept::float8 as not_kept
       from pathmend.history_days d
      where ${during({ projectId }, period)} and d.not_kept > 0

@@ -40,7 +40,7 @@ interface Visit {
   click?: { after_ms: number; clickedUrl: string; clickedRank: number };
 }
 
-interface MadeRule {
+interface ImportedRule {
   at: number;
   rule: string;
   to: string | null;
@@ -98,12 +98,12 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   return visits.length;
 }
 
-async function readTraffic(folder: string): Promise<{ visits: Visit[]; rules: MadeRule[] }> {
+async function readTraffic(folder: string): Promise<{ visits: Visit[]; rules: ImportedRule[] }> {
   const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
   const visits: Visit[] = [];
-  const rules: MadeRule[] = [];
+  const rules: ImportedRule[] = [];
   for (const line of text.trimEnd().split('\n')) {
-    const read = JSON.parse(line) as Omit<Visit, 'number'> | MadeRule;
+    const read = JSON.parse(line) as Omit<Visit, 'number'> | ImportedRule;
     if ('rule' in read) rules.push(read);
     else visits.push({ number: visits.length, ...read });
   }

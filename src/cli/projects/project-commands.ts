@@ -9,7 +9,7 @@ import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
   describeLanguages,
-  MISFIT,
+  ENGLISH_MODEL_WARNING,
   readModelState,
   reasonOf,
 } from '../../pages/indexing/model-state.js';
@@ -18,7 +18,7 @@ import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
 import { withDatabase } from '../shared/command-database.js';
-import { sayOption } from '../shared/describe-failure.js';
+import { explainOptionError } from '../shared/describe-failure.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
@@ -48,7 +48,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             plan: chosen,
             ...model,
             ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
-          }).catch(sayOption);
+          }).catch(explainOptionError);
           const value = { id: made.project_id, name: made.name, plan: made.plan };
           print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
         },
@@ -91,7 +91,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             ? [['changes to', `${change.to}: ${change.pages_done} of ${countOf(change.pages, 'page')} done`]]
             : []),
           ['languages now', describeLanguages(now.count)],
-          ...(now.fits ? [] : [['', `${MISFIT} \`project update --model auto\` decides again.`]]),
+          ...(now.fits ? [] : [['', `${ENGLISH_MODEL_WARNING} \`project update --model auto\` decides again.`]]),
           ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
         ]),
       );

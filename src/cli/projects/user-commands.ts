@@ -7,7 +7,7 @@ import { changeUser, removeUser } from '../../accounts/users.js';
 import { listUsers } from '../../accounts/store/users.js';
 import { OperatorError } from '../../base/errors.js';
 import { requireProject, withDatabase } from '../shared/command-database.js';
-import { sayOption } from '../shared/describe-failure.js';
+import { explainOptionError } from '../shared/describe-failure.js';
 import { print, table, type CommandContext } from '../shared/context.js';
 
 const SWITCH = ['on', 'off'] as const;
@@ -32,7 +32,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
         const base = config.consoleUrl ?? defaultConsoleUrl(config.consolePort ?? DEMO_CONSOLE_PORT);
         const project = options.project === undefined ? undefined : await requireProject(db, options.project);
         const { email, role } = options;
-        const made = await inviteUser(db, onCommandLine(), { email, role, project }).catch(sayOption);
+        const made = await inviteUser(db, onCommandLine(), { email, role, project }).catch(explainOptionError);
         const url = `${base}/invitation/${made.secret}`;
         print(context, options, { url }, () => `${url}\n\nIt works once, until ${made.expiresAt.toISOString()}.`);
       }),

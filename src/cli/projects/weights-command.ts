@@ -5,7 +5,7 @@ import { readAnsweringModel } from '../../projects/project-model.js';
 import { readOwnWeights, type OwnWeightsRow } from '../../search/store/project-weights.js';
 import { MIN_REDIRECTS } from '../../search/ranking/scores/calibration.js';
 import { onCommandLine } from '../../accounts/actor.js';
-import { askForWeights, undoWeights } from '../../search/project-weights/change-weights.js';
+import { requestWeights, undoWeights } from '../../search/project-weights/change-weights.js';
 import { OperatorError } from '../../base/errors.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import type { OwnFigures } from '../../search/ranking/fit/cross-validate.js';
@@ -34,7 +34,7 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
         if (alone) throw new OperatorError('--fit needs a running server: start `serve` first.');
         if ((await readAnsweringModel(db, projectId)) === null)
           throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
-        await askForWeights(db, onCommandLine(), project);
+        await requestWeights(db, onCommandLine(), project);
         const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
         await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
         await waitForFit(db, projectId);

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
-import { countOf, were } from '../../text/count-of.js';
+import { countOf, wasOrWere } from '../../text/count-of.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { exportRules } from '../../rules/import-export/export-rules.js';
 import { writeOut, type CommandContext } from '../shared/context.js';
@@ -59,7 +59,7 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
       for (const { path, to, reason } of left)
         context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
       throw new OperatorError(
-        `${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${were(left.length)} left out.`,
+        `${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${options.format} and ${wasOrWere(left.length)} left out.`,
         {
           exitCode: DOES_NOT_FIT,
         },

@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
-import { countOf, were } from '../../text/count-of.js';
+import { countOf, wasOrWere } from '../../text/count-of.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
-import { whyNothing, type ReportedLine } from '../../rules/import-export/redirect-report.js';
-import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
+import { explainEmptyImport, type ReportedLine } from '../../rules/import-export/redirect-report.js';
+import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
-import { learnSectionMoves } from '../../rules/learn-moves-job.js';
+import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';
 import { requireNotDeleted } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
@@ -44,8 +44,8 @@ async function importFile(
   const deps = { db, clock: systemClock };
   const report = await importRules(deps, projectId, file, onProgress, options.format);
   progress.end();
-  await recordChange(db, onCommandLine(), project, 'redirects imported', saidOfImport(report));
-  const sections = await learnSectionMoves(tenants.of(projectId));
+  await recordChange(db, onCommandLine(), project, 'redirects imported', summarizeImport(report));
+  const sections = await learnSectionRedirects(tenants.of(projectId));
   // Fewer are left to the hourly look.
   if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
     const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
@@ -85,10 +85,11 @@ async function importFile(
   const refused = new Set(report.bad.map(({ line }) => line)).size;
   if (refused < value.bad)
     throw new OperatorError(
-      `${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`,
+      `${countOf(value.bad, 'rule')} on ${refused} of ${countOf(lines, 'line')} ${wasOrWere(value.bad)} refused.`,
     );
-  if (value.bad > 0) throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${were(value.bad)} refused.`);
-  const nothing = whyNothing(report);
+  if (value.bad > 0)
+    throw new OperatorError(`${value.bad} of ${countOf(lines, 'line')} ${wasOrWere(value.bad)} refused.`);
+  const nothing = explainEmptyImport(report);
   if (nothing !== undefined) throw new OperatorError(`${file} ${nothing}.`);
 }
 

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import { onCommandLine } from '../../accounts/actor.js';
-import { forgetClicks } from '../../rules/learn-clicks.js';
+import { eraseLearnedClicks } from '../../rules/learn-clicks.js';
 import { OperatorError } from '../../base/errors.js';
-import { learnSectionMoves } from '../../rules/learn-moves-job.js';
+import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { changeRules, undoChange } from '../../rules/change-rules.js';
 import { replacedBy } from '../../rules/import-export/redirect-report.js';
-import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
+import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleDeps } from '../../rules/rule.js';
 import { table, type CommandContext } from '../shared/context.js';
@@ -14,9 +14,9 @@ import {
   printProblems,
   readChangeOptions,
   ruleCommand,
-  saidInWords,
+  describeRule,
   withChange,
-  type Wanted,
+  type RuleSelection,
 } from './with-rules.js';
 import { addRulesListing } from './rules-listing.js';
 
@@ -29,7 +29,7 @@ export function addRulesCommands(redirects: Command, context: CommandContext): v
 }
 
 function addAdd(redirects: Command, context: CommandContext): void {
-  ruleCommand<Wanted & { by: string }>(redirects, context, 'add', {
+  ruleCommand<RuleSelection & { by: string }>(redirects, context, 'add', {
     description: 'make a rule: a redirect, a path that is gone for good, or one that is not worth a redirect',
     takes: (command) => withChange(command).option(...BY_OPTION),
     run: async ({ deps, projectId, options, say }) => {
@@ -82,7 +82,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
         );
       const removed =
         learned || path === undefined
-          ? { deleted: await forgetClicks(deps.db, onCommandLine(options.by), project, path) }
+          ? { deleted: await eraseLearnedClicks(deps.db, onCommandLine(options.by), project, path) }
           : await removeRule(deps, projectId, path, options.by);
       if (!removed.deleted && path !== undefined)
         throw new OperatorError(
@@ -90,7 +90,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
             ? `No click taught anything about ${path}; \`redirects list --learned\` shows all.`
             : `The project has no rule for ${path}; \`redirects list\` shows all.`,
         );
-      const sections = await learnSectionMoves(deps.tenants.of(projectId));
+      const sections = await learnSectionRedirects(deps.tenants.of(projectId));
       const what = learned ? 'What clicks taught about' : 'The rule of';
       say(
         { path: path ?? null, ...removed, section_moves: sections },
@@ -128,7 +128,7 @@ function addUndo(redirects: Command, context: CommandContext): void {
 const SHOWN = 20;
 
 function addTry(redirects: Command, context: CommandContext): void {
-  ruleCommand<Wanted & { days: string }>(redirects, context, 'try', {
+  ruleCommand<RuleSelection & { days: string }>(redirects, context, 'try', {
     description: 'what the rules, or one more, would have answered of the stored 404s; changes nothing',
     takes: (command) => withChange(command).option('--days <n>', 'of how many last days', '30'),
     run: async ({ deps, projectId, options, say }) => {
@@ -144,10 +144,10 @@ function addTry(redirects: Command, context: CommandContext): void {
   });
 }
 
-function inWords({ stored, answered, rules, rows }: Tried): string {
+function inWords({ stored, answered, rules, rows }: RuleTestResult): string {
   const ofRules = rules
     .slice(0, SHOWN)
-    .map((one) => [String(one.requests), String(one.paths), one.path, saidInWords(one)]);
+    .map((one) => [String(one.requests), String(one.paths), one.path, describeRule(one)]);
   const ofPaths = rows.slice(0, SHOWN).map((one) => [String(one.requests), one.path, one.to ?? 'gone', one.rule]);
   return [
     table([['404S', 'PATHS', 'RULE', 'LEADS TO'], ...ofRules]),

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-moves.js';
+import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-redirects.js';
 import { listRuleChanges } from '../../rules/store/rule-history.js';
 import {
   listRuleRows,
@@ -16,8 +16,8 @@ import { listedTermsOf, type ListedTerms } from '../../rules/rule-meaning.js';
 import { checkStorable } from '../../base/validate.js';
 import { table, type CommandContext, LIMIT_HELP, printListing } from '../shared/context.js';
 import { projectCommand } from '../shared/project-command.js';
-import { ruleCommand, saidInWords } from './with-rules.js';
-import { listSectionMoves, type SectionMoveRow } from '../../rules/store/section-moves.js';
+import { ruleCommand, describeRule } from './with-rules.js';
+import { listSectionRedirects, type SectionRedirectRow } from '../../rules/store/section-redirects.js';
 
 interface ListOptions {
   learned?: boolean;
@@ -85,7 +85,7 @@ function addList(redirects: Command, context: CommandContext): void {
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
         cells: (one) => [
           sourceOf(one),
-          saidInWords({ ...one, target: one.url }),
+          describeRule({ ...one, target: one.url }),
           String(one.hits),
           one.last_hit_at?.toISOString().slice(0, 10) ?? '',
           one.made_by ?? one.origin,
@@ -130,7 +130,7 @@ function addHistory(redirects: Command, context: CommandContext): void {
         say(change, () =>
           table([
             ['PATH', 'BEFORE', 'AFTER'],
-            ...change.rules.map(({ path, before, after }) => [path, saidInWords(before), saidInWords(after)]),
+            ...change.rules.map(({ path, before, after }) => [path, describeRule(before), describeRule(after)]),
           ]),
         );
         return;
@@ -144,7 +144,7 @@ function addHistory(redirects: Command, context: CommandContext): void {
           String(one.change_id),
           one.changed_at.toISOString().slice(0, 16),
           one.changed_by,
-          `${one.rules.map(({ path, after }) => `${path} ${saidInWords(after)}`).join('; ')}${one.count > one.rules.length ? ` and ${one.count - one.rules.length} more` : ''}`,
+          `${one.rules.map(({ path, after }) => `${path} ${describeRule(after)}`).join('; ')}${one.count > one.rules.length ? ` and ${one.count - one.rules.length} more` : ''}`,
           one.undone_by !== null ? `undone by ${one.undone_by}` : one.undoes !== null ? `undoes ${one.undoes}` : '',
         ],
       });
@@ -157,9 +157,9 @@ export function addRedirectsSections(redirects: Command, context: CommandContext
     description: 'moved sections that redirects and clicks show, surest first',
     takes: (command) => command.option('--limit <n>', LIMIT_HELP),
     run: async ({ db, options, projectId }) => {
-      await printListing<SectionMoveRow>(context, {
+      await printListing<SectionRedirectRow>(context, {
         options,
-        next: (after, max) => listSectionMoves(db, projectId, after, max),
+        next: (after, max) => listSectionRedirects(db, projectId, after, max),
         head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'SHOWN BY'],
         cells: (one) => [
           `${one.old_prefix}/`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { formatSource } from '../../rule-formats/read/source-address.js';
-import { verifyRedirect, type Ask, type Verified } from '../../rule-formats/verify-redirect.js';
+import { verifyRedirect, type RequestUrl, type Verified } from '../../rule-formats/verify-redirect.js';
 import { createHttpClient, guardNamedHosts } from '../../sources/web/http-client.js';
 import { followToEnds, readRedirects } from '../../rules/import-export/rules-for-servers.js';
 import { listPageUrls } from '../../rules/store/page-urls.js';
@@ -39,7 +39,7 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       const results: Verified[] = [];
       let failed = 0;
       let chains = 0;
-      const ask = createAsk();
+      const ask = createUrlRequester();
       for await (const verified of inParallel(asked, CONCURRENCY, (one) => verifyRedirect(ask, site, hosts, one))) {
         results.push(verified);
         if (!verified.ok) failed++;
@@ -79,7 +79,7 @@ function readSite(text: string): URL {
 }
 
 /** Follows no redirect, and reads no body. */
-export function createAsk(): Ask {
+export function createUrlRequester(): RequestUrl {
   const client = createHttpClient(guardNamedHosts());
   const sent = { 'user-agent': 'pathmend (redirects verify)', accept: 'text/html,*/*;q=0.5' };
   return async (url) => {

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../../accounts/actor.js';
 import { systemClock } from '../../base/clock.js';
 import { ApiError, OperatorError } from '../../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../../projects/index-changes.js';
-import type { Said } from '../../rules/list-rules.js';
+import type { RuleSummary } from '../../rules/list-rules.js';
 import { termsInWords } from '../../rules/rule-meaning.js';
 import type { Problem } from '../../rules/preview/preview-changes.js';
 import type { RuleChange, RuleDeps } from '../../rules/rule.js';
@@ -40,7 +40,7 @@ export function ruleCommand<Options = object>(
   });
 }
 
-export interface Wanted {
+export interface RuleSelection {
   from?: string;
   to?: string;
   gone?: boolean;
@@ -71,7 +71,7 @@ export function withChange(command: Command): Command {
 }
 
 /** @throws OperatorError */
-export function readChangeOptions({ from, to, gone = false, ignore = false, ...terms }: Wanted): RuleChange {
+export function readChangeOptions({ from, to, gone = false, ignore = false, ...terms }: RuleSelection): RuleChange {
   if (from === undefined || [to !== undefined, gone, ignore].filter(Boolean).length !== 1)
     throw new OperatorError('Give --from with the old path, and one of --to, --gone and --ignore.');
   const { host, code, query = [], passQuery, validFrom, validUntil } = terms;
@@ -91,7 +91,7 @@ export function printProblems(context: CommandContext, problems: readonly Proble
   for (const { kind, detail } of problems) context.stderr.write(`${kind}: ${detail}\n`);
 }
 
-export function saidInWords(said: Said): string {
+export function describeRule(said: RuleSummary): string {
   if (said === null) return 'no rule';
   const what = said.action === 'redirect' ? (said.target ?? '') : said.action === 'gone' ? 'gone' : 'ignored';
   return [what, ...termsInWords(said)].join(', ');

@@ -37,7 +37,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Nobody called an API: an ApiError becomes one that names the option. @throws OperatorError, or the error itself */
-export function sayOption(error: unknown): never {
+export function explainOptionError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { param, message } = error;
   if (param === undefined) throw new OperatorError(message, { cause: error });

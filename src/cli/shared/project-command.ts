@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProjectRow } from '../../projects/store/projects.js';
 import { requireProject, withDatabase, type CommandDatabase } from './command-database.js';
 import { print, type CommandContext } from './context.js';
-import { sayOption } from './describe-failure.js';
+import { explainOptionError } from './describe-failure.js';
 
 /** What a command on a project works with. */
 export interface ProjectRun<Options> extends CommandDatabase {
@@ -41,7 +41,7 @@ export function projectCommand<Options = object>(
         print(context, options, value, lines);
       };
       const projectId = project.project_id;
-      await run({ ...database, context, options, args, project, projectId, say }).catch(sayOption);
+      await run({ ...database, context, options, args, project, projectId, say }).catch(explainOptionError);
     }),
   );
 }

@@ -9,7 +9,7 @@ import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
-import { answeredWith, report, type Column } from './report.js';
+import { pastAnswerColumns, report, type Column } from './report.js';
 import { lineChart } from '../shared/chart.js';
 import { lastDays, recoveryChart } from '../shared/recovery-chart.js';
 
@@ -71,7 +71,7 @@ export const analyticsNotFoundsPage = analyticsPage(
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },
         { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
-        answeredWith('best_score', 'best_at'),
+        pastAnswerColumns('best_score', 'best_at'),
         { name: 'Last seen', value: ({ last_human }) => last_human },
       ],
     }),

@@ -1,10 +1,10 @@
 import { selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
-import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
+import { selectUnusedRules, selectSuggestedRedirects } from '../../analytics/store/redirects.js';
 import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
 import { readBrokenLinks } from './broken-links.js';
-import { answeredWith, report } from './report.js';
+import { pastAnswerColumns, report } from './report.js';
 
 /** Which redirects would help, and which do not. */
 export const analyticsRedirectsPage = analyticsPage(
@@ -16,7 +16,7 @@ export const analyticsRedirectsPage = analyticsPage(
       about:
         'Paths without a rule that people still request, with the page that the latest search suggested. Would help: people who were not redirected, times the score of that page. Accept shows a preview first.',
       none: 'No path without a rule has a page to suggest.',
-      read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
+      read: ({ tenant }, period, limit) => selectSuggestedRedirects(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
         {
@@ -29,7 +29,7 @@ export const analyticsRedirectsPage = analyticsPage(
               clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} chose this` : null,
           },
         },
-        answeredWith('score', 'answered_at'),
+        pastAnswerColumns('score', 'answered_at'),
         { name: 'Would help', value: ({ gain }) => gain },
         {
           name: 'People',
@@ -49,7 +49,7 @@ export const analyticsRedirectsPage = analyticsPage(
       about:
         'Rules that answered no request within the stored events, oldest first. pathmend does not see redirects made by your web server, so do not delete rules that it needs.',
       none: 'No unused rules.',
-      read: ({ tenant }, period, limit) => selectWithoutHits(tenant, period, limit),
+      read: ({ tenant }, period, limit) => selectUnusedRules(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
         { name: 'Action', value: ({ action }) => action },
@@ -74,7 +74,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'path' },
       { name: 'Suggested target', value: ({ target }) => target, as: 'url' },
-      answeredWith('score', 'answered_at'),
+      pastAnswerColumns('score', 'answered_at'),
       {
         name: 'Crawl result',
         value: ({ answer }) => answer,

@@ -20,7 +20,7 @@ export interface Column<Row> {
 }
 
 /** The score of a past answer, and when it was: what is answered now may be another (docs/evidence/relevance.md). */
-export function answeredWith<Score extends string, At extends string>(
+export function pastAnswerColumns<Score extends string, At extends string>(
   score: Score,
   at: At,
 ): Column<Record<Score, number | null> & Record<At, Date | null>> {

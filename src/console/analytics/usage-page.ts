@@ -1,4 +1,4 @@
-import { selectIndexHealth, selectNotKept } from '../../analytics/store/redirects.js';
+import { selectIndexHealth, selectBrokenRedirects } from '../../analytics/store/redirects.js';
 import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
 import type { Period } from '../../analytics/store/not-founds.js';
 import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
@@ -56,7 +56,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Days with more data than HISTORY_MB_PER_DAY allows. The rest was counted but not stored, so other charts show only a part of these days.',
     none: 'All data of this period was stored.',
-    read: ({ deps, project }, period) => selectNotKept(deps.db, project.project_id, period),
+    read: ({ deps, project }, period) => selectBrokenRedirects(deps.db, project.project_id, period),
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'What', value: ({ what }) => what },

@@ -4,7 +4,7 @@ import { isSure } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { isSamePage } from '../../text/same-url.js';
-import { answerNow } from '../inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../inbox/suggestions-ahead.js';
 import { button, empty, field, time } from '../shared/components.js';
 import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { scorePercent } from '../shared/numbers.js';
@@ -72,7 +72,7 @@ ${field(visit, { name: 'dead', label: 'A path that does not exist on your site',
 async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
   const { deps, project } = visit;
   const request = { kind: 'suggest', input: asked, limit: MAX_SHOWN } as const;
-  const { suggestions, isGone, leadsTo } = await answerNow(deps, project.project_id, request);
+  const { suggestions, isGone, leadsTo } = await searchUnlogged(deps, project.project_id, request);
   const [best] = suggestions;
   const thresholds = { redirectAbove: project.redirect_above, shownFrom: project.shown_from };
   const shown = suggestions.filter(({ score }) => score >= project.shown_from);

@@ -4,7 +4,7 @@ import { invalid } from '../../base/errors.js';
 import { html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
 import { actorOf, userPage } from '../shared/console-page.js';
-import { lookAt, LOOKED_AT, MAX_URL, readAddress } from './source.js';
+import { queuePreview, UNSCHEDULED, MAX_URL, readAddress } from './source.js';
 
 const MAX_NAME = 200;
 
@@ -34,7 +34,7 @@ ${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use 
         const project = await makeProject(db, actorOf(visit), { name, ...plan });
         const own = `/p/${project.project_id}`;
         if (!source) return { to: `${own}/connect`, text: 'Project created. Choose where its pages come from.' };
-        return lookAt(visit, project.project_id, { ...LOOKED_AT, kind: 'url', source: source.href });
+        return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source: source.href });
       },
     },
   },

@@ -15,7 +15,7 @@ import { outcomeOf } from '../shared/status.js';
 
 export const MAX_URL = 2_000;
 /** Until somebody has seen what it has. */
-export const LOOKED_AT = { every_seconds: null, prune: false };
+export const UNSCHEDULED = { every_seconds: null, prune: false };
 const EVERY: Readonly<Record<string, string>> = {
   '': 'manually',
   '3600': 'every hour',
@@ -103,7 +103,7 @@ export function readAddress(text: string, field = 'source'): PageUrl | undefined
 }
 
 /** Sets a source, and has a worker look at it: what it finds is shown as it comes. */
-export async function lookAt(visit: UserVisit, projectId: string, choice: SourceChoice): Promise<Done> {
+export async function queuePreview(visit: UserVisit, projectId: string, choice: SourceChoice): Promise<Done> {
   await setSource(visit.deps, projectId, choice, actorOf(visit));
   return ask(visit, projectId, true);
 }
@@ -121,7 +121,8 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
       const before = await readSource(deps.db, project.project_id);
       // How often another site is synced is asked when one has seen what it has.
-      if (before?.source !== source) return lookAt(visit, project.project_id, { ...LOOKED_AT, kind: 'url', source });
+      if (before?.source !== source)
+        return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
       await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
       return { to: visit.own('/connect'), text: 'Saved.' };
     },
@@ -134,7 +135,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const { name, bytes } = given.upload('file');
       const { project_id: projectId } = visit.project;
       await storeUpload(visit.deps, projectId, name, Readable.from(bytes));
-      return lookAt(visit, projectId, { ...LOOKED_AT, kind: 'upload', source: '', base });
+      return queuePreview(visit, projectId, { ...UNSCHEDULED, kind: 'upload', source: '', base });
     },
   },
   /** From a preview an admin also says how often. */

@@ -7,7 +7,7 @@ import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
 import { backTo } from './read-inbox.js';
-import { answerNow } from './suggestions-ahead.js';
+import { searchUnlogged } from './suggestions-ahead.js';
 
 const SHOWN = 8;
 const MAX_PATH = 2_048;
@@ -70,7 +70,7 @@ async function ask(
   kind: 'suggest' | 'semantic-search',
   input: string,
 ): Promise<readonly FoundSuggestion[]> {
-  const answer = answerNow(deps, project.project_id, { kind, input, limit: SHOWN });
+  const answer = searchUnlogged(deps, project.project_id, { kind, input, limit: SHOWN });
   return (await answer.catch(() => undefined))?.suggestions ?? [];
 }
 

@@ -1,7 +1,7 @@
 import { readMissingPaths } from '../../analytics/store/missing-paths.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
-import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
+import { listChanges, type Change, type RuleSummary } from '../../rules/list-rules.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
@@ -65,7 +65,7 @@ export async function findLastChange({ deps, project, user }: ProjectVisit): Pro
 }
 
 /** What a rule says, in words. */
-export function say(said: Said): string {
+export function describeDecidedRule(said: RuleSummary): string {
   if (said === null) return 'no rule';
   return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
 }
@@ -82,7 +82,7 @@ export const inboxPreviewPage = projectPage({
     const { changes: previewed, stored } = await previewChanges(visit.deps, visit.project.project_id, changes);
     const rows = previewed.map((one, at) => [
       html`<label class="check"><input type="checkbox" name="row" value="${chosen[at]?.hash ?? ''}"${one.problems.length === 0 ? html` checked` : undefined}><span class="url">${one.path}</span></label><input type="hidden" name="target:${chosen[at]?.hash ?? ''}" value="${chosen[at]?.target ?? ''}">`,
-      html`<span class="url">${say(one.action === 'remove' ? null : { action: one.action, target: one.target })}</span>${one.replaces ? html`<span class="sub url">currently ${say(one.replaces)}</span>` : undefined}`,
+      html`<span class="url">${describeDecidedRule(one.action === 'remove' ? null : { action: one.action, target: one.target })}</span>${one.replaces ? html`<span class="sub url">currently ${describeDecidedRule(one.replaces)}</span>` : undefined}`,
       decision === 'ignore'
         ? html`<span class="quiet">leaves the inbox</span>`
         : countOf(one.answers.requests, 'request'),

@@ -6,7 +6,7 @@ import { countOf } from '../../text/count-of.js';
 import { button, empty, field, form, pager, select } from '../shared/components.js';
 import { projectPage, actorOf, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
-import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, say, toChange } from './decide.js';
+import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, describeDecidedRule, toChange } from './decide.js';
 import {
   backTo,
   DAY_CHOICES,
@@ -144,7 +144,7 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
     !isRecent || !rule
       ? ''
       : last.count === 1
-        ? `Your last change: ${rule.path} ${say(rule.after)}`
+        ? `Your last change: ${rule.path} ${describeDecidedRule(rule.after)}`
         : `Your last change: ${countOf(last.count, 'rule')}`;
   return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, visit.own('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
 }

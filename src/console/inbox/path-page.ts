@@ -19,7 +19,7 @@ import { scoreText } from '../shared/numbers.js';
 import { lastDays, OUTCOME_NAMES, recoveryChart } from '../shared/recovery-chart.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { sourceOf } from '../../rules/rule.js';
-import { say } from './decide.js';
+import { describeDecidedRule } from './decide.js';
 
 const DAYS = 30;
 const SHOWN = 20;
@@ -61,7 +61,7 @@ export const missingPathPage = projectPage({
       title,
       content: html`<p class="path url">${path}</p>${actions(visit, path)}
 ${facts([
-  ['Rule', rule ? html`<span class="url">${sourceOf(rule)}: ${say(rule)}</span>` : 'none'],
+  ['Rule', rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none'],
   [
     'Proposed rule',
     proposal
@@ -116,8 +116,8 @@ ${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, days)
         decided.map(({ changed_at, changed_by, before, after, kind }) => [
           time(changed_at),
           html`${changed_by}${kind === 'undo' ? html`<span class="sub">undo</span>` : undefined}`,
-          html`<span class="url">${say(after)}</span>`,
-          html`<span class="url">${say(before)}</span>`,
+          html`<span class="url">${describeDecidedRule(after)}</span>`,
+          html`<span class="url">${describeDecidedRule(before)}</span>`,
         ]),
         html`<p class="quiet">No recent decisions.</p>`,
       )}`,

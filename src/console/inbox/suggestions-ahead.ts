@@ -72,7 +72,7 @@ export class SuggestionsAhead {
     const key = `${projectId} ${path}`;
     const begun =
       this.#inFlight.get(key) ??
-      answerNow(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
+      searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
         .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
           this.#remembered.set(key, { version: index.version, best: best ? { ...best, metadata: undefined } : null });
@@ -97,7 +97,7 @@ async function readIndex({ db }: AnswerNowDeps, projectId: string): Promise<Answ
 }
 
 /** The `limit` best pages whatever their score, with explanations. Neither logged nor counted as a search. */
-export async function answerNow(
+export async function searchUnlogged(
   deps: AnswerNowDeps,
   projectId: string,
   { kind, input, limit }: { kind: SearchKind; input: string; limit: number },

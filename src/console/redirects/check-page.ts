@@ -1,11 +1,11 @@
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
-import { tryRules, type Tried } from '../../rules/preview/try-rules.js';
+import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { badge, empty, pager, select, table } from '../shared/components.js';
 import { percent } from '../shared/numbers.js';
-import { say } from '../inbox/decide.js';
+import { describeDecidedRule } from '../inbox/decide.js';
 import { pathLink } from '../inbox/path-page.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { redirectsNav } from './redirects-page.js';
@@ -82,7 +82,7 @@ ${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or 
   },
 });
 
-function results(visit: ProjectVisit, { stored, answered, rules, rows }: Tried): Html {
+function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTestResult): Html {
   const search = (path: string): string =>
     visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
   return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
@@ -95,7 +95,7 @@ function results(visit: ProjectVisit, { stored, answered, rules, rows }: Tried):
             .slice(0, TRIED_SHOWN)
             .map(({ path, action, target, paths, requests }) => [
               html`<a class="url" href="${search(path)}">${path}</a>`,
-              html`<span class="url">${say({ action, target })}</span>`,
+              html`<span class="url">${describeDecidedRule({ action, target })}</span>`,
               paths,
               requests,
             ]),

@@ -4,7 +4,7 @@ import { previewChanges, type PreviewedChange } from '../../rules/preview/previe
 import type { RuleChange } from '../../rules/rule.js';
 import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { makeChanges, nameField, say } from '../inbox/decide.js';
+import { makeChanges, nameField, describeDecidedRule } from '../inbox/decide.js';
 import { badge, facts, field, form, select, table } from '../shared/components.js';
 import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
 import { termFields } from './rule-form.js';
@@ -95,7 +95,7 @@ function described({ path, replaces, problems, answers }: PreviewedChange, days:
   ]);
   return html`${facts([
     ['Path', html`<span class="url">${path}</span>`],
-    ['Current rule', html`<span class="url">${say(replaces)}</span>`],
+    ['Current rule', html`<span class="url">${describeDecidedRule(replaces)}</span>`],
     [`404s in the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
     [
       'Problems',

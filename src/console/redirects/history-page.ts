@@ -5,7 +5,7 @@ import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, button, empty, pager, table, time } from '../shared/components.js';
 import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
-import { say } from '../inbox/decide.js';
+import { describeDecidedRule } from '../inbox/decide.js';
 import { redirectsNav } from './redirects-page.js';
 
 const NOTHING = empty(
@@ -49,7 +49,7 @@ export const redirectHistoryPage = projectPage({
 });
 
 function changedRule({ path, before, after }: Change['rules'][number]): Html {
-  return html`<div class="changed"><span class="url">${path}</span> <span class="sub url">${say(after)}${before === null ? undefined : `; before: ${say(before)}`}</span></div>`;
+  return html`<div class="changed"><span class="url">${path}</span> <span class="sub url">${describeDecidedRule(after)}${before === null ? undefined : `; before: ${describeDecidedRule(before)}`}</span></div>`;
 }
 
 function state(visit: ProjectVisit, { change_id, kind, undoes, undone_by }: Change): Html {

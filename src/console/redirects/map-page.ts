@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.js';
-import { apartTurns } from '../../platform/work-apart.js';
-import { readOldUrlsApart } from '../../rules/import-export/rules-apart.js';
+import { threadTurns } from '../../platform/run-in-thread.js';
+import { readOldUrlsInThread } from '../../rules/import-export/rules-in-thread.js';
 import {
   decideRows,
   discardSheet,
@@ -11,7 +11,7 @@ import {
 } from '../../rules/proposals/redirect-sheet.js';
 import { countSheet } from '../../rules/store/redirect-sheet.js';
 import { mapSheet } from '../../search/map-sheet-job.js';
-import { amount, countOf, were } from '../../text/count-of.js';
+import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, field, form } from '../shared/components.js';
 import { actorOf, projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
@@ -48,7 +48,7 @@ export const redirectMapPage = projectPage({
       run: async (visit) => {
         const count = await discardSheet(visit.tenant);
         await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
-        return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${were(count)} discarded.` };
+        return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${wasOrWere(count)} discarded.` };
       },
     },
   },
@@ -79,7 +79,7 @@ async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   const at = new Date(deps.clock.now());
   const file = given.upload('file');
   const filled = await asFile(file, 'file', (path) =>
-    apartTurns.run(project.project_id, () => fillSheet(tenant, readOldUrlsApart(path), at)),
+    threadTurns.run(project.project_id, () => fillSheet(tenant, readOldUrlsInThread(path), at)),
   );
   if (filled.added === 0)
     throw invalid('file', `No old urls were added. ${said(filled) || 'The file has none, or all are listed already.'}`);
@@ -91,8 +91,8 @@ async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; t
 function said({ again, refused, refusals, full }: SheetFilled): string {
   const reasons = refusals.map(({ line, reason }) => `Line ${line}: ${reason.slice(0, 200)}.`).join(' ');
   const rest = full ? ` The limit of ${amount(MAX_SHEET)} rows is reached: the rest of the file was skipped.` : '';
-  const known = again === 0 ? '' : `${amount(again)} ${again === 1 ? 'was' : 'were'} listed already. `;
-  return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${were(refused)} refused. ${reasons}`}${rest}`;
+  const known = again === 0 ? '' : `${amount(again)} ${again === 1 ? 'was' : 'wasOrWere'} listed already. `;
+  return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${wasOrWere(refused)} refused. ${reasons}`}${rest}`;
 }
 
 async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
@@ -116,6 +116,6 @@ async function save(visit: ProjectVisit): Promise<{ to: string; text: string }> 
   const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
   const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} already had that rule.`;
   const more = left === 0 ? '' : ` ${countOf(left, 'row')} left to save: save again.`;
-  const made = `${countOf(changed, 'rule')} ${were(changed)} created in one change, which you can undo in the history.`;
+  const made = `${countOf(changed, 'rule')} ${wasOrWere(changed)} created in one change, which you can undo in the history.`;
   return { to: visit.own('/redirects/map'), text: made + same + more };
 }

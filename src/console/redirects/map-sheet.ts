@@ -1,4 +1,4 @@
-import { amount, countOf, were } from '../../text/count-of.js';
+import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
 import { toneOf } from '../inbox/inbox-row.js';
@@ -52,7 +52,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
           visit.own('/redirects/map/decide'),
           html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
           'sheet',
-        )}<p class="hint">${countOf(decided, 'row')} ${were(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
+        )}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
       : list
   }`;
 }

@@ -1,12 +1,12 @@
 import { invalid, OperatorError } from '../../base/errors.js';
-import { whyNothing, type RedirectReport } from '../../rules/import-export/redirect-report.js';
-import { learnSectionMoves } from '../../rules/learn-moves-job.js';
+import { explainEmptyImport, type RedirectReport } from '../../rules/import-export/redirect-report.js';
+import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { REDIRECT_FORMATS } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
-import { exportRulesApart, readRulesApart } from '../../rules/import-export/rules-apart.js';
-import { apartTurns } from '../../platform/work-apart.js';
-import { importRules, saidOfImport } from '../../rules/import-export/import-redirects.js';
-import { amount, countOf, were } from '../../text/count-of.js';
+import { exportRulesInThread, readRulesInThread } from '../../rules/import-export/rules-in-thread.js';
+import { threadTurns } from '../../platform/run-in-thread.js';
+import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
+import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { attribute, field, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
@@ -28,8 +28,8 @@ export const redirectTransferPage = projectPage({
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
     const title = 'Import and export';
     if (format !== undefined) {
-      const body = await apartTurns
-        .run(project.project_id, () => exportRulesApart(visit.deps.tenants.addressOf(project.project_id), format))
+      const body = await threadTurns
+        .run(project.project_id, () => exportRulesInThread(visit.deps.tenants.addressOf(project.project_id), format))
         .catch((error: unknown) => {
           throw error instanceof OperatorError ? invalid('format', error.message) : error;
         });
@@ -94,17 +94,17 @@ async function importFile(
   // The importer reads files, as the command line hands them to it, and knows some formats by their names.
   const sent = typeof source === 'string' ? { name: 'redirects', bytes: source } : source;
   const report = await asFile(sent, name, (file) =>
-    apartTurns.run(project.project_id, () =>
-      importRules({ db, clock, read: readRulesApart }, project.project_id, file, () => undefined, format),
+    threadTurns.run(project.project_id, () =>
+      importRules({ db, clock, read: readRulesInThread }, project.project_id, file, () => undefined, format),
     ),
   );
   if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
     throw invalid(name, `No line could be read. ${said(report)}`);
-  const nothing = whyNothing(report);
+  const nothing = explainEmptyImport(report);
   if (nothing !== undefined) throw invalid(name, `The ${name} ${nothing.replace(' (--format names it)', '')}.`);
-  await learnSectionMoves(tenant);
+  await learnSectionRedirects(tenant);
   await deps.indexChanges.committedAndVisible(project.project_id);
-  await recordChange(visit, 'redirects imported', saidOfImport(report));
+  await recordChange(visit, 'redirects imported', summarizeImport(report));
   return { to: visit.own('/redirects'), text: describe(report) };
 }
 
@@ -118,7 +118,7 @@ function describe(report: RedirectReport): string {
   const counts = `${[countOf(created, 'new redirect'), `${updated} changed`, `${unchanged} unchanged`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting =
     without_page.length > 0 ? ` ${countOf(without_page.length, 'redirect')} to pages that are not indexed yet.` : '';
-  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${were(bad.length)} refused. ${said(report)}` : ''}`;
+  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${said(report)}` : ''}`;
 }
 
 function said({ bad }: RedirectReport): string {

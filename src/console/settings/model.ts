@@ -4,7 +4,7 @@ import { changeModel } from '../../pages/indexing/change-model-job.js';
 import {
   checkLanguages,
   describeLanguages,
-  MISFIT,
+  ENGLISH_MODEL_WARNING,
   readModelState,
   reasonOf,
 } from '../../pages/indexing/model-state.js';
@@ -45,7 +45,7 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
   const choices: Record<string, string> = { ...CHOICES };
   const { choice } = state;
   if (choice !== null) choices[choice] ??= choice;
-  return html`<h2>Model</h2>${facts(rows)}${now.fits ? undefined : html`<p class="notice">${MISFIT}</p>`}${
+  return html`<h2>Model</h2>${facts(rows)}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
     change
       ? html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
       : undefined

@@ -1,4 +1,4 @@
-import { LISTED, LISTED_NAMES } from '../../pages/page-fields.js';
+import { LISTED_FIELDS, LISTED_NAMES } from '../../pages/page-fields.js';
 import { selectPage, type PageSummary } from '../../pages/store/page-listing.js';
 import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../analytics/store/paths-of-page.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
@@ -26,7 +26,7 @@ export const sitePagePage = projectPage({
         ['Url', html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`],
         ['Status', statusBadge(page.status)],
         ...(page.error === null ? [] : [['Reason', page.error] as const]),
-        ...LISTED_NAMES.map((field) => [LISTED[field].name, page[field] ?? NONE] as const),
+        ...LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE] as const),
         ['Updated', time(page.updated_at)],
         ['Indexed', time(page.indexed_at, 'not yet')],
         ['Id', html`<code>${page.page_id}</code>`],

@@ -1,6 +1,6 @@
 import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../pages/store/page-listing.js';
 import { selectMissedPages } from '../../analytics/store/paths-of-page.js';
-import { answerNow } from '../inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../inbox/suggestions-ahead.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
@@ -159,7 +159,7 @@ function foundBy(visit: ProjectVisit, { page_id: id, people = 0 }: Listed): Html
 async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
-  const answer = await answerNow(visit.deps, visit.project.project_id, asked).catch(() => undefined);
+  const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
   const rows = (answer?.suggestions ?? []).map(({ pageId, title, url, score }) => [
     html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
     scoreText(score),

@@ -14,7 +14,7 @@ interface HistoryGroup {
 }
 
 /** The rows beyond a project's limit for a day. */
-export interface NotKept {
+export interface OverLimit {
   project_id: string;
   day: string;
   rows: number;
@@ -65,8 +65,8 @@ export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], ma
 }
 
 /** A query of the groups that do not fit. `counted`: the name of {@link countDays} in the `with`. */
-export function selectNotKept(groups: readonly HistoryGroup[]): Sql<NotKept> {
-  return sql<NotKept>`
+export function selectOverLimit(groups: readonly HistoryGroup[]): Sql<OverLimit> {
+  return sql<OverLimit>`
     select c.project_id, c.day::text as day, g.rows::float8 as rows, c.not_kept = g.rows as first
       from counted c
       join jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) as g (project_id uuid, day date, rows bigint)
@@ -75,9 +75,9 @@ export function selectNotKept(groups: readonly HistoryGroup[]): Sql<NotKept> {
 }
 
 /** Must run in the transaction that stores the events. Returns those that must not be stored. */
-export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<NotKept[]> {
+export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<OverLimit[]> {
   const { rows } =
-    await sql<NotKept>`with counted as (${countDays('events', groups, maxBytes)}) ${selectNotKept(groups)}`.execute(
+    await sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}`.execute(
       trx,
     );
   return rows;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { localModel, modelChoice } from '../../embedding/locate-model.js';
 import { checkLanguages, describeLanguages } from '../../pages/indexing/model-state.js';
-import { findProjectsWanting, readInstallationModel } from '../../pages/store/model-choices.js';
+import { findProjectsWaitingForModel, readInstallationModel } from '../../pages/store/model-choices.js';
 import { findAnsweringModels, findModel } from '../../pages/store/models.js';
 import type { Config } from '../../platform/settings/config.js';
 import type { Db } from '../../platform/database/db.js';
@@ -48,11 +48,11 @@ function nameOf(embeddingModel: string): string {
 }
 
 async function checkProjectLanguages(db: Db): Promise<Finding[]> {
-  const projects = await findProjectsWanting(db, 'english', MAX_PROJECTS);
+  const projects = await findProjectsWaitingForModel(db, 'english', MAX_PROJECTS);
   const found: Finding[] = [];
   for (const { project_id, name } of projects) {
-    const { count, fits } = await checkLanguages(db, project_id, 'english');
-    if (!fits)
+    const { count, fits: fitsLanguages } = await checkLanguages(db, project_id, 'english');
+    if (!fitsLanguages)
       found.push(
         warning(
           'languages',

@@ -7,7 +7,7 @@ export type WeeklyTable = 'not_founds' | 'searches' | 'clicks';
 
 const IDS = { not_founds: sql`event_id`, searches: sql`search_id`, clicks: sql`event_id` } as const;
 
-interface Looked {
+interface ErasureBounds {
   id: string;
   search_id: string | null;
   path: string;
@@ -49,7 +49,7 @@ export async function findErasableRows(
     'ip' in erasure
       ? sql`visitor_ip && ${erasure.ip}::inet`
       : sql`${ofKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
-  const { rows: found } = await sql<{ last: string | null; looked: Looked[] }>`
+  const { rows: found } = await sql<{ last: string | null; looked: ErasureBounds[] }>`
     with chunk as materialized (
       select ${id} as id, search_id, ${path} as path, ${referrer} as referrer, ${maybe} as maybe
         from ${table} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${limit})

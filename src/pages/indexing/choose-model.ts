@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../base/logger.js';
 import { AUTO } from '../../embedding/locate-model.js';
 import type { Db } from '../../platform/database/db.js';
-import { apartTurns, workApart } from '../../platform/work-apart.js';
+import { threadTurns, runInThread } from '../../platform/run-in-thread.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { languageOf } from '../../text/paths/sanitize-path.js';
 import { storeModelDecision } from '../../projects/project-model.js';
@@ -52,12 +52,12 @@ export async function wantedModels(
 }
 
 function decideModel({ languages, pages, declared }: LanguageCount): ModelDecision {
-  const model = fits('english', { languages }) ? 'english' : 'multilingual';
+  const model = fitsLanguages('english', { languages }) ? 'english' : 'multilingual';
   return { model, languages, pages, declared, decided_at: new Date().toISOString() };
 }
 
 /** Whether a model reads the languages of these pages. */
-export function fits(model: string | null, { languages }: Pick<LanguageCount, 'languages'>): boolean {
+export function fitsLanguages(model: string | null, { languages }: Pick<LanguageCount, 'languages'>): boolean {
   return model !== 'english' || (languages['en'] ?? 0) >= NEARLY_ALL;
 }
 
@@ -110,8 +110,8 @@ function sharesOf(languages: readonly string[]): Record<string, number> {
 async function detectApart(projectId: string, texts: readonly string[]): Promise<string[]> {
   if (texts.length === 0) return [];
   const late = 'The languages of the pages could not be detected in time.';
-  return apartTurns.run(projectId, async () => {
-    const found = workApart<string[]>({ url, workerData: texts, withinMs: MAX_DETECT_MS, late });
+  return threadTurns.run(projectId, async () => {
+    const found = runInThread<string[]>({ url, workerData: texts, withinMs: MAX_DETECT_MS, late });
     for await (const languages of found) return languages;
     throw new Error('the thread detected nothing');
   });

@@ -1,6 +1,6 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
-import type { NewPassage } from '../store/index-rows.js';
-import { hashText, type ContentOptions, type EmbeddedPassage } from '../../embedding/embedder.js';
+import type { NewChunk } from '../store/index-rows.js';
+import { hashText, type ContentOptions, type EmbeddedChunk } from '../../embedding/embedder.js';
 import { cutText, findSafeCut } from '../../text/cut-text.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */
@@ -9,7 +9,7 @@ const BEGINNING_WORDS = 30;
 /** Characters in a page's beginning, for scripts without spaces and for endless words. */
 const MAX_CHARACTERS = 240;
 
-/** The ordinal of a page's beginning. Its text is also in the first passages. */
+/** The ordinal of a page's beginning. Its text is also in the first chunks. */
 export const BEGINNING = -1;
 /** Ordinals of texts that stand beside the content. */
 const TITLE = -2;
@@ -24,7 +24,7 @@ export interface EmbeddedTexts {
 }
 
 /**
- * The vectors of a page under one model: of its passages, of its beginning, which says what the page is about, of its
+ * The vectors of a page under one model: of its chunks, of its beginning, which says what the page is about, of its
  * title and of the last segment of its path.
  * @param known asked for vectors of texts, so that they need not be embedded
  */
@@ -34,9 +34,9 @@ export async function embedPage(
   pageId: string,
   { content, title, slugWords }: EmbeddedTexts,
   known?: ContentOptions['known'],
-): Promise<NewPassage[]> {
+): Promise<NewChunk[]> {
   const beginning = cutBeginning(content);
-  const embedBeside = async (ordinal: number, text: string): Promise<NewPassage[]> => {
+  const embedBeside = async (ordinal: number, text: string): Promise<NewChunk[]> => {
     const [only] = text === '' ? [] : await models.embedContent(modelId, text, { known });
     if (!only) return [];
     // Offsets are of the content, which begins with its beginning.
@@ -44,15 +44,15 @@ export async function embedPage(
     const textHash = hashText(text.slice(only.start, only.end));
     return [{ pageId, modelId, ordinal, start, end, vector: only.vector, textHash }];
   };
-  const [passages, begun, ...beside] = await Promise.all([
+  const [chunks, begun, ...beside] = await Promise.all([
     embedParts(models, modelId, content, known),
     // What is no longer than its beginning needs one call only.
     beginning.length >= content.trim().length ? [] : embedBeside(BEGINNING, beginning),
     embedBeside(TITLE, cutText(title ?? '', MAX_BESIDE)),
     embedBeside(LAST_SEGMENT, cutText(slugWords, MAX_BESIDE)),
   ]);
-  const body = passages.map((passage): NewPassage => {
-    return { pageId, modelId, ...passage, textHash: hashText(content.slice(passage.start, passage.end)) };
+  const body = chunks.map((chunk): NewChunk => {
+    return { pageId, modelId, ...chunk, textHash: hashText(content.slice(chunk.start, chunk.end)) };
   });
   const [first] = body;
   if (!first) return beside.flat();
@@ -70,21 +70,21 @@ const NOWHERE = { start: 0, end: 0 };
 /** Longer titles and segments say no more. */
 const MAX_BESIDE = 300;
 
-/** The last passages of a part end where the part ends. They are cut again with the text that follows. */
+/** The last chunks of a part end where the part ends. They are cut again with the text that follows. */
 const CUT_AGAIN = 2;
 
 /**
- * A megabyte of English has 1,200 passages, of a hostile text without spaces 20,000, each a vector that is computed and
+ * A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000, each a vector that is computed and
  * stored. What follows the last one is found by its words alone.
  */
-export const MAX_PASSAGES = 2_500;
+export const MAX_CHUNKS = 2_500;
 /** Nor does a page occupy a slow model for longer. A part takes a fifth of a second; of a large model some seconds. */
 const MAX_PAGE_MS = 120_000;
 
 /**
- * Embeds one part after the other, so that other pages are embedded in between. The passages are the same as those of
+ * Embeds one part after the other, so that other pages are embedded in between. The chunks are the same as those of
  * the whole content: the last two of a part overlap the text behind it, so the next part begins with them.
- * Ends early after {@link MAX_PASSAGES}, or after {@link MAX_PAGE_MS}.
+ * Ends early after {@link MAX_CHUNKS}, or after {@link MAX_PAGE_MS}.
  */
 export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
@@ -92,21 +92,21 @@ export async function embedParts(
   content: string,
   known?: ContentOptions['known'],
   max?: number,
-): Promise<EmbeddedPassage[]> {
-  const all: EmbeddedPassage[] = [];
+): Promise<EmbeddedChunk[]> {
+  const all: EmbeddedChunk[] = [];
   const until = performance.now() + MAX_PAGE_MS;
   for (let start = 0; ;) {
     const text = cutPart(content, start, max);
-    const passages = await models.embedContent(modelId, text, { known });
-    const isFull = all.length + passages.length >= MAX_PASSAGES || performance.now() > until;
+    const chunks = await models.embedContent(modelId, text, { known });
+    const isFull = all.length + chunks.length >= MAX_CHUNKS || performance.now() > until;
     const isLast = isFull || start + text.length >= content.length;
-    const next = isLast ? undefined : passages.at(-CUT_AGAIN);
-    const again = next && next.start > 0 ? passages.length - CUT_AGAIN : passages.length;
-    for (const passage of passages.slice(0, Math.min(again, MAX_PASSAGES - all.length))) {
-      all.push({ ...passage, ordinal: all.length, start: start + passage.start, end: start + passage.end });
+    const next = isLast ? undefined : chunks.at(-CUT_AGAIN);
+    const again = next && next.start > 0 ? chunks.length - CUT_AGAIN : chunks.length;
+    for (const chunk of chunks.slice(0, Math.min(again, MAX_CHUNKS - all.length))) {
+      all.push({ ...chunk, ordinal: all.length, start: start + chunk.start, end: start + chunk.end });
     }
     if (isLast) return all;
-    start += again < passages.length && next ? next.start : text.length;
+    start += again < chunks.length && next ? next.start : text.length;
   }
 }
 

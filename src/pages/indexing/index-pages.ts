@@ -6,10 +6,10 @@ import { adoptModel } from '../../projects/project-model.js';
 import {
   lockUnchangedPages,
   readVectorTypes,
-  replacePassages,
+  replaceChunks,
   upsertIndexRows,
   type NewIndexRow,
-  type NewPassage,
+  type NewChunk,
 } from '../store/index-rows.js';
 import { markIndexed, type ClaimedPage } from '../store/page-status.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -29,13 +29,13 @@ import type { Trx } from '../../platform/database/db.js';
 /** A page's vectors and words, computed outside any transaction. */
 export interface PreparedPage {
   page: ClaimedPage;
-  passages: NewPassage[];
+  chunks: NewChunk[];
   modelIds: number[];
   /** The model that the project is to have. */
   wantedId: number;
   row: NewIndexRow;
   terms: TermWeights;
-  /** Characters at the end that no passage has: the page was too much to embed. */
+  /** Characters at the end that no chunk has: the page was too much to embed. */
   unread: number;
 }
 
@@ -52,18 +52,18 @@ export async function preparePage(
   const path = parsePageUrl(page.url)?.path ?? '/';
   const pathWords = sanitizePath(path);
   const slugWords = pathWords.slug.join(' ');
-  const passages: NewPassage[] = [];
+  const chunks: NewChunk[] = [];
   const embedded: number[] = [];
   for (const modelId of modelIds) {
     // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
     if (!(await models.find(modelId))) continue;
     const ofProject = known?.(page.project_id, modelId);
-    passages.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
+    chunks.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
     embedded.push(modelId);
   }
   return {
     page,
-    passages,
+    chunks,
     modelIds: embedded,
     wantedId,
     row: {
@@ -77,7 +77,7 @@ export async function preparePage(
       headings: readHeadings(page.content),
     },
     terms,
-    unread: passages.length === 0 ? 0 : page.content.trimEnd().length - Math.max(0, ...passages.map(({ end }) => end)),
+    unread: chunks.length === 0 ? 0 : page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)),
   };
 }
 
@@ -109,9 +109,9 @@ export async function storePreparedPages(
     const answering = await lockAnsweringModel(trx, projectId);
     const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === first.wantedId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
-    const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
+    const chunks = stored.flatMap((one) => one.chunks).filter((one) => wanted(one.modelId));
     const types = await readVectorTypes(trx);
-    await replacePassages(trx, projectId, types, ids, modelIds, passages);
+    await replaceChunks(trx, projectId, types, ids, modelIds, chunks);
     const terms = stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms }));
     await replacePageTerms(trx, projectId, types, terms);
     const newRows = stored.map((one) => one.row);

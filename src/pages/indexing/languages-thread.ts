@@ -1,6 +1,6 @@
 /** Entry of the thread that detects languages. The detector's tables take 85 MB, which end with the thread. */
 import { eld } from 'eld/extrasmall';
-import { serveApart } from '../../platform/work-apart.js';
+import { serveWorkThread } from '../../platform/run-in-thread.js';
 
 /** Shorter texts are names and numbers. */
 const MIN_LETTERS = 12;
@@ -10,7 +10,7 @@ export function detectLanguages(texts: readonly string[]): string[] {
   return texts.map((text) => ((text.match(/\p{L}/gu)?.length ?? 0) < MIN_LETTERS ? '' : eld.detect(text).language));
 }
 
-await serveApart(async function* (texts) {
+await serveWorkThread(async function* (texts) {
   await Promise.resolve();
   yield detectLanguages(texts as string[]);
 });

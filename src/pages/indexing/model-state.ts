@@ -3,7 +3,7 @@ import { countPagesByStatus } from '../store/page-counts.js';
 import { findModelChoice, findModelNamed, type LanguageCount, type ModelChoice } from '../store/model-choices.js';
 import { countPagesOfModel, findModel } from '../store/models.js';
 import { readAnsweringModel } from '../../projects/project-model.js';
-import { countLanguages, fits } from './choose-model.js';
+import { countLanguages, fitsLanguages } from './choose-model.js';
 
 /** A project's model, for who looks at it. */
 export interface ModelState extends Omit<ModelChoice, 'project_id'> {
@@ -57,7 +57,7 @@ export async function checkLanguages(
 ): Promise<{ count: LanguageCount; fits: boolean }> {
   const { languages, pages, declared } = await countLanguages(db, projectId);
   const count = { languages, pages, declared };
-  return { count, fits: Object.keys(languages).length === 0 || fits(wanted, count) };
+  return { count, fits: Object.keys(languages).length === 0 || fitsLanguages(wanted, count) };
 }
 
-export const MISFIT = 'The English model answers, and many pages are in other languages.';
+export const ENGLISH_MODEL_WARNING = 'The English model answers, and many pages are in other languages.';

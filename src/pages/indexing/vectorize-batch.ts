@@ -99,7 +99,7 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
 /** Nothing is left out in silence. */
 function warnOfUnread(logger: Logger, { page, unread }: PreparedPage): void {
   if (unread > 0)
-    logger.warn('the end of a page is found by its words alone: its text makes too many passages', {
+    logger.warn('the end of a page is found by its words alone: its text makes too many chunks', {
       project_id: page.project_id,
       page_id: page.page_id,
       characters: unread,

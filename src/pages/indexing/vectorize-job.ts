@@ -13,8 +13,8 @@ export type VectorizePageDeps = VectorizeDeps & {
   /** Tell whether this process answers searches. */
   bulkheads: Bulkheads;
   embedded: boolean;
-  /** What a passage takes with the model of most pages, as far as it is known. */
-  passageMs: number;
+  /** What a chunk takes with the model of most pages, as far as it is known. */
+  chunkMs: number;
 };
 
 /** On the embedded database, where every request waits while a batch is stored: for less than a tenth of a second. */
@@ -55,7 +55,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
   },
   work: (deps) => {
     const bounded = { ...deps, db: deps.dbWithDeadline };
-    const fitting = pagesOfBatch(deps.passageMs);
+    const fitting = pagesOfBatch(deps.chunkMs);
     const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
     // A batch of another one is in threads for pages nearly all of its time, and no search waits for those.
     const quick = isQuick(deps);
@@ -175,7 +175,7 @@ async function queueLongPages(
 /** Time that a model may take for one batch. A page that is upserted meanwhile waits for one or two batches. */
 const MAX_BATCH_MS = 500;
 /** Of an average page, its beginning included. */
-const PASSAGES_PER_PAGE = 3;
+const CHUNKS_PER_PAGE = 3;
 const MIN_PAGES = 4;
 /** A page up to this length goes into a batch, however slow the model is. */
 const MIN_BYTES = 25_000;
@@ -193,7 +193,7 @@ function bytesOfBatch(pages: number): number {
   return Math.max(MIN_BYTES, pages * BYTES_PER_PAGE);
 }
 
-/** The number of pages in a batch, for a model that takes `passageMs` per passage. */
-export function pagesOfBatch(passageMs: number): number {
-  return Math.max(MIN_PAGES, Math.min(MAX_PAGES, Math.floor(MAX_BATCH_MS / (PASSAGES_PER_PAGE * passageMs))));
+/** The number of pages in a batch, for a model that takes `chunkMs` per chunk. */
+export function pagesOfBatch(chunkMs: number): number {
+  return Math.max(MIN_PAGES, Math.min(MAX_PAGES, Math.floor(MAX_BATCH_MS / (CHUNKS_PER_PAGE * chunkMs))));
 }

@@ -27,10 +27,10 @@ export interface BuildSegmentsDeps {
   logger: Logger;
   ownIndexes: SegmentCatalogue;
   /** OWN_INDEX_PASSAGES; 0: never. */
-  ownIndexPassages: number;
+  ownIndexChunks: number;
 }
 
-/** Builds a large project's own indexes: minutes for a million passages. */
+/** Builds a large project's own indexes: minutes for a million chunks. */
 export const buildSegments: Job<{ projectId: string }, BuildSegmentsDeps> = {
   name: 'build-indexes',
   policy: 'short',
@@ -63,17 +63,17 @@ const MAX_COUNTED = 10;
 export async function findDueBuild(
   db: Db,
   projectId: string,
-  ownIndexPassages: number,
+  ownIndexChunks: number,
   quietSeconds = QUIET_SECONDS,
 ): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
-  const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexPassages);
+  const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexChunks);
   if (!growth) return undefined;
   const { segments, tail, quiet_seconds } = growth;
   // Of an earlier release, with indexes on the tables that all projects share: built anew.
   const shared = segments.findIndex(({ pages }) => pages === null);
   const due =
-    planBuild(ownIndexPassages, {
-      segments: segments.map(({ passages }) => passages),
+    planBuild(ownIndexChunks, {
+      segments: segments.map(({ passages: chunks }) => chunks),
       tail,
       quiet: quiet_seconds >= quietSeconds,
     }) ?? (shared < 0 ? undefined : { from: shared, end: shared + 1 });
@@ -85,22 +85,22 @@ export async function findDueBuild(
  * next run drops what is unfinished and builds it again.
  */
 export async function updateOwnIndexes(
-  deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexPassages'>,
+  deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexChunks'>,
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { dbWithSession, ownIndexPassages, logger } = deps;
+  const { dbWithSession, ownIndexChunks, logger } = deps;
   await withBuildLock(dbWithSession, projectId, update, signal);
 
   async function update(session: Db): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       await tidySegments(session, projectId);
-      const state = await findDueBuild(session, projectId, ownIndexPassages, quietSeconds);
+      const state = await findDueBuild(session, projectId, ownIndexChunks, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
-      const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
-      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteIndexSegments(session, projectId);
+      const chunks = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
+      if (growth.segments.length > 0 && chunks < ownIndexChunks / 2) await deleteIndexSegments(session, projectId);
       else if (due) await build(session, growth, due);
       else {
         for (const segment of segmentsToSweep(growth)) {
@@ -131,8 +131,8 @@ export async function updateOwnIndexes(
 
 /** Queues a build for every project that may need one, and drops the indexes of deleted projects. */
 export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void> {
-  if (deps.ownIndexPassages > 0) {
-    const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
+  if (deps.ownIndexChunks > 0) {
+    const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexChunks / 10));
     await deps.queue.enqueueNow(buildSegments, ofProjects(due));
   }
   for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await tidySegments(deps.db, projectId);
@@ -146,15 +146,15 @@ export interface BuildTrigger {
   modelChanged(projectId: string): Promise<void>;
 }
 
-/** So many builds are queued while OWN_INDEX_PASSAGES pages are stored. A page has two passages or more. */
+/** So many builds are queued while OWN_INDEX_PASSAGES pages are stored. A page has two chunks or more. */
 const BUILDS = 10;
 
 export function createBuildTrigger(
   {
     queue,
-    ownIndexPassages,
+    ownIndexChunks,
     logger,
-  }: Pick<BuildSegmentsDeps, 'ownIndexPassages' | 'logger'> & {
+  }: Pick<BuildSegmentsDeps, 'ownIndexChunks' | 'logger'> & {
     queue: Pick<JobQueue, 'enqueueNow'>;
   },
   quietMs = (QUIET_SECONDS + 1) * 1000,
@@ -175,18 +175,18 @@ export function createBuildTrigger(
 
   return {
     async pagesStored(projectId, pages) {
-      if (ownIndexPassages === 0) return;
+      if (ownIndexChunks === 0) return;
       const one = growing.get(projectId) ?? { pages: 0 };
       growing.set(projectId, one);
       one.pages += pages;
       one.whenQuiet?.refresh();
-      if (one.pages < ownIndexPassages / BUILDS) return;
+      if (one.pages < ownIndexChunks / BUILDS) return;
       one.pages = 0;
       one.whenQuiet ??= buildWhenQuiet(projectId);
       await queueBuild(projectId);
     },
     async modelChanged(projectId) {
-      if (ownIndexPassages > 0) await queueBuild(projectId);
+      if (ownIndexChunks > 0) await queueBuild(projectId);
     },
   };
 }

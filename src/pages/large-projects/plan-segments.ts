@@ -6,7 +6,7 @@ export interface SegmentBuild {
   end: number;
 }
 
-/** Each segment costs a search four look-ups, some 3 ms together; a scan of the same passages takes 20 and more. */
+/** Each segment costs a search four look-ups, some 3 ms together; a scan of the same chunks takes 20 and more. */
 export const MAX_SEGMENTS = 6;
 
 /**
@@ -21,17 +21,17 @@ const MERGE_SHARE = 1 / 3;
  * When there are too many segments, the cheapest two neighbours are merged. Other merges wait until nothing arrives;
  * after them each segment is less than a third of the one before.
  *
- * @param segments passages of each, in the order of arrival
- * @param tail passages of the unindexed tail
+ * @param segments chunks of each, in the order of arrival
+ * @param tail chunks of the unindexed tail
  * @param quiet whether nothing has arrived for a while
  */
 export function planBuild(
-  ownIndexPassages: number,
+  ownIndexChunks: number,
   { segments, tail, quiet }: { segments: readonly number[]; tail: number; quiet: boolean },
 ): SegmentBuild | undefined {
-  if (ownIndexPassages === 0) return undefined;
+  if (ownIndexChunks === 0) return undefined;
   const count = segments.length;
-  const enough = count === 0 ? ownIndexPassages : (ownIndexPassages / 2) * Math.max(1, count / MAX_SEGMENTS);
+  const enough = count === 0 ? ownIndexChunks : (ownIndexChunks / 2) * Math.max(1, count / MAX_SEGMENTS);
   if (tail >= enough) return { from: count, end: count + 1 };
   if (count > MAX_SEGMENTS) {
     const pairs = segments.slice(1).map((size, before) => size + (segments[before] ?? 0));
@@ -50,7 +50,7 @@ export function planBuild(
 const STALE_SHARE = 0.01;
 /**
  * Whatever is deleted is gone from everywhere soon, too. Not only where pages are missing by their number: a page's
- * passages may be in a segment and its path behind it.
+ * chunks may be in a segment and its path behind it.
  */
 const MAX_STALE_SECONDS = 86_400;
 

@@ -14,7 +14,7 @@ import { cutText } from '../../text/cut-text.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { renderError } from '../../http/answers.js';
 import { ERROR_FIELDS } from '../../http/operation.js';
-import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
+import { exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { sendJson } from '../../http/answers.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
@@ -75,12 +75,12 @@ export const batchPagesOperation = (limits: RequestLimits) =>
         description: 'A result for each item: the pages, then the deletes.',
         schema: named(
           'BatchResults',
-          exactly({
+          exactObject({
             results: {
               type: 'array',
               items: named(
                 'BatchResult',
-                exactly(
+                exactObject(
                   {
                     url: { type: ['string', 'null'], description: 'As it was given; null where that is no text.' },
                     page_id: PAGE_ID,

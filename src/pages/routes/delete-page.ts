@@ -5,7 +5,7 @@ import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../delete-pages.js';
 import { isPageId, notAUrl } from '../check-page.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
+import { exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
@@ -46,7 +46,7 @@ export const deletePageOperation = (limits: RequestLimits) =>
         description: 'Removed, with its vectors and its waiting work.',
         schema: named(
           'DeletedPage',
-          exactly({
+          exactObject({
             status: { type: 'string', enum: ['success'] },
             message: { type: 'string' },
             pageId: PAGE_ID,

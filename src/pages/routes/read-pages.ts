@@ -4,17 +4,17 @@ import { selectPage, selectPageSummaries, type PageFilter } from '../store/page-
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { isPageId, notAUrl } from '../check-page.js';
-import { LISTED } from '../page-fields.js';
+import { LISTED_FIELDS } from '../page-fields.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation, limitSchema, PAGE_ID, TIME } from '../../http/operation.js';
+import { exactObject, named, type Operation, limitSchema, PAGE_ID, TIME } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
 import { ApiError, invalid } from '../../base/errors.js';
 
-interface Wanted {
+interface ListQuery {
   filter: PageFilter;
   limit: number;
 }
@@ -25,7 +25,7 @@ const DEFAULT_PAGES = 20;
 const PAGE_FIELDS = {
   page_id: PAGE_ID,
   url: { type: 'string', description: 'Normalized.' },
-  ...Object.fromEntries(Object.entries(LISTED).map(([name, { schema }]) => [name, schema])),
+  ...Object.fromEntries(Object.entries(LISTED_FIELDS).map(([name, { schema }]) => [name, schema])),
   status: { type: 'string', enum: [...PAGE_STATUSES] },
   error: { type: ['string', 'null'], description: 'Why the page is in `ERROR`, in words.' },
   updated_at: { ...TIME, description: 'Of the last upsert that changed it.' },
@@ -39,7 +39,7 @@ const PAGE_FIELDS = {
 const PAGE_EXAMPLE = {
   page_id: '6b0108326d41a6572507c82a',
   url: 'https://www.example.com/help/returns',
-  ...Object.fromEntries(Object.entries(LISTED).map(([name, { example }]) => [name, example])),
+  ...Object.fromEntries(Object.entries(LISTED_FIELDS).map(([name, { example }]) => [name, example])),
   status: 'INDEXED',
   error: null,
   updated_at: '2026-03-14T09:26:53.589Z',
@@ -86,8 +86,8 @@ export const listPagesOperation = (limits: RequestLimits) => {
         description: 'Some pages, and where the next ones begin.',
         schema: named(
           'PageList',
-          exactly({
-            pages: { type: 'array', items: named('StoredPage', exactly(PAGE_FIELDS)) },
+          exactObject({
+            pages: { type: 'array', items: named('StoredPage', exactObject(PAGE_FIELDS)) },
             next_cursor: { type: ['string', 'null'] },
           }),
         ),
@@ -97,7 +97,7 @@ export const listPagesOperation = (limits: RequestLimits) => {
   } as const satisfies Operation;
 };
 
-export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLimits): Route<Wanted> {
+export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLimits): Route<ListQuery> {
   const operation = listPagesOperation(limits);
   const check = compileBody(operation.query);
   return {
@@ -169,7 +169,7 @@ export const getPageOperation = {
       description: 'The page.',
       schema: named(
         'StoredPageWithContent',
-        exactly({ ...PAGE_FIELDS, content: { type: 'string', description: 'As it was pushed.' } }, ['content']),
+        exactObject({ ...PAGE_FIELDS, content: { type: 'string', description: 'As it was pushed.' } }, ['content']),
       ),
       example: PAGE_EXAMPLE,
     },

@@ -4,7 +4,7 @@ import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { createPageCheck, pageSchema, type PushedPage } from '../check-page.js';
 import { UPSERT_ACTIONS, upsertPages, type UpsertDeps, type UpsertedPage } from '../upsert-pages.js';
-import { exactly, named, type Operation, PAGE_ID } from '../../http/operation.js';
+import { exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import { createBodyReader } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 
@@ -38,7 +38,7 @@ export const upsertPageOperation = (limits: RequestLimits) =>
         description: 'Stored, and queued where it has to be vectorized.',
         schema: named(
           'UpsertedPage',
-          exactly({
+          exactObject({
             page_id: PAGE_ID,
             status: {
               type: 'string',

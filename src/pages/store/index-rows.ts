@@ -1,8 +1,8 @@
 import { sql, joinLookup } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { arrayOf, textArray, insteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
+import { arrayOf, textArray, returningInsteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
 
-export interface NewPassage {
+export interface NewChunk {
   pageId: string;
   modelId: number;
   ordinal: number;
@@ -65,13 +65,13 @@ export async function readVectorTypes(trx: Trx): Promise<VectorTypes> {
 }
 
 /** Replaces the vectors of pages under the given models. */
-export async function replacePassages(
+export async function replaceChunks(
   trx: Trx,
   projectId: string,
   { half }: Pick<VectorTypes, 'half'>,
   pageIds: readonly string[],
   modelIds: readonly number[],
-  passages: readonly NewPassage[],
+  chunks: readonly NewChunk[],
 ): Promise<void> {
   await sql`
     delete from pathmend.passages
@@ -80,8 +80,8 @@ export async function replacePassages(
   );
   // A statement of half a megabyte.
   const MAX_ROWS = 1_000;
-  for (let from = 0; from < passages.length; from += MAX_ROWS) {
-    const slice = passages.slice(from, from + MAX_ROWS);
+  for (let from = 0; from < chunks.length; from += MAX_ROWS) {
+    const slice = chunks.slice(from, from + MAX_ROWS);
     await sql`
       insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding,
@@ -94,7 +94,7 @@ export async function replacePassages(
                       slice.map((p) => toHalfBytes(p.vector)),
                     )}::halfvec[], ${slice.map((p) => p.textHash.toString())}::bigint[])
           as i (model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
-      ${insteadOfCopy}`.execute(trx);
+      ${returningInsteadOfCopy}`.execute(trx);
   }
 }
 

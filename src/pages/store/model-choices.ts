@@ -78,7 +78,7 @@ export async function readInstallationModel(db: Db): Promise<string | undefined>
 }
 
 /** Projects with pages whose wanted model has this name, drawn by chance. */
-export async function findProjectsWanting(
+export async function findProjectsWaitingForModel(
   db: Db,
   name: string,
   limit: number,

@@ -42,7 +42,7 @@ export async function hasAnsweringProjects(db: Db, modelId: number): Promise<boo
   return rows[0]?.found ?? false;
 }
 
-/** Rows of passages `v` of a model: those of pages `page` that no vector of another model came after. */
+/** Rows of chunks `v` of a model: those of pages `page` that no vector of another model came after. */
 const freshVectors = (modelId: number, page: Sql): Sql => sql`
   select from pathmend.passages v
    where v.project_id = ${page}.project_id and v.model_id = ${modelId} and v.page_id = ${page}.page_id

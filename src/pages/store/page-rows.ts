@@ -17,7 +17,7 @@ export interface PageInput extends PushedFields {
   pageId: string;
   url: string;
   urlHash: Buffer;
-  /** The key of the url's path, by which moves find pages. */
+  /** The key of the url's path, by which redirects find pages. */
   pathKey: Buffer;
   content: string;
   contentHash: Buffer;
@@ -192,7 +192,7 @@ export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<bool
   return rows[0]?.found ?? false;
 }
 
-/** Foreign keys delete its passages and index row, too. */
+/** Foreign keys delete its chunks and index row, too. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
   await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }

@@ -38,7 +38,7 @@ const rowsOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql
 /**
  * Makes and fills the tables of a segment, which starts after `after` and ends at `covered`, or with the latest
  * arrival. Nobody reads them before the segment is stored. Sets the session's memory for the build. Takes minutes for a
- * million passages.
+ * million chunks.
  */
 export async function buildIndexSegment(
   session: Db,
@@ -62,21 +62,21 @@ export async function buildIndexSegment(
   const place = { projectId, modelId, segment, after, covered };
   if (of.covered === undefined) await earlierWritersDone(session, signal);
 
-  // Without enough memory the graph is built on disk, many times slower. A passage takes 300 bytes and 3 per dimension.
+  // Without enough memory the graph is built on disk, many times slower. A chunk takes 300 bytes and 3 per dimension.
   const memory = Math.min(2_000, Math.max(64, Math.ceil((found.passages * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
   // One core, so that the others answer requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   try {
     const from = rowsOf(place);
-    const passages = await fill('vectors', { embedding: `halfvec(${dimensions})` });
+    const chunks = await fill('vectors', { embedding: `halfvec(${dimensions})` });
     await fill('terms', { terms: 'sparsevec(1000000000)' });
     const pages = await fill('paths', { path_trigrams: 'bit(512)', slug_trigrams: 'bit(512)' });
     await index('vectors', sql`hnsw (embedding halfvec_ip_ops)`);
     await index('terms', sql`gin (pathmend.term_keys(terms))`);
     await index('paths', sql`hnsw (path_trigrams bit_jaccard_ops)`);
     await index('paths', sql`hnsw (slug_trigrams bit_jaccard_ops)`);
-    return { segment, after, covered, passages, pages };
+    return { segment, after, covered, passages: chunks, pages };
 
     async function fill(kind: Kind, columns: Record<string, string>): Promise<number> {
       const table = tableOf(kind, place);

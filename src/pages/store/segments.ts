@@ -60,7 +60,7 @@ export interface Growth {
   dimensions: number;
   /** In the order of arrival. */
   segments: (Segment & { swept_seconds: number })[];
-  /** Passages in the unindexed tail, counted up to a limit. */
+  /** Chunks in the unindexed tail, counted up to a limit. */
   tail: number;
   /** Pages in the unindexed tail, counted up to the same limit. */
   tail_pages: number;

@@ -46,7 +46,7 @@ export async function removeTombstones(
 }
 
 /** Erases the tombstone of a url. Returns false if there is none. */
-export async function forgetTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
+export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     delete from pathmend.tombstones where project_id = ${projectId} and url_hash = ${urlHash} returning url_hash`.execute(
     trx,

@@ -1,6 +1,6 @@
 import { sql, type Sql, joinVocabulary } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
-import { arrayOf, insteadOfCopy, textArray } from '../../platform/database/binary-values.js';
+import { arrayOf, returningInsteadOfCopy, textArray } from '../../platform/database/binary-values.js';
 import type { Trx } from '../../platform/database/db.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -176,5 +176,5 @@ export async function replacePageTerms(
                     rows.map((r) => r.terms),
                   )}::sparsevec[])
         as i (page_id, part, terms)
-    ${insteadOfCopy}`.execute(trx);
+    ${returningInsteadOfCopy}`.execute(trx);
 }

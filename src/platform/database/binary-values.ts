@@ -98,4 +98,4 @@ export function arrayOf(oid: number, elements: readonly Buffer[]): Buffer {
  * Ends an `insert … select`. Citus stores its rows by COPY, which row level security refuses to a tenant, unless
  * something is returned.
  */
-export const insteadOfCopy: Sql = sql`returning project_id`;
+export const returningInsteadOfCopy: Sql = sql`returning project_id`;

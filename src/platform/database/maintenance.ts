@@ -62,7 +62,7 @@ const MIN_PAGES = 100;
 /**
  * Analyzes after the first hundred pages, then each time the index has grown by half. The embedded database has no
  * autovacuum, and that of a server may wait a minute. Until then searches are planned for an empty index: one scan of
- * 18,500 passages was sorted on disk. What the index has grown from, the server knows: counted from the start of a
+ * 18,500 chunks was sorted on disk. What the index has grown from, the server knows: counted from the start of a
  * worker, its first 4,000 pages had a million others analyzed ten times, for five seconds each.
  */
 export function createPlannerStatistics(db: Db): PlannerStatistics {

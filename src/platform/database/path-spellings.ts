@@ -52,7 +52,7 @@ export class PathSpellings {
     const parts = text.split(/(?<=\s)(?=\/|[a-z][a-z0-9+.-]*:\/\/)/i);
     const left = parts.map((part, n) => {
       // The last may be cut off.
-      const isCut = n === parts.length - 1 && text.length >= MAX_WHOLE && part.startsWith('/');
+      const isCut = n === parts.length - 1 && text.length >= MAX_SUBJECT_UNCUT && part.startsWith('/');
       const isMeant = this.include(part) || (isCut && this.#canonical.startsWith(canonicalPath(part)));
       return isMeant ? `(erased)${part.slice(part.trimEnd().length)}` : part;
     });
@@ -62,7 +62,7 @@ export class PathSpellings {
 }
 
 /** Longer subjects of the audit log may be cut. */
-export const MAX_WHOLE = 490;
+export const MAX_SUBJECT_UNCUT = 490;
 
 /** A query of all texts inside a column of JSON. */
 export function textsWithin(table: string, column: string, projectId: string): Sql {

@@ -1,7 +1,7 @@
 import { overloaded } from '../../base/errors.js';
 
 /** The bytes of one request. */
-export interface HeldBytes {
+export interface ReservedBytes {
   /** @throws ApiError overloaded when there is no room for them. */
   add: (bytes: number) => void;
   /** Counts bytes without a check. */
@@ -32,7 +32,7 @@ export class InFlightBytes {
     return { held: this.#held, refused: this.#refused };
   }
 
-  hold(projectId: string): HeldBytes {
+  hold(projectId: string): ReservedBytes {
     let own = 0;
     const force = (bytes: number): void => {
       own += bytes;

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
 import { OperatorError } from '../../base/errors.js';
-import { rowsOfKept } from '../database/session/driver.js';
+import { runPrepared } from '../database/session/driver.js';
 import { withCause, observedWork } from './observed-work.js';
 import type { Job } from './job.js';
 import { FairPriorities } from './fair-priorities.js';
@@ -80,7 +80,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       refuseInsideTransaction();
       if (payloads.length === 0) return;
       const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
-        rows: await rowsOfKept(db, text, values),
+        rows: await runPrepared(db, text, values),
       });
       for (let at = 0; at < payloads.length; at += MAX_INSERTED) {
         const some = payloads.slice(at, at + MAX_INSERTED);

@@ -134,7 +134,7 @@ function toConfig(s: Settings) {
     embeddingThreads: s.EMBEDDING_THREADS,
     suggestPathEvidence: s.SUGGEST_PATH_EVIDENCE === 'on',
     searchCacheEntries: s.SEARCH_CACHE_ENTRIES,
-    ownIndexPassages: s.OWN_INDEX_PASSAGES,
+    ownIndexChunks: s.OWN_INDEX_PASSAGES,
     failedKeysPerMinute: s.FAILED_KEYS_PER_MINUTE,
     trustedProxies: listOf(s.TRUSTED_PROXIES),
     /** '': none. */

@@ -149,8 +149,8 @@ export class NginxBlocks {
     const around = open.map((place) => ({ ...place }));
     const rule = (): Rule | Rule[] => readStatement(words, around) ?? NOTHING;
     // Statements behind an `if` that answers some requests are for the others only; rules say that of host and query.
-    const isSaid = block?.isOfAllPaths && answerOf(words) !== undefined;
-    if (block?.isCondition && outer && ANSWERS.has(first) && !isSaid) outer.only = true;
+    const isReported = block?.isOfAllPaths && answerOf(words) !== undefined;
+    if (block?.isCondition && outer && ANSWERS.has(first) && !isReported) outer.only = true;
     const { variable } = block ?? {};
     if (variable === undefined || targetOf(words) !== variable) return [rule];
     // The map is for all paths, and the block is not.

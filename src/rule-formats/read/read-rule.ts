@@ -247,8 +247,8 @@ export function withTerms(rule: Rule, { code, ...others }: RuleTerms): Rule {
   if (!('from' in rule)) return rule;
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
   const isIgnored = 'action' in rule && rule.action === 'ignore';
-  const fits = isGone ? code === 451 : !isIgnored && code !== undefined && code !== 301 && code < 400;
-  const terms = { ...rule.terms, ...others, ...(fits && code !== undefined ? { code } : {}) };
+  const fitsLanguages = isGone ? code === 451 : !isIgnored && code !== undefined && code !== 301 && code < 400;
+  const terms = { ...rule.terms, ...others, ...(fitsLanguages && code !== undefined ? { code } : {}) };
   return Object.keys(terms).length === 0 ? rule : { ...rule, terms };
 }
 

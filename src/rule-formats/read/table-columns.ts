@@ -75,7 +75,7 @@ function words(text: string): ReadonlySet<string> {
 }
 
 /** What the columns of a row say of its addresses. */
-interface Said {
+interface RowInfo {
   action: PatternRule['action'] | 'review';
   how: 'exact' | 'literal' | 'expression' | 'beginning' | 'pattern';
   code?: RuleCode;
@@ -95,7 +95,7 @@ export function readColumns(
   to: string,
   plain: () => Rule,
 ): Rule | Rule[] {
-  const said: Said = { action: 'redirect', how: 'exact', when: {} };
+  const said: RowInfo = { action: 'redirect', how: 'exact', when: {} };
   for (const [name, cell] of cells) {
     const kind = KIND_OF.get(name);
     const text = cell.trim();
@@ -110,7 +110,7 @@ export function readColumns(
   return withConditions(withTerms(rule, terms), to, [said.when]);
 }
 
-function ruleOf(action: PatternRule['action'], how: Said['how'], from: string, to: string, plain: () => Rule): Rule {
+function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
   const bare = (address: string): Rule => (action === 'gone' ? toGone(address) : toIgnored(address));
   const isRedirect = action === 'redirect';
   switch (how) {
@@ -137,7 +137,7 @@ function ruleOf(action: PatternRule['action'], how: Said['how'], from: string, t
 }
 
 /** Notes what a cell says; or why its row is refused. */
-function readCell(kind: Kind, text: string, said: Said): SkipReason | undefined {
+function readCell(kind: Kind, text: string, said: RowInfo): SkipReason | undefined {
   const word = columnName(text);
   const isYes = YES.has(word);
   const isNo = NO.has(word);
@@ -177,7 +177,7 @@ function readCell(kind: Kind, text: string, said: Said): SkipReason | undefined 
 }
 
 /** How the old address is compared: in our words `path`, `prefix` or `pattern`. */
-function readMatch(word: string, said: Said): SkipReason | undefined {
+function readMatch(word: string, said: RowInfo): SkipReason | undefined {
   if (EXPRESSION.has(word)) said.how = 'expression';
   else if (BEGINNING.has(word)) said.how = 'beginning';
   else if (word === 'path') said.how = 'literal';
@@ -186,7 +186,7 @@ function readMatch(word: string, said: Said): SkipReason | undefined {
   return undefined;
 }
 
-function readHostCell(text: string, said: Said): SkipReason | undefined {
+function readHostCell(text: string, said: RowInfo): SkipReason | undefined {
   if (ANY_HOST.has(columnName(text))) return undefined;
   const hosts = readHosts(text.split(/[\s,;|]+/).map((one) => one.replace(/^https?:\/\/|\/$/gi, '')));
   if (!hosts) return 'unknown';
@@ -194,7 +194,7 @@ function readHostCell(text: string, said: Said): SkipReason | undefined {
   return undefined;
 }
 
-function readDateCell(kind: 'from' | 'until', text: string, word: string, said: Said): SkipReason | undefined {
+function readDateCell(kind: 'from' | 'until', text: string, word: string, said: RowInfo): SkipReason | undefined {
   if (/^[0:. -]*$/.test(text) || word === 'null' || word === 'never') return undefined;
   const date = readDate(text, kind === 'until');
   if (date === undefined) return 'date';
@@ -202,7 +202,7 @@ function readDateCell(kind: 'from' | 'until', text: string, word: string, said: 
   return undefined;
 }
 
-function readAction(text: string, word: string, said: Said): SkipReason | undefined {
+function readAction(text: string, word: string, said: RowInfo): SkipReason | undefined {
   const [digits] = /\b\d{3}\b/.exec(text) ?? [];
   const code = codeOf(digits ?? word);
   if (digits !== undefined && code === undefined) return 'notRedirect';

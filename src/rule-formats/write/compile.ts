@@ -3,7 +3,7 @@ import { formatSource, parseSource } from '../read/source-address.js';
 import { mergedPath } from './regular-expressions.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
-import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
+import { chooseRewritings, findRewritings, patternFormsOf } from './pattern-rules.js';
 import { isForPage, toMatcher, type Matcher } from './matchers.js';
 import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
@@ -110,7 +110,7 @@ export async function compileRules(
         notes.push({ kind: 'shadows pages', path: sourceOf(rule), detail: `${url} is below it`, isLeftOut: true });
       }
     }
-    if (rewritings.size > 0) for (const { key } of readingsOf(path)) rewritings.delete(key);
+    if (rewritings.size > 0) for (const { key } of patternFormsOf(path)) rewritings.delete(key);
   }
   const obeyed = checked.filter((one) => !live.has(one) && (!one.isDead || one.isGone));
   notes.push(...(await collapseWildcards(own, book, [...obeyed, ...(behind?.gone ?? [])], all)));

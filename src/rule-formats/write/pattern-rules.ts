@@ -25,7 +25,7 @@ const NEW_DATES: readonly (readonly (string | number)[])[] = [
 ];
 
 /** One way to read an old path: a beginning, perhaps a date, any text, and an ending. */
-interface Reading {
+interface PatternForm {
   key: string;
   prefix: string;
   date: OldDate | undefined;
@@ -34,8 +34,8 @@ interface Reading {
 }
 
 /** The ways in which a rewriting may match a path. A page that shares one with a rewriting would be hidden by it. */
-export function readingsOf(path: string): Reading[] {
-  const found: Reading[] = [];
+export function patternFormsOf(path: string): PatternForm[] {
+  const found: PatternForm[] = [];
   const end = ENDING.exec(path)?.[0] ?? '';
   const endings = new Set(['', end, ...(end.startsWith('/index.') ? [end.slice('/index'.length)] : [])]);
   for (const prefix of ['/', ...prefixesOf(path).slice(0, MAX_DEPTH)]) {
@@ -74,7 +74,7 @@ function readDates(text: string): OldDate[] {
 }
 
 /** What a reading makes of the new address: the same for all cases of a rewriting. */
-function rewritingOf({ prefix, date, middle, ending }: Reading, to: string): ExportRule | undefined {
+function rewritingOf({ prefix, date, middle, ending }: PatternForm, to: string): ExportRule | undefined {
   const origin = /^https?:\/\/[^/]+/i.exec(to)?.[0];
   if (origin === undefined) return undefined;
   const end = ENDING.exec(to)?.[0] ?? '';
@@ -116,7 +116,7 @@ export async function findRewritings(checked: readonly Checked[]): Promise<Map<s
   const found = new Map<string, { rule: ExportRule | undefined; text: string; cases: number }>();
   await mapYielding(checked, (one) => {
     if (found.size > MAX_READINGS) return;
-    for (const reading of readingsOf(one.path)) {
+    for (const reading of patternFormsOf(one.path)) {
       const rule = one.query === '' && !one.isDead && !hasTerms(one) ? rewritingOf(reading, one.to) : undefined;
       const text = rule ? JSON.stringify(rule) : '';
       const known = found.get(reading.key);
@@ -140,7 +140,7 @@ export async function chooseRewritings(
   if (candidates.size === 0) return { rules: [], left: exact };
   const cases = new Map<string, Checked[]>();
   await mapYielding(exact, (one) => {
-    for (const { key } of one.query === '' && !hasTerms(one) && !stays(one) ? readingsOf(one.path) : []) {
+    for (const { key } of one.query === '' && !hasTerms(one) && !stays(one) ? patternFormsOf(one.path) : []) {
       if (!candidates.has(key)) continue;
       const known = cases.get(key);
       if (known) known.push(one);

@@ -8,7 +8,7 @@ import type { LintNote } from '../../rule-formats/lint-redirects.js';
 
 /**
  * A project's redirects as rules of a web server, or as data. It takes seconds of the thread: a service has
- * `exportRulesApart`.
+ * `exportRulesInThread`.
  * @param literal one rule for each redirect, without wildcards in their place
  * @param absolute with the host in addresses of the site's own pages
  * @throws OperatorError if there are too many

@@ -24,7 +24,7 @@ interface OwnExports {
  * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
  * pages, are reported and do not stop the import.
  * @param deps.own what an export makes of the rules that the project has: read back, that changes none.
- * @param deps.read how a file is read; `readRulesApart` takes no time of this thread.
+ * @param deps.read how a file is read; `readRulesInThread` takes no time of this thread.
  * @param format else by the file's name and lines.
  */
 export async function importRedirects(
@@ -155,7 +155,7 @@ export function importRules(
 const MAX_NAMED = 3;
 
 /** Of an import, for the audit log. */
-export function saidOfImport({ created, updated, gone, replaced }: RedirectReport): string {
+export function summarizeImport({ created, updated, gone, replaced }: RedirectReport): string {
   const named = replaced.slice(0, MAX_NAMED).map(({ path, before, after }) => `${path}: ${before}, now ${after}`);
   const said = replaced.length === 0 ? '' : `; ${replaced.length} replaced: ${named.join('; ')}`;
   return `${created} new, ${updated} changed, ${gone} gone${said}`;

@@ -1,5 +1,5 @@
 import type { RuleRow } from '../store/rules.js';
-import type { Says } from '../../rule-formats/read-redirect.js';
+import type { ParsedRule } from '../../rule-formats/read-redirect.js';
 
 /** A line of the file, and what is wrong with it. */
 export interface ReportedLine {
@@ -54,7 +54,7 @@ export function emptyReport(): RedirectReport {
 }
 
 /** Why nothing came of a file, and no line of it was refused; undefined: something did. */
-export function whyNothing(report: RedirectReport): string | undefined {
+export function explainEmptyImport(report: RedirectReport): string | undefined {
   const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
   if (created + updated + unchanged + gone + ignored + without_page.length + bad.length > 0) return undefined;
   return review > 0
@@ -74,7 +74,7 @@ export function replacedBy(line: number, path: string, was: End & { path: string
 /** Rules that are remembered, some 60 MB. An export takes half as many. */
 const MAX_REMEMBERED = 200_000;
 
-interface Said {
+interface ReportedRule {
   line: number;
   text: string;
   meaning: Meaning;
@@ -92,7 +92,7 @@ interface Meaning {
  * differ in case, extension or separators are one. Of a longer file, the last {@link MAX_REMEMBERED} are compared.
  */
 export class OverwrittenRules {
-  readonly #said = new Map<string, Said>();
+  readonly #said = new Map<string, ReportedRule>();
   readonly #found: ReportedLine[];
 
   /** @param found takes the earlier rules */
@@ -104,7 +104,7 @@ export class OverwrittenRules {
    * @param from the old path as it was written, where it has a host
    * @returns whether the earlier rule of this path, if there is one, says the same
    */
-  add(key: string, line: number, says: Says, from?: string): boolean {
+  add(key: string, line: number, says: ParsedRule, from?: string): boolean {
     const now = { line, text: textOf(says, from), meaning: meaningOf(says) };
     const before = this.#said.get(key);
     // The last one is the youngest.
@@ -120,7 +120,7 @@ export class OverwrittenRules {
   }
 }
 
-function meaningOf(says: Says): Meaning {
+function meaningOf(says: ParsedRule): Meaning {
   if ('pattern' in says)
     return { action: says.action, host: null, path: `${says.to ?? ''} ${JSON.stringify(says.terms)}` };
   if ('gonePath' in says) return { action: 'gone', host: null, path: '' };
@@ -135,7 +135,7 @@ function isSame(a: Meaning, b: Meaning): boolean {
   return a.action === b.action && a.path === b.path && (a.host === null || b.host === null || a.host === b.host);
 }
 
-function textOf(says: Says, from?: string): string {
+function textOf(says: ParsedRule, from?: string): string {
   if ('pattern' in says) return `${from ?? says.pattern} ${says.to === null ? `(${says.action})` : `to ${says.to}`}`;
   if ('gonePath' in says) return `${from ?? says.gonePath} (gone)`;
   if ('barePath' in says)

@@ -1,7 +1,7 @@
 /** Entry of the thread that reads files of rules or old urls and writes rules of servers; rules-apart.ts starts it. */
 import { Readable } from 'node:stream';
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
-import { serveApart } from '../../platform/work-apart.js';
+import { serveWorkThread } from '../../platform/run-in-thread.js';
 import { readRulesOf, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
 import { readOldUrls } from '../../sources/rows/old-urls.js';
@@ -62,4 +62,4 @@ async function* workOn(task: RulesTask): AsyncGenerator {
   }
 }
 
-await serveApart((data) => workOn(data as RulesTask));
+await serveWorkThread((data) => workOn(data as RulesTask));

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
-import { lockMoves } from '../../projects/turns.js';
+import { lockRedirects } from '../../projects/turns.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { Bare, Gone, Patterned, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
+import type { ParsedIgnore, ParsedGone, ParsedPattern, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
 import { toRule, type RuleInput, meaningOf } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
@@ -20,7 +20,7 @@ export interface StoreDeps {
 
 export interface ImportedLine {
   line: number;
-  says: Redirect | Gone | Bare;
+  says: Redirect | ParsedGone | ParsedIgnore;
   /** In what other ways the old path was listed. */
   spellings?: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface ImportedLine {
 export async function importLines(
   deps: { db: Db; clock: Clock },
   projectId: string,
-  said: readonly (Redirect | Gone)[],
+  said: readonly (Redirect | ParsedGone)[],
 ): Promise<void> {
   await storeBatch(
     { ...deps, origin: 'import' },
@@ -76,7 +76,7 @@ export async function storeImported<One extends { rule: RuleInput }>(
   setsAside: (one: One, was: ListedRule) => boolean = () => false,
 ): Promise<(One & StoredRule)[]> {
   return inTransaction(db, async (trx) => {
-    await lockMoves(trx, projectId);
+    await lockRedirects(trx, projectId);
     const before = await readByKey(trx, projectId, rules);
     const free = rules.filter((one) => {
       const was = before.get(one.rule.key.toString('hex'));
@@ -130,7 +130,7 @@ export class WildcardBatch {
    * @returns what it is known by
    * @throws ApiError if it is refused
    */
-  add(line: number, says: Wildcard | Bare | Patterned): string {
+  add(line: number, says: Wildcard | ParsedIgnore | ParsedPattern): string {
     const rule = toRule(says);
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))

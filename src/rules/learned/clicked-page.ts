@@ -12,7 +12,7 @@ const MIN_CLICKS = 2;
  * The max score by clicks alone. Visitors are redirected without being asked from .9 on, and clicks must not cause
  * that: anybody who searches can forge clicks (SECURITY.md).
  */
-export const MAX_BY_CLICKS = 0.89;
+export const MAX_SCORE_FROM_CLICKS = 0.89;
 
 /** The page that got more than half of the clicks for a path, if one did. */
 export function findClickedPage(clicks: ReadonlyMap<string, number>): ClickedPage | undefined {

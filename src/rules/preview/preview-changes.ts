@@ -6,7 +6,7 @@ import type { RuleAction } from '../../base/glossary.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { inBatches, openRuleMatcher, type BookRule, type RuleMatcher } from './rule-matcher.js';
+import { inBatches, openRuleMatcher, type LookupRule, type RuleMatcher } from './rule-matcher.js';
 import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
 import { ruleOf } from '../rule-keys.js';
 import {
@@ -100,7 +100,7 @@ async function findProblems(
   db: Db,
   projectId: string,
   change: CheckedChange,
-  book: RuleMatcher<BookRule>,
+  book: RuleMatcher<LookupRule>,
   pages: ReadonlyMap<string, string>,
   hosts: ReadonlySet<string>,
 ): Promise<Problem[]> {

@@ -4,7 +4,7 @@ import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleKind } from '../../base/glossary.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { askPath, type OrderedRule } from '../asked-path.js';
+import { parseRequestedPath, type OrderedRule } from '../requested-path.js';
 import { filledTarget, inOrder } from '../match-rule.js';
 import { ruleOf } from '../rule-keys.js';
 import type { RuleMeaning } from '../rule-meaning.js';
@@ -13,14 +13,14 @@ import { parsePageUrl } from '../../text/page-url.js';
 import type { CheckedChange } from '../rule.js';
 
 /** A rule, in force or proposed. */
-export interface BookRule extends RuleMeaning {
+export interface LookupRule extends RuleMeaning {
   key: string;
   path: string;
   host: string | null;
   status?: RuleStatus;
 }
 
-export interface BookAnswer<Rule extends BookRule> {
+export interface LookupAnswer<Rule extends LookupRule> {
   rule: Rule;
   /** The page that it leads to, over other rules perhaps, or the address on another host; null: the path is gone. */
   to: string | null;
@@ -38,7 +38,7 @@ const MAX_KEYS = 2_000;
 const MAX_HOPS = 10;
 
 /** Tells which rule decides about a path, as searches do. */
-export class RuleMatcher<Rule extends BookRule> {
+export class RuleMatcher<Rule extends LookupRule> {
   /** By the keys of their paths, by prefix, and patterns by how they begin. */
   readonly #byPlace = new Map<string, (OrderedRule & { rule: Rule })[]>();
   readonly #known = new Map<string, Candidate<Rule>[]>();
@@ -88,7 +88,7 @@ export class RuleMatcher<Rule extends BookRule> {
    * What the rules answer to a path: followed to the end, as searches follow them. A redirect that ends nowhere is
    * passed over, as is what is ignored.
    */
-  answer(path: string, seen = new Set([pathKey(path).toString('hex')])): BookAnswer<Rule> | undefined {
+  answer(path: string, seen = new Set([pathKey(path).toString('hex')])): LookupAnswer<Rule> | undefined {
     for (const { rule, target } of this.#candidates(path)) {
       if (target) {
         const url = this.#isElsewhere(target) ? target.written : this.#pageOf(target);
@@ -119,7 +119,7 @@ export class RuleMatcher<Rule extends BookRule> {
   }
 
   #look(path: string): Candidate<Rule>[] {
-    const asked = askPath(path);
+    const asked = parseRequestedPath(path);
     const { ruleKeys, prefixes, starts } = asked;
     const places = [...ruleKeys.map((key) => key.toString('hex')), ...prefixes, ...starts.map((start) => `~${start}`)];
     const rules = places.flatMap((place) => this.#byPlace.get(place) ?? []);
@@ -141,9 +141,9 @@ export async function openRuleMatcher(
   tenant: Tenant,
   paths: readonly string[],
   changes: readonly CheckedChange[] = [],
-): Promise<RuleMatcher<BookRule>> {
+): Promise<RuleMatcher<LookupRule>> {
   const hosts = await readHosts(tenant.db, tenant.projectId);
-  const rules = new Map<string, BookRule>();
+  const rules = new Map<string, LookupRule>();
   const followed = new Set<string>();
   let wanted: readonly string[] = paths;
   for (let hop = 0; ; hop++) {
@@ -175,7 +175,9 @@ async function readOwnRules(
 ): Promise<ListedRule[]> {
   const rules: ListedRule[] = [];
   const keys = new Map(
-    paths.flatMap((path) => askPath(path).ruleKeys.map((key): [string, Buffer] => [key.toString('hex'), key])),
+    paths.flatMap((path) =>
+      parseRequestedPath(path).ruleKeys.map((key): [string, Buffer] => [key.toString('hex'), key]),
+    ),
   );
   for (const batch of inBatches([...keys.values()])) rules.push(...(await readRulesOfPaths(db, projectId, batch)));
   return rules;

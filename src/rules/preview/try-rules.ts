@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { openRuleMatcher, readRulesOf, RuleMatcher, type BookRule } from './rule-matcher.js';
+import { openRuleMatcher, readRulesOf, RuleMatcher, type LookupRule } from './rule-matcher.js';
 import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
@@ -24,7 +24,7 @@ export interface Answers {
   examples: { path: string; requests: number; to: string | null }[];
 }
 
-export interface Tried {
+export interface RuleTestResult {
   stored: Stored;
   answered: { paths: number; requests: number };
   /** The rules that answer, by the number of requests. */
@@ -46,7 +46,7 @@ export async function tryRules(
   deps: RuleDeps,
   projectId: string,
   { days = DEFAULT_DAYS, changes = [] }: { days?: number | undefined; changes?: readonly RuleChange[] },
-): Promise<Tried> {
+): Promise<RuleTestResult> {
   const { asked, cut } = await readStored(deps, projectId, days);
   const checked = checkChanges(changes);
   const book = await openRuleMatcher(
@@ -54,8 +54,8 @@ export async function tryRules(
     asked.map(({ path }) => path),
     checked,
   );
-  const rows: Tried['rows'] = [];
-  const byRule = new Map<string, Tried['rules'][number]>();
+  const rows: RuleTestResult['rows'] = [];
+  const byRule = new Map<string, RuleTestResult['rules'][number]>();
   await mapYielding(asked, ({ path, requests }) => {
     const found = book.answer(path);
     if (!found) return;
@@ -109,7 +109,7 @@ function sumOf(rows: readonly { requests: number }[]): number {
 
 /** What each rule answers of 404s, by its key. */
 export async function countAnswers(
-  book: RuleMatcher<BookRule>,
+  book: RuleMatcher<LookupRule>,
   asked: StoredNotFounds['asked'],
 ): Promise<Map<string, Answers>> {
   const answers = new Map<string, Answers>();

@@ -1,5 +1,5 @@
 import type { ProposalRow } from '../store/rule-proposals.js';
-import type { LearnableMove, SectionMoveRow } from '../store/section-moves.js';
+import type { LearnableRedirect, SectionRedirectRow } from '../store/section-redirects.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
@@ -9,7 +9,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import { readRedirects } from '../import-export/rules-for-servers.js';
-import { moveConfidence } from '../learned/weigh-section-moves.js';
+import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
 
 /** Of each rule, for whoever decides on it. */
@@ -20,11 +20,14 @@ export type Learned = RuleScope &
   Pick<ProposalRow, 'target' | 'source' | 'support' | 'contradictions' | 'confidence' | 'evidence'>;
 
 /**
- * Section moves as rules. Sections are known by plain paths; how they are spelled is read from the moves that show
- * them.
+ * Section redirects as rules. Sections are known by plain paths; how they are spelled is read from the learned
+ * redirects that show them.
  */
-export function spellSections(sections: readonly SectionMoveRow[], moves: readonly LearnableMove[]): Learned[] {
-  const shown = findCases(sections, moves);
+export function spellSections(
+  sections: readonly SectionRedirectRow[],
+  redirects: readonly LearnableRedirect[],
+): Learned[] {
+  const shown = findCases(sections, redirects);
   return sections.flatMap((section): Learned[] => {
     const { old_prefix, new_prefix, support, contradictions, confidence } = section;
     const [example] = shown.get(section) ?? [];
@@ -58,12 +61,15 @@ interface Case {
   tail: number;
 }
 
-function findCases(sections: readonly SectionMoveRow[], moves: readonly LearnableMove[]): Map<SectionMoveRow, Case[]> {
-  const byPrefix = new Map<string, SectionMoveRow[]>();
+function findCases(
+  sections: readonly SectionRedirectRow[],
+  redirects: readonly LearnableRedirect[],
+): Map<SectionRedirectRow, Case[]> {
+  const byPrefix = new Map<string, SectionRedirectRow[]>();
   for (const section of sections)
     byPrefix.set(section.old_prefix, [...(byPrefix.get(section.old_prefix) ?? []), section]);
-  const found = new Map<SectionMoveRow, Case[]>();
-  for (const { old_path, url } of moves) {
+  const found = new Map<SectionRedirectRow, Case[]>();
+  for (const { old_path, url } of redirects) {
     const to = joinSegments(plainPath(parsePageUrl(url)?.path ?? '/').segments);
     const { segments } = plainPath(old_path);
     for (const { prefix, tail } of splitPath(segments)) {
@@ -97,7 +103,7 @@ function isScope(path: string, oldPrefix: string): boolean {
 
 /**
  * Wildcards that are exact for all known redirects and shadow no page. It takes seconds of the thread: a service has
- * `learnWildcardsApart`.
+ * `learnWildcardsInThread`.
  * @throws OperatorError if there are too many redirects
  */
 export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
@@ -123,7 +129,7 @@ export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned
     const found = cases.get(path);
     if (!found || rest === undefined) return [];
     const target = rest === 'kept' ? `${to}:splat` : to;
-    const confidence = moveConfidence(found.support, 0);
+    const confidence = sectionConfidence(found.support, 0);
     return [
       {
         ...scopeOf(`${path}*`, kindOf(`${path}*`)),

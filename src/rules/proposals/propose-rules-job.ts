@@ -1,12 +1,12 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { listLearnedClicks } from '../store/clicked-moves.js';
-import { lockMoves } from '../../projects/turns.js';
-import { replaceProposals, findProjectsWithMoves } from '../store/rule-proposals.js';
-import { listSectionMoves, readRecentMoves, type LearnableMove } from '../store/section-moves.js';
-import { learnWildcardsApart } from '../import-export/rules-apart.js';
+import { listLearnedClicks } from '../store/clicked-redirects.js';
+import { lockRedirects } from '../../projects/turns.js';
+import { replaceProposals, findProjectsWithRedirects } from '../store/rule-proposals.js';
+import { listSectionRedirects, readRecentRedirects, type LearnableRedirect } from '../store/section-redirects.js';
+import { learnWildcardsInThread } from '../import-export/rules-in-thread.js';
 import { isConfirmed } from '../learned/clicked-page.js';
-import { moveConfidence } from '../learned/weigh-section-moves.js';
+import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { spellSections, type Learned } from './learned-rules.js';
 import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
@@ -32,19 +32,19 @@ const MIN_CONFIDENCE = 0.7;
  */
 export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{ proposed: number }> {
   const tenant = deps.tenants.of(projectId);
-  const moves = await readRecentMoves(tenant.db, projectId, MAX_MOVES);
+  const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
   for (const one of [
-    ...(await learnWildcardsApart(deps.tenants.addressOf(projectId))),
-    ...spellSections(await listSectionMoves(tenant.db, projectId, undefined, MAX_SECTIONS), moves),
-    ...(await learnRedirects(tenant, moves)),
+    ...(await learnWildcardsInThread(deps.tenants.addressOf(projectId))),
+    ...spellSections(await listSectionRedirects(tenant.db, projectId, undefined, MAX_SECTIONS), redirects),
+    ...(await learnRedirects(tenant, redirects)),
   ])
     if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
   const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
   const answers = await countNewAnswers(deps, tenant, best);
   const none = { paths: 0, requests: 0, examples: [] };
   return inTransaction(tenant.db, async (trx) => {
-    await lockMoves(trx, projectId);
+    await lockRedirects(trx, projectId);
     const known = await readStates(trx, projectId, best);
     const proposals = best
       .filter(({ key }) => !known.has(key))
@@ -55,8 +55,8 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
 }
 
 /** Redirects of one path, where most visitors of it clicked one page. */
-async function learnRedirects({ db, projectId }: Tenant, moves: readonly LearnableMove[]): Promise<Learned[]> {
-  if (!moves.some(({ source }) => source === 'click')) return [];
+async function learnRedirects({ db, projectId }: Tenant, redirects: readonly LearnableRedirect[]): Promise<Learned[]> {
+  if (!redirects.some(({ source }) => source === 'click')) return [];
   const clicks = await listLearnedClicks(db, projectId, undefined, MAX_MOVES);
   return clicks
     .filter(({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches))
@@ -66,7 +66,7 @@ async function learnRedirects({ db, projectId }: Tenant, moves: readonly Learnab
       source: 'clicks',
       support: searches,
       contradictions: all_searches - searches,
-      confidence: moveConfidence(searches, all_searches - searches),
+      confidence: sectionConfidence(searches, all_searches - searches),
       evidence: [{ from: path, to: url }],
     }));
 }
@@ -114,7 +114,7 @@ export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
       for (const { data } of jobs) {
         const { projectId } = data;
         if (projectId === undefined)
-          await deps.queue.enqueueNow(proposeRulesJob, ofProjects(await findProjectsWithMoves(deps.db)));
+          await deps.queue.enqueueNow(proposeRulesJob, ofProjects(await findProjectsWithRedirects(deps.db)));
         else await propose(deps, projectId);
       }
     },

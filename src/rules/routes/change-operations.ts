@@ -1,16 +1,16 @@
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactObject, named, type Operation } from '../../http/operation.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { RULE_EXAMPLE, RULE_FIELDS, RULE_ID, SAID } from './rule-schema.js';
+import { RULE_EXAMPLE, RULE_FIELDS, RULE_ID, RULE_SUMMARY } from './rule-schema.js';
 
-const RESULT = exactly({
+const RESULT = exactObject({
   id: RULE_ID,
   outcome: { type: 'string', enum: ['created', 'replaced', 'unchanged', 'removed'] },
-  rule: { anyOf: [SAID, { type: 'null' }] },
-  replaced: { anyOf: [SAID, { type: 'null' }], description: 'What the path had before.' },
+  rule: { anyOf: [RULE_SUMMARY, { type: 'null' }] },
+  replaced: { anyOf: [RULE_SUMMARY, { type: 'null' }], description: 'What the path had before.' },
 });
 const CHANGED = named(
   'RulesChanged',
-  exactly({
+  exactObject({
     change_id: { type: ['integer', 'null'], description: 'For undo; null: all was so before.' },
     rules: { type: 'array', items: RESULT },
   }),
@@ -109,7 +109,7 @@ export const undoRulesOperation = {
       description: 'Taken back: that is a change, too.',
       schema: named(
         'RulesUndone',
-        exactly({
+        exactObject({
           change_id: { type: ['integer', 'null'] },
           changed: { type: 'integer' },
           unchanged: { type: 'integer' },

@@ -6,12 +6,12 @@ import { createBodyReader } from '../../http/read-body.js';
 import type { Route, RouteCall } from '../../http/route.js';
 import type { Caller } from '../../projects/caller.js';
 import { readKeyName } from '../../projects/store/keys.js';
-import { makeChanges, undoChange, type Changed } from '../change-rules.js';
+import { applyRuleChanges, undoChange, type Changed } from '../change-rules.js';
 import { hostIn } from '../../rule-formats/read/source-address.js';
 import { sourceOf, type RuleChange } from '../rule.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import type { RuleRouteDeps } from './read-rules.js';
-import { renderSaid, toChange, type SentRule } from './rule-schema.js';
+import { renderRuleSummary, toChange, type SentRule } from './rule-schema.js';
 import {
   addRulesOperation,
   changeRuleOperation,
@@ -51,7 +51,7 @@ export function changeRuleRoute(deps: RuleRouteDeps, limits: RequestLimits): Rou
       // The parameters that it has stay where neither path nor query says others.
       const [, query] = was.path.split('?', 2);
       const kept = {
-        ...renderSaid(was),
+        ...renderRuleSummary(was),
         match: undefined,
         query: undefined,
         ...(isOther && { code: null, target: null }),
@@ -106,7 +106,7 @@ async function change(
   const by = await actorOf(deps, caller);
   const made = await deps.bulkheads.writes.run(
     caller.projectId,
-    () => makeChanges(deps, caller.projectId, changes, { by, origin: 'person', field }),
+    () => applyRuleChanges(deps, caller.projectId, changes, { by, origin: 'person', field }),
     gone(),
   );
   response.json({
@@ -114,8 +114,8 @@ async function change(
     rules: made.rules.map(({ key, before, after, isSame }) => ({
       id: key,
       outcome: isSame ? 'unchanged' : after === null ? 'removed' : before === null ? 'created' : 'replaced',
-      rule: after && renderSaid(after),
-      replaced: before && !isSame ? renderSaid(before) : null,
+      rule: after && renderRuleSummary(after),
+      replaced: before && !isSame ? renderRuleSummary(before) : null,
     })),
   });
 }

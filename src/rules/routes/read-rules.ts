@@ -3,14 +3,22 @@ import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
 import { checkStorable, compileBody } from '../../base/validate.js';
-import { exactly, named, type Operation } from '../../http/operation.js';
+import { exactObject, named, type Operation } from '../../http/operation.js';
 import { createBodyReader, readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { listChanges, listRules } from '../list-rules.js';
 import { openRuleMatcher } from '../preview/rule-matcher.js';
 import { checkChange, type RuleDeps } from '../rule.js';
 import { RULE_STATUSES } from '../store/rules.js';
-import { renderRule, renderSaid, RULE, RULE_EXAMPLE, RULE_FIELDS, SAID, toChange } from './rule-schema.js';
+import {
+  renderRule,
+  renderRuleSummary,
+  RULE,
+  RULE_EXAMPLE,
+  RULE_FIELDS,
+  RULE_SUMMARY,
+  toChange,
+} from './rule-schema.js';
 
 export interface RuleRouteDeps extends RuleDeps {
   bulkheads: Bulkheads;
@@ -48,7 +56,7 @@ export const listRulesOperation = {
       description: 'Some rules, and where the next ones begin.',
       schema: named(
         'RuleList',
-        exactly({ rules: { type: 'array', items: RULE }, next_cursor: { type: ['string', 'null'] } }),
+        exactObject({ rules: { type: 'array', items: RULE }, next_cursor: { type: ['string', 'null'] } }),
       ),
       example: {
         rules: [
@@ -68,9 +76,9 @@ export const listRulesOperation = {
   },
 } as const satisfies Operation;
 
-type Wanted = InputOf<() => typeof listRulesOperation>;
+type ListInput = InputOf<() => typeof listRulesOperation>;
 
-export function listRulesRoute(deps: RuleRouteDeps): Route<Wanted> {
+export function listRulesRoute(deps: RuleRouteDeps): Route<ListInput> {
   const check = compileBody(listRulesOperation.query);
   return {
     ...listRulesOperation,
@@ -100,7 +108,7 @@ export const ruleHistoryOperation = {
       description: 'Some changes, each with its first rules, and where the next ones begin.',
       schema: named(
         'RuleChangeList',
-        exactly({
+        exactObject({
           changes: {
             type: 'array',
             items: {
@@ -167,12 +175,12 @@ export const tryRulesOperation = {
       description: 'For each path its rule, or null, and where it leads.',
       schema: named(
         'TriedRules',
-        exactly({
+        exactObject({
           answers: {
             type: 'array',
-            items: exactly({
+            items: exactObject({
               path: { type: 'string' },
-              rule: { anyOf: [SAID, { type: 'null' }] },
+              rule: { anyOf: [RULE_SUMMARY, { type: 'null' }] },
               to: { type: ['string', 'null'], description: 'The url; null: no page yet, gone or no rule.' },
             }),
           },
@@ -201,7 +209,7 @@ export function tryRulesRoute(
       response.json({
         answers: paths.map((path) => {
           const found = book.answer(path) ?? { rule: book.find(path), to: null };
-          return { path, rule: found.rule ? renderSaid(found.rule) : null, to: found.to };
+          return { path, rule: found.rule ? renderRuleSummary(found.rule) : null, to: found.to };
         }),
       });
     },

@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { invalid } from '../../base/errors.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
-import { exactly, named } from '../../http/operation.js';
+import { exactObject, named } from '../../http/operation.js';
 import { GONE_CODES, REDIRECT_CODES } from '../../rule-formats/read/read-rule.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
 import type { RuleChange } from '../rule.js';
@@ -104,10 +104,10 @@ const OLD = {
   valid_until: { type: ['string', 'null'], description: 'ISO 8601.' },
 } as const;
 
-export const SAID: SchemaObject = named('RuleWithoutHits', exactly(OLD));
+export const RULE_SUMMARY: SchemaObject = named('RuleWithoutHits', exactObject(OLD));
 export const RULE: SchemaObject = named(
   'Rule',
-  exactly({
+  exactObject({
     id: RULE_ID,
     ...OLD,
     status: {
@@ -123,14 +123,14 @@ export const RULE: SchemaObject = named(
   }),
 );
 
-type Said = RuleMeaning & { path: string; kind: RuleKind };
+type RuleToRender = RuleMeaning & { path: string; kind: RuleKind };
 
 type RenderedRule = { [Field in keyof Required<Omit<SentRule, 'match'>>]: SentRule[Field] } & {
   match: NonNullable<SentRule['match']>;
 };
 
 /** What a rule says, as the API has it. */
-export function renderSaid(rule: Said): RenderedRule {
+export function renderRuleSummary(rule: RuleToRender): RenderedRule {
   const { path, kind, action, target, host = null, code, pass_query = false, valid_from, valid_until } = rule;
   const at = path.indexOf('?');
   const parameters = at < 0 ? '' : comparedQuery(path.slice(at + 1));
@@ -152,7 +152,7 @@ export function renderRule(rule: ListedRule): object {
   const { key, status, active, origin, made_by, made_at, hits, last_hit_at } = rule;
   return {
     id: key,
-    ...renderSaid(rule),
+    ...renderRuleSummary(rule),
     status: status === 'active' && !active ? 'waiting' : status,
     source: origin,
     made_by,

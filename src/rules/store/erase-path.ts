@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Trx } from '../../platform/database/db.js';
 import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/database/path-spellings.js';
-import { deleteLearnedClicks } from './clicked-moves.js';
+import { deleteLearnedClicks } from './clicked-redirects.js';
 
 /**
  * Takes a path out of what was made of 404s and clicks: hits, cases of proposals, the history of rules, what clicks

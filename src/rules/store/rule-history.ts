@@ -16,7 +16,7 @@ export interface RuleChangeRow {
   rules: { path: string; before: RuleState | null; after: RuleState | null }[];
 }
 
-/** The caller holds the lock on moves: ids count up. */
+/** The caller holds the lock of `lockRedirects`: ids count up. */
 export async function insertRuleChange(
   trx: Trx,
   projectId: string,

@@ -25,7 +25,7 @@ export interface ProposalRow {
 const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,
   paths, requests, examples, proposed_at, rejected_at, rejected_by`;
 
-/** Replaces the proposals that nobody has rejected. The caller holds the lock on moves. */
+/** Replaces the proposals that nobody has rejected. The caller holds the lock of `lockRedirects`. */
 export async function replaceProposals(
   trx: Trx,
   projectId: string,
@@ -98,7 +98,7 @@ export async function rejectProposalRows(
 }
 
 /** Projects with redirects or clicks, from which rules may be learned. */
-export async function findProjectsWithMoves(db: Db): Promise<string[]> {
+export async function findProjectsWithRedirects(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v
      where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)

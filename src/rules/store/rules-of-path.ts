@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { PathCounts } from '../../base/glossary.js';
-import type { AskedPath, OrderedRule } from '../asked-path.js';
+import type { RequestedPath, OrderedRule } from '../requested-path.js';
 import type { RuleCode } from '../../rule-formats/read/read-rule.js';
 import type { Target } from '../../rule-formats/read-redirect.js';
 import { pathKey } from '../../text/paths/plain-path.js';
@@ -39,7 +39,7 @@ const MAX_OF_HOSTS = 20;
 const MAX_ALIKE = 1_000;
 
 /** A query of the {@link PathRule}s of a path, with those that a date or its host may rule out. */
-export function selectRulesOfPath(projectId: string, asked: AskedPath): Sql<PathRule> {
+export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, starts, hosts } = asked;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`
@@ -79,7 +79,7 @@ export function selectRulesOfPath(projectId: string, asked: AskedPath): Sql<Path
 
 export async function findRulesOfPath(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  of: AskedPath,
+  of: RequestedPath,
 ): Promise<PathRule[]> {
   return (await selectRulesOfPath(projectId, of).execute(db)).rows;
 }
@@ -137,7 +137,7 @@ export function selectTargetOf(projectId: string, key = sql`r.target_key`): Sql 
 }
 
 /** Whether a page shows where old paths went: a redirect leads to it, or visitors clicked it. */
-export async function hasMoves(
+export async function hasRedirects(
   trx: Trx,
   projectId: string,
   { page_id: pageId, path_key: pathKey }: { page_id: string; path_key: Buffer },

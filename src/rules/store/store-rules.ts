@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.js';
-import type { Made } from '../../base/glossary.js';
+import type { RuleProvenance } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import { type RuleInput, isBelow, meaningOf } from '../rule-keys.js';
 import { rulesEqual, addSpellings } from '../rule-meaning.js';
@@ -23,20 +23,20 @@ export interface StoredRule {
 
 /**
  * Stores rules in place of those of the same paths; their keys must differ. One that says what is stored leaves it as
- * it is, the spelling of its path included: an export writes it. The caller holds the lock on moves.
+ * it is, the spelling of its path included: an export writes it. The caller holds the lock of `lockRedirects`.
  * @returns in the order of `rules`
  */
 export async function storeRules(
   trx: Trx,
   projectId: string,
   rules: readonly RuleInput[],
-  made: Made,
+  made: RuleProvenance,
 ): Promise<StoredRule[]> {
   const keys = rules.map(({ key }) => key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
   let room = rules.some(isBelow) ? await countRoom(trx, projectId) : 0;
-  const changed: (RuleInput & { made: Made })[] = [];
+  const changed: (RuleInput & { made: RuleProvenance })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
     const before = stored.get(rule.key.toString('hex'));
@@ -102,7 +102,7 @@ async function findWaiting(trx: Trx, projectId: string, keys: readonly Buffer[])
 export async function writeRules(
   trx: Trx,
   projectId: string,
-  rules: readonly (RuleInput & { made: Made })[],
+  rules: readonly (RuleInput & { made: RuleProvenance })[],
 ): Promise<void> {
   if (rules.length === 0) return;
   const hex = (value: Buffer | null): string | null => value?.toString('hex') ?? null;

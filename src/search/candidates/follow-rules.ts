@@ -1,25 +1,25 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { readTarget, type Target } from '../../rule-formats/read-redirect.js';
-import { askPath, type AskedPath } from '../../rules/asked-path.js';
+import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
 import { readHosts } from '../../rules/store/page-urls.js';
 import { findPageAt, findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { pathKey, plainPath } from '../../text/paths/plain-path.js';
-import { type SearchedProject, findKnownMoves } from '../store/known-moves.js';
-import { weighKnownMoves } from '../ranking/moves/weigh-moves.js';
+import { type SearchedProject, findLearnedRedirects } from '../store/learned-redirects.js';
+import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redirects.js';
 
 /** A path on the way, and the rules that it falls under. */
 interface Stop {
-  asked: AskedPath;
+  asked: RequestedPath;
   rules: readonly PathRule[];
 }
 
-export interface Followed {
+export interface FollowedRule {
   /** Of the path that was asked; undefined: none, or a loop. */
   rule: MatchedRule | undefined;
   /** The path whose rule leads to the page, where that is another one. */
-  by: AskedPath | undefined;
+  by: RequestedPath | undefined;
   /** The page is no row of that path's rules: a pattern made its address. */
   isMade?: true;
   /** A rule on the way has a date: the answer is not to be kept. */
@@ -34,12 +34,12 @@ const MAX_HOPS = 10;
  * One that ends nowhere leaves the answer to the next rule of the path; if none answers, a redirect of the path itself
  * still stands, and no guess in its place. A loop counts as no rule. Asks the database for each hop after the first.
  */
-export async function followRules(of: Tenant & SearchedProject, first: Stop): Promise<Followed> {
+export async function followRules(of: Tenant & SearchedProject, first: Stop): Promise<FollowedRule> {
   const seen = new Set([pathKey(first.asked.raw).toString('hex')]);
   let hosts: ReadonlySet<string> | undefined;
   const state = { loops: false, isDated: false };
 
-  async function end(stop: Stop): Promise<(Omit<Followed, 'isDated'> & { rule: MatchedRule }) | undefined> {
+  async function end(stop: Stop): Promise<(Omit<FollowedRule, 'isDated'> & { rule: MatchedRule }) | undefined> {
     state.isDated ||= stop.rules.some(({ is_dated }) => is_dated);
     const by = stop === first ? undefined : stop.asked;
     for (const { target, ...rule } of rulesOf(stop.asked, stop.rules)) {
@@ -76,8 +76,8 @@ export async function followRules(of: Tenant & SearchedProject, first: Stop): Pr
 }
 
 /** A target on the site, asked on its host, or on the one that was asked before. */
-function askOnSite(to: Target, before: AskedPath): AskedPath {
-  return askPath(to.path, 'host' in to ? to.host : (before.hosts[0] ?? null));
+function askOnSite(to: Target, before: RequestedPath): RequestedPath {
+  return parseRequestedPath(to.path, 'host' in to ? to.host : (before.hosts[0] ?? null));
 }
 
 /** A rule that leads over others to where the last of them leads. */
@@ -94,15 +94,18 @@ function throughTo(first: MatchedRule, last: MatchedRule): MatchedRule {
   };
 }
 
-/** The rule of a path, and the evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
-export async function lookUpMoves(
+/**
+ * The rule of a path, and the evidence of {@link weighLearnedRedirects}, without a search; empty when no redirect is
+ * known.
+ */
+export async function lookUpRedirects(
   of: Tenant & SearchedProject,
   path: string,
   host: string | null = null,
-): Promise<Followed & { moved: Map<string, number> }> {
+): Promise<FollowedRule & { moved: Map<string, number> }> {
   const plain = plainPath(path);
-  const asked = askPath(path, host, plain);
-  const { moves, rules } = await findKnownMoves(of, asked);
+  const asked = parseRequestedPath(path, host, plain);
+  const { redirects, rules } = await findLearnedRedirects(of, asked);
   const followed = await followRules(of, { asked, rules });
-  return { ...followed, moved: weighKnownMoves(plain, moves, asked, followed.rule) };
+  return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

@@ -8,7 +8,7 @@ import {
 } from '../ranking/scores/calibration.js';
 import { MAX_NEIGHBOURS, MIN_COVER } from '../ranking/evidence/word-association.js';
 import type { UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
-import type { KnownMove } from '../../rules/learned/known-move.js';
+import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
 import type { PathWords } from '../../base/glossary.js';
 import { toUnitLength } from '../../embedding/pool-vectors.js';
@@ -17,12 +17,12 @@ import { versionPatterns, versionsOf } from '../../text/paths/codes.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey, pathKey } from '../../text/paths/plain-path.js';
-import { askPath, type AskedPath } from '../../rules/asked-path.js';
+import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
-import { followRules, lookUpMoves } from './follow-rules.js';
+import { followRules, lookUpRedirects } from './follow-rules.js';
 import { chooseLookups, lookUpSiteWords, understandPath, type CandidateDeps } from './site-words.js';
 import { weighCandidates, type PathCandidateEvidence } from './weigh-candidates.js';
 
@@ -33,7 +33,7 @@ const MIN_PER_KIND = 8;
 const FILTERED_BY_SUM = 2_000;
 const FILTERED_MIN_PER_KIND = 100;
 
-/** Limits for a path without words: pages of known moves, and those with the version that the path names. */
+/** Limits for a path without words: pages of learned redirects, and those with the version that the path names. */
 const WITHOUT_WORDS: CandidateLimits = {
   bySum: 0,
   perKind: 0,
@@ -74,12 +74,12 @@ function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeig
 }
 
 /**
- * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of moves and of the path's
- * versions are candidates.
+ * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of learned redirects and of the
+ * path's versions are candidates.
  * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
  * count.
  * @param asUnknown asks as if nothing were known of the path itself: for redirects that are held out. Returns true for
- * the section moves that are to be left out, too.
+ * the section redirects that are to be left out, too.
  */
 export async function findPathCandidates(
   deps: CandidateDeps,
@@ -88,7 +88,7 @@ export async function findPathCandidates(
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
-  asUnknown?: (section: KnownMove) => boolean,
+  asUnknown?: (section: LearnedRedirect) => boolean,
 ): Promise<{
   understood: UnderstoodPath;
   candidates: PathCandidateEvidence[];
@@ -99,11 +99,11 @@ export async function findPathCandidates(
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
   const versions = versionPatterns(versionsOf(path.segments));
-  // Without words and versions, such as `/index.php?id=1`, only moves of the whole path can answer.
+  // Without words and versions, such as `/index.php?id=1`, only learned redirects of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
     const { rule, isDated, moved } = asUnknown
       ? { rule: undefined, isDated: false, moved: new Map<string, number>() }
-      : await lookUpMoves(space, path.raw, path.host);
+      : await lookUpRedirects(space, path.raw, path.host);
     if (moved.size === 0) return { understood, candidates: [], own: null, rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
@@ -111,7 +111,7 @@ export async function findPathCandidates(
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const known = askPath(path.raw, path.host, path.plain);
+  const known = parseRequestedPath(path.raw, path.host, path.plain);
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
@@ -123,30 +123,30 @@ export async function findPathCandidates(
     folder: folderKey(path.plain),
     fittedFor: rankFingerprint(weights),
   };
-  const find = (moves: AskedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
+  const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(
       space,
-      { ...searched, moves, pages },
+      { ...searched, redirects, pages },
       choosingWeights(weights),
       words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
     );
-  let moves: AskedPath = asUnknown ? { ...known, keys: [], ruleKeys: [], starts: [] } : known;
-  let found = await find(moves);
+  let redirects: RequestedPath = asUnknown ? { ...known, keys: [], ruleKeys: [], starts: [] } : known;
+  let found = await find(redirects);
   let rule: MatchedRule | undefined;
   let isDated = false;
   if (asUnknown) {
     const own = new Set(known.keys.map((key) => key.toString('hex')));
-    found.moves = found.moves.filter((move) => !asUnknown(move));
+    found.redirects = found.redirects.filter((redirect) => !asUnknown(redirect));
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
-    rule = rulesOf(moves, found.rules).find(({ target }) => target === undefined);
+    rule = rulesOf(redirects, found.rules).find(({ target }) => target === undefined);
   } else {
-    const followed = await followRules(space, { asked: moves, rules: found.rules });
+    const followed = await followRules(space, { asked: redirects, rules: found.rules });
     ({ rule, isDated } = followed);
     // The page is a candidate by the rule that leads to it.
     if (rule?.pageId !== undefined && (followed.by || followed.isMade))
-      found = await find((moves = followed.by ?? moves), followed.isMade ? [rule.pageId] : []);
+      found = await find((redirects = followed.by ?? redirects), followed.isMade ? [rule.pageId] : []);
   }
-  const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, moves, rule);
+  const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
   return { understood, candidates, own: found.ownWeights, rule, isDated };
 }
 

@@ -2,7 +2,7 @@ import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import type { SearchSpace } from '../store/space.js';
-import { MAX_BY_CLICKS } from '../../rules/learned/clicked-page.js';
+import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './site-words.js';
@@ -14,7 +14,7 @@ import {
   CONTRADICTED,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
-  movesValue,
+  redirectsValue,
   rankValue,
   scoreByChoice,
 } from '../ranking/scores/score.js';
@@ -65,14 +65,14 @@ export async function rankForPath(
   const { rank: weights, score: curve } = ownRanking(model, own);
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
-    ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + movesValue(evidence.moved, byRedirects),
+    ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
   const scores = scoreByChoice(curve, values);
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
   const scoresWithoutClicks = clicked
     ? scoreByChoice(
         curve,
-        candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + movesValue(byRedirects, byRedirects)),
+        candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(byRedirects, byRedirects)),
       )
     : scores;
   // No guess stands in for what the owner said.
@@ -84,9 +84,10 @@ export async function rankForPath(
       const max = doubt ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
       // Moves are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
-      // Clicks raise a score to MAX_BY_CLICKS at most.
+      // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
       const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
-      const score = evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_BY_CLICKS)) : moved;
+      const score =
+        evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
       const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? CONTRADICTED) : undefined;
       return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
@@ -96,7 +97,9 @@ export async function rankForPath(
     .filter(({ isExcluded }) => !isExcluded)
     .slice(0, limit);
   const evidenceOf = explainAmong(() =>
-    candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
+    candidates.map(({ evidence, byRedirects }) =>
+      partsOf(weights, evidence, redirectsValue(evidence.moved, byRedirects)),
+    ),
   );
   const ranked = best.map(({ at, pageId, score, byClicks, bounded }): Ranked => {
     const { rewritten, row, chosen } = candidates[at] as PathCandidateEvidence;

@@ -1,5 +1,5 @@
 import type { SearchSpace } from '../store/space.js';
-import { moveKeys } from '../../text/paths/plain-path.js';
+import { redirectKeys } from '../../text/paths/plain-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { type CandidateDeps, understandPath, chooseLookups, lookUpSiteWords } from './site-words.js';
 import { embedPath } from './path-candidates.js';
@@ -54,7 +54,7 @@ export async function rankForPathByContent(
     if (path.isProbe) return MAX_DOUBTED_SCORE;
     return isContradictedBy(path.identities, page.path) ? MAX_CONTRADICTED_SCORE : 1;
   };
-  const { keys } = moveKeys(path.plain);
+  const { keys } = redirectKeys(path.plain);
   const vector = embedPath(deps.models, space.modelId, understood.words, signal);
   const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, keys, vector);
   return {

@@ -4,13 +4,13 @@ import type { MatchedRule } from '../../rules/match-rule.js';
 import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
-import { comparedSegments, plainSegments, type MoveKeys } from '../../text/paths/plain-path.js';
+import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import type { LivePath, LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
 import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
-import { countChoices, weighKnownMoves, withoutClicks } from '../ranking/moves/weigh-moves.js';
+import { countChoices, weighLearnedRedirects, withoutClicks } from '../ranking/learned-redirects/weigh-redirects.js';
 import type { FarEvidence, Gated, SuggestEvidence } from '../ranking/scores/calibration.js';
 import type { Choices } from '../ranking/scores/explanation.js';
 import type { FoundByPath, PathCandidate } from '../store/by-path.js';
@@ -33,8 +33,8 @@ export interface PathCandidateEvidence {
 }
 
 /**
- * Compares the dead path with each of the pages that were found for it. `words`: its corrected words; `moves`: the keys
- * by which its moves were found.
+ * Compares the dead path with each of the pages that were found for it. `words`: its corrected words; `keys`: the keys
+ * by which its learned redirects were found.
  */
 export async function weighCandidates(
   livePaths: LivePathCache,
@@ -42,7 +42,7 @@ export async function weighCandidates(
   { words, slug }: PathWords,
   site: SiteWords,
   found: FoundByPath,
-  moves: MoveKeys,
+  keys: RedirectKeys,
   rule: MatchedRule | undefined,
 ): Promise<PathCandidateEvidence[]> {
   site.add(readCounts(found.counts));
@@ -60,12 +60,12 @@ export async function weighCandidates(
     isGone ? [] : nearRedirects,
     found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
   );
-  const moved = addRewritten(weighKnownMoves(path.plain, found.moves, moves, rule), rewritten);
-  const toldMoves = withoutClicks(found.moves);
-  const movedByRedirects =
-    toldMoves.length === found.moves.length
+  const moved = addRewritten(weighLearnedRedirects(path.plain, found.redirects, keys, rule), rewritten);
+  const redirectsFromRules = withoutClicks(found.redirects);
+  const movedByRules =
+    redirectsFromRules.length === found.redirects.length
       ? moved
-      : addRewritten(weighKnownMoves(path.plain, toldMoves, moves, rule), rewritten);
+      : addRewritten(weighLearnedRedirects(path.plain, redirectsFromRules, keys, rule), rewritten);
   const association = createWordAssociation(
     slug,
     readNeighbours(
@@ -79,7 +79,7 @@ export async function weighCandidates(
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
   const { identities } = path;
-  const chosen = countChoices(found.moves, moves);
+  const chosen = countChoices(found.redirects, keys);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -122,7 +122,7 @@ export async function weighCandidates(
     return {
       pageId: row.page_id,
       evidence,
-      byRedirects: movedByRedirects.get(row.page_id) ?? 0,
+      byRedirects: movedByRules.get(row.page_id) ?? 0,
       chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(one),
       isContradicted: contradicts(identities, one.identities),

@@ -125,13 +125,13 @@ async function chooseBest(
   caller: Caller,
   asked: string,
   { leadsTo, rule, terms, suggestions }: SearchAnswer,
-  own: readonly Sure[],
+  own: readonly CertainTarget[],
   thresholds: Thresholds,
 ): Promise<Destination | undefined> {
   if (leadsTo !== undefined)
     return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : byTerms(leadsTo, asked, terms);
   const sure = suggestions.filter(({ score }) => isSure(score, thresholds));
-  const isOwn = ({ pageId }: Sure): boolean => own.some((page) => page.pageId === pageId);
+  const isOwn = ({ pageId }: CertainTarget): boolean => own.some((page) => page.pageId === pageId);
   const byRule = rule === undefined ? [] : sure.slice(0, 1).filter(isOwn);
   const bySlashes = own.filter(({ href }) => hasNeedlessSlashes(asked, href));
   const others = sure.filter((one) => !isOwn(one));
@@ -161,10 +161,10 @@ export function redirectTo(response: Response, { href, code }: Destination): voi
 }
 
 /** A page that may be redirected to. */
-type Sure = Pick<FoundSuggestion, 'pageId' | 'href'>;
+type CertainTarget = Pick<FoundSuggestion, 'pageId' | 'href'>;
 
 /** Finds the indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
-async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<Sure[]> {
+async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<CertainTarget[]> {
   const pages = await findIndexedPagesByKey(caller, pathKey(dropTracking(path)));
   const own = pages.filter(({ url }) => isSamePage(asked, url));
   const ids = own.filter(({ url }) => !hasNeedlessSlashes(asked, url)).map((page) => page.page_id);
@@ -176,7 +176,11 @@ async function recordOwnPages(caller: Caller, asked: string, path: string): Prom
  * Finds the best page that is not known to be dead. If the request is for an indexed page, pages that were requested
  * lately count as dead, too: otherwise two similar dead pages would redirect to each other in a loop.
  */
-async function findFirstAlive(caller: Caller, good: readonly Sure[], fromPage: boolean): Promise<Sure | undefined> {
+async function findFirstAlive(
+  caller: Caller,
+  good: readonly CertainTarget[],
+  fromPage: boolean,
+): Promise<CertainTarget | undefined> {
   if (good.length === 0) return undefined;
   const dead = await findMissingPages(
     caller,

@@ -17,7 +17,7 @@ const MAX_REMEMBERED = 1_000;
 /** The template of a project's page for a 404; undefined: it has none. */
 export type TemplateOf = (projectId: string) => Promise<Template | undefined>;
 
-interface Known {
+interface LoadedTemplate {
   checkedAt: number;
   /** Of the file that was read last, also if it was refused. */
   stamp: string;
@@ -47,7 +47,7 @@ export async function openTemplates(
       );
     await readTemplate(folder, name, '');
   }
-  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const known = new LRUCache<string, LoadedTemplate>({ max: MAX_REMEMBERED });
   const find = async (name: string): Promise<Template | undefined> => {
     const entry = known.get(name) ?? { checkedAt: -Infinity, stamp: '', template: undefined };
     if (clock.now() - entry.checkedAt < RECHECK_MS) return entry.template;
@@ -71,7 +71,7 @@ async function readTemplate(
   folder: string,
   name: string,
   stamp: string,
-): Promise<Pick<Known, 'stamp' | 'template'> | 'unchanged'> {
+): Promise<Pick<LoadedTemplate, 'stamp' | 'template'> | 'unchanged'> {
   const file = join(folder, name);
   try {
     const real = await realpath(file);

@@ -2,7 +2,7 @@ import { recordChange, type AboutProject, type Actor } from '../../accounts/acto
 import type { Db } from '../../platform/database/db.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
-import { askForOwnWeights, undoOwnWeights } from '../store/project-weights.js';
+import { requestOwnWeights, undoOwnWeights } from '../store/project-weights.js';
 
 /** Uses the model's weights from now on, until a fit is asked for. */
 export async function undoWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
@@ -14,9 +14,9 @@ export async function undoWeights(db: Db, actor: Actor, project: NonNullable<Abo
 }
 
 /** Makes a fit due; the caller queues its job. */
-export async function askForWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
+export async function requestWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
   await inTransaction(db, async (trx) => {
     await recordChange(trx, actor, project, 'weights changed', 'fitted');
-    await askForOwnWeights(trx, project.project_id);
+    await requestOwnWeights(trx, project.project_id);
   });
 }

@@ -1,13 +1,13 @@
-import type { KnownMove } from '../../rules/learned/known-move.js';
+import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import { readOwnRedirects, readSomePages, type OwnRedirect } from '../store/project-weights.js';
 import type { SearchSpace } from '../store/space.js';
-import { listSectionMoves } from '../../rules/store/section-moves.js';
+import { listSectionRedirects } from '../../rules/store/section-redirects.js';
 import { readDeadPath } from '../../text/paths/dead-path.js';
 import { joinSegments, plainPath, maskNumbers } from '../../text/paths/plain-path.js';
 import type { CandidateDeps } from '../candidates/site-words.js';
 import { findPathCandidates } from '../candidates/path-candidates.js';
 import type { Calibration } from '../ranking/scores/calibration.js';
-import { movesValue, rankValue } from '../ranking/scores/score.js';
+import { redirectsValue, rankValue } from '../ranking/scores/score.js';
 import type { OwnCases, OwnSearch } from '../ranking/fit/cross-validate.js';
 import { createHash } from 'node:crypto';
 
@@ -27,8 +27,8 @@ const LIMIT = 10;
 const MAX_SECTION_MOVES = 1_000;
 
 /**
- * Searches for a project's own redirects as if each were not known: without the redirect, and without the section moves
- * that it alone shows. And for live paths with a mistake, and for junk.
+ * Searches for a project's own redirects as if each were not known: without the redirect, and without the section
+ * redirects that it alone shows. And for live paths with a mistake, and for junk.
  */
 export async function collectOwnCases(
   deps: CandidateDeps,
@@ -40,11 +40,11 @@ export async function collectOwnCases(
   const groups = groupRedirects(redirects);
   const shownOnce = await sectionsShownOnce(space);
 
-  const ask = async (path: string, right: string | undefined, asUnknown: (move: KnownMove) => boolean) => {
+  const ask = async (path: string, right: string | undefined, asUnknown: (redirect: LearnedRedirect) => boolean) => {
     signal.throwIfAborted();
     const found = await findPathCandidates(deps, space, model.rank, readDeadPath(path), LIMIT, signal, asUnknown);
     const weighed = found.candidates.map(({ pageId, evidence, byRedirects }) => {
-      const base = movesValue(evidence.moved, byRedirects);
+      const base = redirectsValue(evidence.moved, byRedirects);
       return { evidence, base, right: pageId === right, value: rankValue(model.rank, evidence) + base };
     });
     weighed.sort((a, b) => b.value - a.value);
@@ -55,7 +55,7 @@ export async function collectOwnCases(
   const cases: { [Kind in keyof OwnCases]: OwnCases[Kind][number][] } = { redirects: [], mistyped: [], junk: [] };
   for (const [at, { old_path: path, page_id: page, path: to }] of redirects.entries()) {
     const target = joinSegments(plainPath(to).segments);
-    const byItself = ({ section }: KnownMove): boolean =>
+    const byItself = ({ section }: LearnedRedirect): boolean =>
       section?.path === target && shownOnce.has(`${section.oldPrefix} ${section.newPrefix}`);
     cases.redirects.push({ ...(await ask(path, page, byItself)), group: groups[at] ?? '' });
   }
@@ -82,9 +82,9 @@ function choose(redirects: readonly OwnRedirect[]): OwnRedirect[] {
     .slice(0, MAX_REDIRECTS);
 }
 
-/** Section moves that fewer than two moved paths show. */
+/** Section redirects that fewer than two moved paths show. */
 async function sectionsShownOnce({ db, projectId }: SearchSpace): Promise<Set<string>> {
-  const moves = await listSectionMoves(db, projectId, undefined, MAX_SECTION_MOVES);
+  const moves = await listSectionRedirects(db, projectId, undefined, MAX_SECTION_MOVES);
   return new Set(moves.flatMap((one) => (one.support < 2 ? [`${one.old_prefix} ${one.new_prefix}`] : [])));
 }
 

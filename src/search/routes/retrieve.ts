@@ -1,9 +1,9 @@
 import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
-import { RETRIEVED, RETRIEVED_NAMES } from '../../pages/page-fields.js';
+import { RETRIEVED_FIELDS, RETRIEVED_NAMES } from '../../pages/page-fields.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../ranking/scores/score.js';
-import { exactly, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
+import { exactObject, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { holdUntilSent, sendJsonPieces } from '../../http/answers.js';
 import { filtersSchema, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
@@ -11,14 +11,14 @@ import { createInputReader } from '../../http/read-body.js';
 
 const DOCUMENT = named(
   'Document',
-  exactly(
+  exactObject(
     {
       id: PAGE_ID,
       url: { type: 'string', description: "The page's full url." },
       title: { type: 'string', description: 'Absent when the page has none.' },
       content: { type: 'string', description: 'All of it, as it was pushed.' },
       score: SCORE,
-      ...RETRIEVED,
+      ...RETRIEVED_FIELDS,
     },
     ['title', ...RETRIEVED_NAMES],
   ),
@@ -26,7 +26,7 @@ const DOCUMENT = named(
 
 const OMITTED = named(
   'OmittedDocument',
-  exactly({
+  exactObject({
     id: { ...PAGE_ID, description: '`GET /v1/pages/{page_id}?content=true` has its content.' },
     url: { type: 'string', description: "The page's full url." },
     score: SCORE,
@@ -62,7 +62,7 @@ export const retrieveOperation = (limits: RequestLimits) =>
         description: 'Documents, best first.',
         schema: named(
           'Documents',
-          exactly(
+          exactObject(
             {
               documents: { type: 'array', items: DOCUMENT },
               omitted: {

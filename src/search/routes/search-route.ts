@@ -4,8 +4,8 @@ import type { SearchKind } from '../../base/glossary.js';
 import type { Valid } from '../../base/validate.js';
 import type { FoundSuggestion, SearchRequest } from '../answer.js';
 import { shownScore } from '../ranking/scores/score.js';
-import { RETRIEVED } from '../../pages/page-fields.js';
-import { exactly, freeForm, named, type Answer, type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
+import { RETRIEVED_FIELDS } from '../../pages/page-fields.js';
+import { exactObject, freeForm, named, type Answer, type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
 import { browserAgent } from '../../text/visitor.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
@@ -89,12 +89,12 @@ const SEARCH_ID: SchemaObject = {
 
 const SUGGESTION: SchemaObject = named(
   'Suggestion',
-  exactly(
+  exactObject(
     {
       url: { type: 'string', description: "The page's path, with its query string if it has one." },
       title: { type: 'string', description: "The page's title, or its last path segment made readable." },
       score: SCORE,
-      metadata: RETRIEVED.metadata,
+      metadata: RETRIEVED_FIELDS.metadata,
       explanation: freeForm(
         'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, what visitors have `chosen` where that raised the score (clicks on the page, and of how many; or the section whose visitors chose so), why the score is `bounded` where it is the most that it may be, and each kind of `evidence` with its share in what moved the page up among the others.',
       ),
@@ -105,7 +105,7 @@ const SUGGESTION: SchemaObject = named(
 
 const SUGGESTIONS: SchemaObject = named(
   'Suggestions',
-  exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
+  exactObject({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
 );
 
 export const SUGGESTIONS_ANSWER: Answer = {

@@ -5,9 +5,9 @@ import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
-import { selectKnownMoves, selectNearRedirects, type NearRedirect } from './known-moves.js';
-import type { AskedPath } from '../../rules/asked-path.js';
-import type { KnownMove } from '../../rules/learned/known-move.js';
+import { selectLearnedRedirects, selectNearRedirects, type NearRedirect } from './learned-redirects.js';
+import type { RequestedPath } from '../../rules/requested-path.js';
+import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import {
@@ -25,7 +25,7 @@ import type { FittedFor } from './project-weights.js';
 
 export interface PathCandidate extends SmallMetadata {
   page_id: string;
-  /** Cosine of the page's best passage, -1 to 1; null without passages. */
+  /** Cosine of the page's best chunk, -1 to 1; null without chunks. */
   cosine: number | null;
   /** The same for its beginning, its title and the last segment of its path. */
   beginning: number | null;
@@ -47,7 +47,7 @@ export interface PathCandidate extends SmallMetadata {
 export interface FoundByPath {
   candidates: PathCandidate[];
   /** Moves of the path and of its sections. */
-  moves: KnownMove[];
+  redirects: LearnedRedirect[];
   /** Rules of the path. */
   rules: PathRule[];
   /** How many paths of its folder are gone, `MANY_GONE` at most. */
@@ -73,7 +73,7 @@ interface SearchedPath {
   versions: readonly string[];
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
-  moves: AskedPath;
+  redirects: RequestedPath;
   /** Pages that a rule leads to, and that are no rows of rules. */
   pages: readonly string[];
   /** The key of its folder; null at the root of the site. */
@@ -111,7 +111,7 @@ const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
 
 /**
  * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
- * sum, the best of each kind of evidence, and the pages of its rules and known moves.
+ * sum, the best of each kind of evidence, and the pages of its rules and learned redirects.
  */
 export async function findByPath(
   space: SearchSpace,
@@ -128,8 +128,8 @@ export async function findByPath(
   const excluded = isExcluded(space, sql`page_id`);
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
-    with moved as materialized (${selectKnownMoves(space, path.moves)}),
-    ruled as materialized (${selectRulesOfPath(project, path.moves)}),
+    with moved as materialized (${selectLearnedRedirects(space, path.redirects)}),
+    ruled as materialized (${selectRulesOfPath(project, path.redirects)}),
     known as (select page_id from moved union all select page_id from ruled where page_id is not null
               union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
@@ -154,7 +154,7 @@ export async function findByPath(
         -- small site, and then compares every page of a large one with every other.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
-       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
+       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.redirects.keys)}
     ),
     offered as (select * from evidence ${excluded ? sql`where not ${excluded}` : sql``}),
     -- Whole rows, not keys: to join the evidence again, the planner, which does not know its size, would compare every
@@ -214,10 +214,10 @@ export async function findByPath(
         where v.project_id = ${project}
           and v.word = any (array(select distinct unnest(counted_words) from candidates))
       ) as counts,
-      (select coalesce(json_agg(m), '[]') from moved m) as moves,
+      (select coalesce(json_agg(m), '[]') from moved m) as redirects,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.moves)}) as r) as "nearRedirects",
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;

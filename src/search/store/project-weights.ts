@@ -60,7 +60,7 @@ export async function storeOwnWeights(
   return stored !== undefined && (stored.used || before[0]?.used === true);
 }
 
-/** Uses the model's weights from now on, until {@link askForOwnWeights}. */
+/** Uses the model's weights from now on, until {@link requestOwnWeights}. */
 export async function undoOwnWeights(trx: Trx, projectId: string): Promise<void> {
   await sql`
     insert into pathmend.own_weights (project_id, undone) values (${projectId}, true)
@@ -68,7 +68,7 @@ export async function undoOwnWeights(trx: Trx, projectId: string): Promise<void>
 }
 
 /** Makes a fit due. Weights that are in use stay so until it is done; weights that were undone stay so, too. */
-export async function askForOwnWeights(trx: Trx, projectId: string): Promise<void> {
+export async function requestOwnWeights(trx: Trx, projectId: string): Promise<void> {
   await sql`
     insert into pathmend.own_weights as w (project_id) values (${projectId})
     on conflict (project_id) do update set

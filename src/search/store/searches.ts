@@ -1,5 +1,5 @@
 import { countSearches } from '../../analytics/store/rollups.js';
-import { countDays, groupByDay, selectNotKept, type NotKept } from '../../events/store/history-days.js';
+import { countDays, groupByDay, selectOverLimit, type OverLimit } from '../../events/store/history-days.js';
 import type { SearchKind } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
@@ -27,7 +27,7 @@ export interface SearchRow {
  * Stores searches within their projects' limits for a day.
  * @returns the searches beyond, which are only counted.
  */
-export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<NotKept[]> {
+export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<OverLimit[]> {
   const texts = rows.map((row) => JSON.stringify(row));
   const days = groupByDay(
     rows.map((row, i) => ({
@@ -36,7 +36,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
       bytes: Buffer.byteLength(texts[i] ?? ''),
     })),
   );
-  const { rows: beyond } = await sql<NotKept | { [name in keyof NotKept]: null }>`
+  const { rows: beyond } = await sql<OverLimit | { [name in keyof OverLimit]: null }>`
     with counted as (${countDays('searches', days, maxBytes)}),
     stored as (
     insert into pathmend.searches
@@ -59,7 +59,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
     select beyond.*, rolled_up.done
       -- Read whether or not anything is beyond: what nobody reads is not run.
       from (select case when facts is not null then ${countSearches(sql`facts`)}::text end as done from facts) as rolled_up
-      left join (${selectNotKept(days)}) as beyond on true`.execute(db);
+      left join (${selectOverLimit(days)}) as beyond on true`.execute(db);
   return beyond.flatMap(({ project_id, day, rows, first }) =>
     project_id === null ? [] : [{ project_id, day, rows, first }],
   );

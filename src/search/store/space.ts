@@ -98,7 +98,7 @@ export const MAX_EXCLUDED = 100;
 function selectRows(space: SearchSpace, table: string, columns: readonly string[], and: Sql): Sql {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  // A generic plan expects a project of average size: beside a million passages, a small site's scan allocated memory
+  // A generic plan expects a project of average size: beside a million chunks, a small site's scan allocated memory
   // for a third of them. With an unknown place the planner expects few rows.
   const all = planFor(space) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
   const { covered } = space;
@@ -116,7 +116,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /**
- * `dense`: the cosines of every page's best passage, its beginning, its title and the last segment of its path. `<#>`
+ * `dense`: the cosines of every page's best chunk, its beginning, its title and the last segment of its path. `<#>`
  * is the negative inner product; for unit vectors the inner product is the cosine.
  */
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {

@@ -9,7 +9,7 @@ import { readDocument, type Document } from './front-matter.js';
 import { openSite } from './open-site.js';
 import { pageOf } from './page-of-file.js';
 import { readRedirectFiles } from './read-redirect-files.js';
-import { leadsOut, readTextFile, walk } from './site-files.js';
+import { leavesFolder, readTextFile, walk } from './site-files.js';
 import type { PageRoot, SiteRules } from './site-rules.js';
 
 interface SiteOptions {
@@ -123,7 +123,7 @@ async function* readRoot(
   leftOut: LeftOut,
 ): AsyncGenerator<SourceItem | Copy> {
   const top = join(folder, root.folder);
-  if (existsSync(top) && leadsOut(folder, root.folder)) {
+  if (existsSync(top) && leavesFolder(folder, root.folder)) {
     yield { kind: 'refused', where: root.folder, reason: LINK };
     return;
   }

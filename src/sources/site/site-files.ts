@@ -54,7 +54,7 @@ export async function* walk(
  *
  * @param part as a configuration names it: that it lies beside the folder (`../docs`) is no link.
  */
-export function leadsOut(folder: string, part: string): boolean {
+export function leavesFolder(folder: string, part: string): boolean {
   const real = realpathSync(folder);
   const found = realpathSync(join(folder, part));
   return found !== join(real, part) && !found.startsWith(real + sep);
@@ -63,7 +63,7 @@ export function leadsOut(folder: string, part: string): boolean {
 /** The path of a file that a generator keeps its settings in. @throws OperatorError; ENOENT as it is */
 export function settingsFile(folder: string, name: string): string {
   const file = join(folder, name);
-  if (leadsOut(folder, name))
+  if (leavesFolder(folder, name))
     throw new OperatorError(`${file} is a link that leads out of the folder: it is not read.`);
   // A pipe would be waited for, and a device has no end.
   if (!statSync(file).isFile()) throw new OperatorError(`${file} is no regular file: it is not read.`);

@@ -83,7 +83,7 @@ export function resolvePath(folder: string, path: string): string {
 }
 
 /** Why a file is hidden from visitors, by keys that most generators know. */
-export function whyUnpublished(front: Record<string, unknown>): { leftOut: string } | undefined {
+export function reasonUnpublished(front: Record<string, unknown>): { leftOut: string } | undefined {
   if (isTrue(front['draft'])) return { leftOut: 'draft' };
   return isFalse(front['published']) ? { leftOut: 'not published' } : undefined;
 }

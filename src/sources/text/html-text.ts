@@ -70,7 +70,7 @@ export function checkLevels(open: number): void {
 }
 
 /** The items of a page; where its HTML is none that is read, the reason. */
-export function* orRefused(where: string, items: Iterable<SourceItem>): Generator<SourceItem> {
+export function* itemsOrRefusal(where: string, items: Iterable<SourceItem>): Generator<SourceItem> {
   try {
     yield* items;
   } catch (error) {

@@ -37,7 +37,7 @@ export interface WebAnswer {
 
 export class ForbiddenAddress extends Error {}
 export class TooLarge extends Error {}
-export class TooSlow extends Error {}
+export class BodyTimeout extends Error {}
 
 export interface HttpClient {
   /** @throws ForbiddenAddress, TooLarge, TooSlow, or what Node says */
@@ -76,7 +76,7 @@ export function createHttpClient(
           maxHeaderSize: 32_768,
         });
         const timer = setTimeout(() => {
-          request.destroy(new TooSlow(`it sent no headers within ${headersMs / 1000} seconds`));
+          request.destroy(new BodyTimeout(`it sent no headers within ${headersMs / 1000} seconds`));
         }, headersMs);
         request.once('response', (message) => {
           clearTimeout(timer);
@@ -158,7 +158,7 @@ export function guardNamedHosts(): Guard {
  * @param networks beside the public internet, that the operator allows
  * @returns why not; undefined where all addresses may be asked
  */
-export function whyPrivate(
+export function reasonPrivate(
   { hostname }: URL,
   addresses: readonly string[],
   networks: readonly string[],
@@ -203,8 +203,8 @@ function tooLarge(bytes: number): TooLarge {
   return new TooLarge(`it is larger than ${Math.round(bytes / 1e5) / 10} MB`);
 }
 
-function tooSlow(ms: number): TooSlow {
-  return new TooSlow(`it was not there within ${ms / 1000} seconds`);
+function tooSlow(ms: number): BodyTimeout {
+  return new BodyTimeout(`it was not there within ${ms / 1000} seconds`);
 }
 
 /** Reads a body whole; its own limit of bytes has been set where it was asked for. */

@@ -4,7 +4,7 @@ import { OperatorError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/page-url.js';
-import { ForbiddenAddress, TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
+import { ForbiddenAddress, TooLarge, BodyTimeout, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
 /** Answers that say: try again. A 500 is mostly a page that is broken, and stays so. */
@@ -13,11 +13,11 @@ const PASSING = new Set([408, 425, 429, 502, 503, 504]);
 /** What keeps a url from being read; the message is for people. */
 export class Unfetched extends Error {}
 /** Whoever follows it gets no answer either. */
-export class Unanswered extends Unfetched {}
+export class NoAnswer extends Unfetched {}
 /** A redirect that is not followed. */
-export class BadRedirect extends Unanswered {}
+export class BadRedirect extends NoAnswer {}
 /** It may well have an answer, of whom nothing is asked here. */
-export class LeadsElsewhere extends BadRedirect {}
+export class OtherHostRedirect extends BadRedirect {}
 
 /** Spaces the requests to each host. */
 export class HostPace {
@@ -93,8 +93,8 @@ export function createPoliteFetcher(deps: FetchDeps) {
       } catch (error) {
         signal?.throwIfAborted();
         reason = explain(error);
-        if (error instanceof TooLarge || error instanceof ForbiddenAddress || error instanceof TooSlow)
-          throw failed(reason, error instanceof TooSlow ? Unanswered : Unfetched);
+        if (error instanceof TooLarge || error instanceof ForbiddenAddress || error instanceof BodyTimeout)
+          throw failed(reason, error instanceof BodyTimeout ? NoAnswer : Unfetched);
       }
       delay = wait(answer, attempt);
       if (delay > limits.maxWaitMs) throw failed(`${reason}, and asks to wait for ${Math.ceil(delay / 1000)} seconds`);
@@ -103,7 +103,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
     }
   };
 
-  function failed(reason: string, Kind = Unanswered): Error {
+  function failed(reason: string, Kind = NoAnswer): Error {
     failures++;
     if (failures < limits.failuresInARow) return new Kind(reason);
     return new OperatorError(
@@ -114,7 +114,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
 
 export type PoliteFetch = ReturnType<typeof createPoliteFetcher>;
 
-export interface Followed {
+export interface FetchedAfterRedirects {
   answer: WebAnswer;
   url: URL;
   /** All hops said that they are for good (301, 308). */
@@ -126,7 +126,7 @@ export async function followRedirects(
   ask: (url: URL) => Promise<WebAnswer>,
   start: URL,
   { origins, maxHops }: { origins: ReadonlySet<string>; maxHops: number },
-): Promise<Followed> {
+): Promise<FetchedAfterRedirects> {
   let url = start;
   let isPermanent = true;
   const seen = new Set<string>();
@@ -145,7 +145,8 @@ export async function followRedirects(
     next.hash = '';
     next.username = '';
     next.password = '';
-    if (!origins.has(next.origin)) throw new LeadsElsewhere(`it redirects to ${next.origin}, which may not be asked`);
+    if (!origins.has(next.origin))
+      throw new OtherHostRedirect(`it redirects to ${next.origin}, which may not be asked`);
     url = next;
   }
   throw new BadRedirect(`it redirects more than ${maxHops} times`);

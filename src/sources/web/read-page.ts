@@ -3,9 +3,15 @@ import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '
 import type { KnownPages, LeftOut, SourceItem, Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
-import { readBytes, TooLarge, TooSlow } from './http-client.js';
+import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
 import type { LinkLog } from './link-log.js';
-import { followRedirects, LeadsElsewhere, Unanswered, Unfetched, type Followed } from './polite-fetcher.js';
+import {
+  followRedirects,
+  OtherHostRedirect,
+  NoAnswer,
+  Unfetched,
+  type FetchedAfterRedirects,
+} from './polite-fetcher.js';
 import { Disallowed, fetchAllowed, type AllowedFetch } from './robots-rules.js';
 
 export interface PageReaderDeps extends AllowedFetch {
@@ -38,7 +44,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
     return;
   }
-  let followed: Followed | undefined;
+  let followed: FetchedAfterRedirects | undefined;
   try {
     followed = await ask(target.url, before, deps);
     const { answer, url, isPermanent } = followed;
@@ -62,8 +68,8 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     }
   } catch (error) {
     deps.signal?.throwIfAborted();
-    const isCutOff = error instanceof TooSlow || isBroken(error);
-    if (isCutOff || (error instanceof Unanswered && !(error instanceof LeadsElsewhere)))
+    const isCutOff = error instanceof BodyTimeout || isBroken(error);
+    if (isCutOff || (error instanceof NoAnswer && !(error instanceof OtherHostRedirect)))
       links?.failed(where, null, error.message);
     if (error instanceof Disallowed) leaveOut(error.message);
     else if (isCutOff || [Unfetched, UnreadableHtml, TooLarge].some((kind) => error instanceof kind))
@@ -74,7 +80,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
 }
 
-async function ask(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<Followed> {
+async function ask(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<FetchedAfterRedirects> {
   const headers = {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
@@ -88,7 +94,7 @@ async function ask(url: URL, before: Validators | undefined, deps: PageReaderDep
 const isMissing = (status: number): boolean => status === 404 || status === 410;
 const answered = (status: number): string => `the server answers ${status}`;
 
-function reasonToSkip({ answer: { status, headers } }: Followed): string | undefined {
+function reasonToSkip({ answer: { status, headers } }: FetchedAfterRedirects): string | undefined {
   if (isMissing(status)) return answered(status);
   if (status !== 200) return undefined;
   if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return 'not HTML';
@@ -105,7 +111,7 @@ interface TakeDeps extends PageReaderDeps {
 function* take(
   page: ExtractedPage,
   { url: asked, depth, lastmod, from, isCanonical }: Target,
-  { answer, url }: Followed,
+  { answer, url }: FetchedAfterRedirects,
   { frontier, leftOut, leaveOut, refuse, known, hops, links: log }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {

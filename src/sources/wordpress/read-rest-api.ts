@@ -1,7 +1,7 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
 import type { SourceItem } from '../source.js';
-import { htmlText, orRefused } from '../text/html-text.js';
+import { htmlText, itemsOrRefusal } from '../text/html-text.js';
 import { readBytes } from '../web/http-client.js';
 import { followRedirects, Unfetched } from '../web/polite-fetcher.js';
 import type { PageReaderDeps } from '../web/read-page.js';
@@ -14,7 +14,10 @@ const LISTED = 100;
 const READ = 20;
 
 /** Asks the API for a route below `wp/v2/`, such as `posts`. Throws Unfetched. */
-type Ask = (route: string, query: Record<string, string>) => Promise<{ rows: Row[]; total: number; pages: number }>;
+type RequestRows = (
+  route: string,
+  query: Record<string, string>,
+) => Promise<{ rows: Row[]; total: number; pages: number }>;
 type Row = Record<string, unknown>;
 
 /**
@@ -31,12 +34,12 @@ export async function* readRestApi(start: URL, deps: PageReaderDeps): AsyncGener
 }
 
 /** Below `/wp-json/`, or by a parameter, where the site's urls are `?p=12`. */
-async function findApi(root: URL, deps: PageReaderDeps): Promise<Ask> {
+async function findApi(root: URL, deps: PageReaderDeps): Promise<RequestRows> {
   const byPath = (route: string): URL => new URL(`wp-json/wp/v2/${route}`, root);
   const byParameter = (route: string): URL => new URL(`?rest_route=/wp/v2/${route}`, root);
   const reasons: string[] = [];
   for (const urlOf of [byPath, byParameter]) {
-    const ask: Ask = (route, query) => askFor(urlOf(route), query, deps);
+    const ask: RequestRows = (route, query) => askFor(urlOf(route), query, deps);
     try {
       await ask('pages', { per_page: '1', _fields: 'id' });
       return ask;
@@ -48,7 +51,7 @@ async function findApi(root: URL, deps: PageReaderDeps): Promise<Ask> {
   throw new OperatorError(`${root.href} shows no REST API of WordPress (${reasons.join('; ')}).`);
 }
 
-async function askFor(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<Ask> {
+async function askFor(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<RequestRows> {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const bytes = READ * deps.limits.pageBytes;
   const one = (hop: URL) => fetchAllowed(hop, { accept: 'application/json' }, bytes, deps);
@@ -69,7 +72,7 @@ async function askFor(url: URL, query: Record<string, string>, deps: PageReaderD
   }
 }
 
-async function* readType(type: string, ask: Ask, root: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
+async function* readType(type: string, ask: RequestRows, root: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
   const { frontier, known, limits, signal } = deps;
   let changed: string[] = [];
   let seen = 0;
@@ -109,7 +112,7 @@ async function* readType(type: string, ask: Ask, root: URL, deps: PageReaderDeps
 async function* readPosts(
   type: string,
   ids: readonly string[],
-  ask: Ask,
+  ask: RequestRows,
   root: URL,
   deps: PageReaderDeps,
 ): AsyncGenerator<SourceItem> {
@@ -121,7 +124,7 @@ async function* readPosts(
   });
   for (const row of rows) {
     const where = `${type} ${String(row['id'])} of ${root.href}`;
-    yield* orRefused(where, readPost(row, where, deps));
+    yield* itemsOrRefusal(where, readPost(row, where, deps));
   }
 }
 

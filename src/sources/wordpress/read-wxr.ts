@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
 import { autoParagraphs } from './auto-paragraphs.js';
-import { checkLevels, htmlText, orRefused, UnreadableHtml } from '../text/html-text.js';
+import { checkLevels, htmlText, itemsOrRefusal, UnreadableHtml } from '../text/html-text.js';
 import { LeftOut, type SourceItem } from '../source.js';
 
 /** Max characters of what is kept of an element. */
@@ -48,7 +48,7 @@ export async function* readWxr(
   for await (const chunk of chunks) {
     for (const item of reader.push(chunk)) {
       const where = `${name}:${item.line}`;
-      yield* orRefused(where, itemsOf(item, where, base, reader.siteUrl, leftOut));
+      yield* itemsOrRefusal(where, itemsOf(item, where, base, reader.siteUrl, leftOut));
     }
   }
   if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { MAX_SYNC_RUNS, RUN_COLUMNS, type Seen, type SyncEnd, type SyncRunRow } from './sync-runs.js';
+import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
 /** What is silent for longer was cut off: another run may take its turn. */
 const MAX_SILENT_SECONDS = 30;
@@ -83,7 +83,7 @@ export async function beginSyncRun(
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
 
 /** Says that a run goes on, and how far it is. False: it was ended, or another process has it. */
-export async function hearSyncRun(
+export async function recordHeartbeat(
   db: Db,
   projectId: string,
   { run_id, tries }: Turn,
@@ -101,7 +101,7 @@ export async function endSyncRun(
   db: Db,
   projectId: string,
   { run_id, tries }: Turn,
-  { outcome, report, problem, refusals, left_out, seen }: SyncEnd & { seen: Seen | null },
+  { outcome, report, problem, refusals, left_out, seen }: SyncEnd & { seen: SourcePreview | null },
   at: Date,
 ): Promise<void> {
   await sql`
@@ -113,7 +113,7 @@ export async function endSyncRun(
 }
 
 /** Gives a run back that another process is to begin anew. */
-export async function leaveSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
+export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
   await sql`
     update pathmend.sync_runs set heard_at = null
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_LEFT} and ended_at is null`.execute(
@@ -121,7 +121,7 @@ export async function leaveSyncRun(db: Db, projectId: string, { run_id, tries }:
   );
 }
 
-/** Ends what waits or runs of a project's source; a process that is at it hears of it (hearSyncRun). */
+/** Ends what waits or runs of a project's source; a process that is at it hears of it (recordHeartbeat). */
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${why}

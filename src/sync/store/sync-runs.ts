@@ -17,7 +17,7 @@ export interface SyncEnd {
 }
 
 /** One page as a preview shows it. */
-export interface SeenPage {
+export interface PreviewedPage {
   url: string;
   title: string | null;
   /** Where its main text begins. */
@@ -25,12 +25,12 @@ export interface SeenPage {
 }
 
 /** What a preview found. */
-export interface Seen {
+export interface SourcePreview {
   pages: number;
   redirects: number;
   /** What is no page, by reason: how many, and the first of them. */
   left_out: { reason: string; count: number; first: string[] }[];
-  first: SeenPage[];
+  first: PreviewedPage[];
   /** Why it ended before the end of the source; null: it saw all of it. */
   cut_off: string | null;
 }
@@ -51,7 +51,7 @@ export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
   /** Null: it waits, runs, or was cut off. */
   ended_at: Date | null;
   outcome: SyncOutcome | null;
-  seen: Seen | null;
+  seen: SourcePreview | null;
 }
 
 /** Of each project. */

@@ -85,7 +85,7 @@ export async function listHeldPages(
 }
 
 /** Those that are still there. */
-export async function holdPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<void> {
+export async function lockPagesForSync(db: Db, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
     insert into pathmend.held_pages (project_id, page_id)
     select project_id, page_id from pathmend.pages

@@ -1,5 +1,5 @@
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
-import { orNull, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
+import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 type Row = Record<string, unknown>;
 
@@ -115,7 +115,7 @@ function own(value: unknown, key: string): unknown {
 }
 
 function scalar(value: unknown): string | null {
-  return typeof value === 'number' ? String(value) : typeof value === 'string' ? orNull(value) : null;
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? nullIfEmpty(value) : null;
 }
 
 function isRow(value: unknown): value is Row {

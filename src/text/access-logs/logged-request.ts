@@ -41,6 +41,6 @@ export function siteOf(scheme: string | null, host: string | null): string | nul
 }
 
 /** Logs write `-` for what a request does not have. */
-export function orNull(text: string | null | undefined): string | null {
+export function nullIfEmpty(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === '' || text === '-' ? null : text;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseLogTime } from '../parse-time.js';
-import { orNull, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
+import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
@@ -23,8 +23,8 @@ export function readTextLine(line: string): ReadLine {
     method: split?.method ?? '',
     path,
     origin: origin ?? (hasSite ? originOf(first) : null),
-    referrer: orNull(unescapeUrl(referrer ?? '')),
-    userAgent: orNull(unescapeText(userAgent ?? '')),
+    referrer: nullIfEmpty(unescapeUrl(referrer ?? '')),
+    userAgent: nullIfEmpty(unescapeText(userAgent ?? '')),
     ip: hasSite ? second : first,
   };
 }

@@ -1,6 +1,6 @@
 import { decodePercent } from '../paths/path-segments.js';
 import { parseIsoTime } from '../parse-time.js';
-import { orNull, refuse, siteOf, splitTarget, type ReadLine } from './logged-request.js';
+import { nullIfEmpty, refuse, siteOf, splitTarget, type ReadLine } from './logged-request.js';
 
 const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem', 'sc-status'];
 
@@ -36,7 +36,7 @@ export class W3cLines {
     const values = line.split(this.#cloudFront ? '\t' : ' ');
     if (values.length !== this.#places.size)
       return refuse(`it has ${values.length} fields, where #Fields names ${this.#places.size}`);
-    const field = (name: string): string | null => orNull(values[this.#places.get(name) ?? -1]);
+    const field = (name: string): string | null => nullIfEmpty(values[this.#places.get(name) ?? -1]);
     const at = parseIsoTime(`${field('date') ?? ''}T${field('time') ?? ''}Z`);
     if (!at) return refuse('its date and time cannot be read');
     const { path, origin } = splitTarget(field('cs-uri-stem') ?? '');

@@ -12,7 +12,7 @@ export interface DeadPath extends Readonly<PathWords> {
   host: string | null;
   /** For comparison with live paths, see {@link comparedSegments}. */
   segments: readonly string[];
-  /** For comparison with moves. */
+  /** For comparison with redirects. */
   plain: PlainPath;
   /** What tells the page from others with the same words. */
   identities: Identities;

@@ -73,7 +73,7 @@ function encoded(text: string): string {
   }
 }
 
-/** A path in the form in which moves are compared. */
+/** A path in the form in which redirects are compared. */
 export interface PlainPath {
   /** Decoded, lower case, one kind of separator; without extensions, index files, empty segments, scheme and host. */
   segments: string[];
@@ -113,7 +113,7 @@ export function folderKey({ segments }: PlainPath): Buffer | null {
   return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));
 }
 
-/** A path split into the prefix that a section move names, and the rest. */
+/** A path split into the prefix that a section redirect names, and the rest. */
 interface SplitPath {
   prefix: string;
   /** Begins with a slash; never empty. */
@@ -147,8 +147,8 @@ export function maskNumbers(prefix: readonly string[]): string {
   return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
 }
 
-/** The keys for the look-up of a dead path's moves. `prefixes` and `tails` are parallel arrays. */
-export interface MoveKeys {
+/** The keys for the look-up of a dead path's redirects. `prefixes` and `tails` are parallel arrays. */
+export interface RedirectKeys {
   /** The path's own keys, the more exact first. */
   keys: readonly Buffer[];
   /** The whole path, as it is and with `#` for each number: a wildcard holds for its folder, too. Of empty tails. */
@@ -158,7 +158,7 @@ export interface MoveKeys {
   tails: readonly string[];
 }
 
-export function moveKeys({ segments, query }: PlainPath): MoveKeys {
+export function redirectKeys({ segments, query }: PlainPath): RedirectKeys {
   const plain = joinSegments(segments);
   const whole = [...new Set([plain, maskNumbers(segments)])];
   const splits = [...whole.map((prefix) => ({ prefix, tail: '' })), ...splitPath(segments)];

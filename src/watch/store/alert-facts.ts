@@ -21,7 +21,7 @@ export async function findFirstHour(db: Db, projectId: string): Promise<Date | u
   return rows[0]?.hour;
 }
 
-export interface DeadTarget {
+export interface BrokenTarget {
   /** The rule's, as it was written. */
   path: string;
   target: string;
@@ -32,8 +32,8 @@ export interface DeadTarget {
  * Rules whose target was a page that was deleted, as its tombstone says, or that could not be indexed. Redirects to
  * pages that never existed do not count.
  */
-export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<DeadTarget[]> {
-  const { rows } = await sql<DeadTarget>`
+export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
+  const { rows } = await sql<BrokenTarget>`
     (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why
        from pathmend.tombstones t
        join pathmend.rules r on r.project_id = t.project_id and r.target_key = t.path_key

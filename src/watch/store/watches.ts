@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { NOBODY, type ChannelName, type Receivers } from '../channels.js';
+import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
 /** What a project is watched for, and who is notified. */
@@ -11,7 +11,7 @@ export interface WatchRow extends Receivers {
   digest_week: string | null;
 }
 
-const TOLD = sql.join(Object.keys(NOBODY).map(sql.ref));
+const TOLD = sql.join(Object.keys(NO_RECEIVERS).map(sql.ref));
 const COLUMNS = sql`${TOLD}, alerts, digest, digest_week::text as digest_week`;
 
 export async function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
@@ -28,7 +28,7 @@ export async function lockWatch(trx: Trx, projectId: string): Promise<WatchRow |
 }
 
 export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, now: Date): Promise<void> {
-  const names = [...Object.keys(NOBODY), 'alerts', 'digest', 'digest_week'] as (keyof WatchRow)[];
+  const names = [...Object.keys(NO_RECEIVERS), 'alerts', 'digest', 'digest_week'] as (keyof WatchRow)[];
   await sql`
     insert into pathmend.watches (project_id, ${sql.join(names.map(sql.ref))}, changed_at)
     values (${projectId}, ${sql.join(names.map((name) => watch[name]))}, ${now})

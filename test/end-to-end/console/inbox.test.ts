@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import type { Page } from 'playwright-core';
 import { changeRules } from '#src/rules/change-rules.js';
-import { learnSectionMoves } from '#src/rules/learn-moves-job.js';
+import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
@@ -166,7 +166,7 @@ describe('the inbox', function () {
          values ($1, $2, 'click', $3, $4, 5, now())`,
         [project.row.project_id, pathKey(`/qx/${slug}`), ids.get(`/help/${slug}`), `/qx/${slug}`],
       );
-    await learnSectionMoves(site.service.deps.tenants.of(project.row.project_id));
+    await learnSectionRedirects(site.service.deps.tenants.of(project.row.project_id));
     await miss(site, project, { path: '/qx/returns', times: 2 });
     const shown = async (): Promise<string> => (await editor.get(inbox())).text;
     await until('it says who chose so', async () => (await shown()).includes('as visitors of /qx/… chose'));

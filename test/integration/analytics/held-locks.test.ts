@@ -96,7 +96,7 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     await second.stop();
     const { deps } = running.service;
     await updateOwnIndexes(
-      { ...deps, dbWithSession: running.service.database.direct.db, ownIndexPassages: 1 },
+      { ...deps, dbWithSession: running.service.database.direct.db, ownIndexChunks: 1 },
       project.row.project_id,
       { quietSeconds: 0 },
     );

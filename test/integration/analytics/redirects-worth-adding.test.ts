@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
-import { selectWorthAdding } from '#src/analytics/store/redirects.js';
+import { selectSuggestedRedirects } from '#src/analytics/store/redirects.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -63,7 +63,7 @@ describe('redirects worth adding', function () {
     const worth = Object.keys(PATHS).filter((path) => PATHS[path]);
     expect(rows.map(({ path }) => path)).to.have.members(worth);
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
-    const shown = await selectWorthAdding(tenant, { today: '2026-01-01', days: 30 }, 100);
+    const shown = await selectSuggestedRedirects(tenant, { today: '2026-01-01', days: 30 }, 100);
     expect(shown.map(({ path }) => path)).to.have.members(worth);
   });
 });

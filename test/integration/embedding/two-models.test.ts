@@ -46,7 +46,7 @@ describe('two services with different models on one database', function () {
       ).map(({ model_id, n }) => [model_id, n]),
     );
 
-  const splitPassages = async (of: TestService, project: TestProject): Promise<Record<number, number>> =>
+  const splitChunks = async (of: TestService, project: TestProject): Promise<Record<number, number>> =>
     Object.fromEntries(
       (
         await query<{ model_id: number; n: number }>(
@@ -67,7 +67,7 @@ describe('two services with different models on one database', function () {
     const before = (await old.service.models.named('static')).modelId;
     const first = projects[0];
     if (!first) throw new Error('no project');
-    const stored = await splitPassages(old, first);
+    const stored = await splitChunks(old, first);
     expect(await projectsOf(old)).to.deep.equal({ [before]: PROJECTS });
 
     const young = await start(tiny.folder);
@@ -82,7 +82,7 @@ describe('two services with different models on one database', function () {
     await runMaintenance({ ...old.service.deps, db: old.service.db, eventRetentionDays: 400, embedded: false });
     await until(
       'its page has vectors of the new model alone',
-      async () => JSON.stringify(await splitPassages(old, first)) === JSON.stringify({ [now]: stored[before] }),
+      async () => JSON.stringify(await splitChunks(old, first)) === JSON.stringify({ [now]: stored[before] }),
       60_000,
     );
     expect((await projectsOf(old))[now]).to.equal(PROJECTS);

@@ -134,7 +134,7 @@ describe('transactions that meet on one page (server only)', function () {
     const both = {
       ...prepared,
       modelIds: [old, configured.modelId],
-      passages: prepared.passages.flatMap((passage) => [passage, { ...passage, modelId: old }]),
+      passages: prepared.chunks.flatMap((passage) => [passage, { ...passage, modelId: old }]),
     };
     await whileOpen(
       (trx) => switchModel(trx, projectId, configured.modelId, []),

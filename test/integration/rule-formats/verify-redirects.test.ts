@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { createAsk } from '#src/cli/redirects/verify-command.js';
+import { createUrlRequester } from '#src/cli/redirects/verify-command.js';
 import { verifyRedirect, type Verified } from '#src/rule-formats/verify-redirect.js';
 
 /** What the site answers. */
@@ -54,7 +54,10 @@ describe('a live site, asked for old urls', () => {
   });
 
   const verify = (path: string): Promise<Verified> =>
-    verifyRedirect(createAsk(), site, new Set(['www.shop.example']), { path, url: 'https://www.shop.example/new' });
+    verifyRedirect(createUrlRequester(), site, new Set(['www.shop.example']), {
+      path,
+      url: 'https://www.shop.example/new',
+    });
 
   for (const [path, hops] of [
     ['/old', 1],
@@ -92,7 +95,7 @@ describe('a live site, asked for old urls', () => {
 
   it('is right to answer 404 or 410 for what is gone, and nothing else', async () => {
     const gone = (path: string): Promise<Verified> =>
-      verifyRedirect(createAsk(), site, new Set(['www.shop.example']), { path, url: null });
+      verifyRedirect(createUrlRequester(), site, new Set(['www.shop.example']), { path, url: null });
     expect(await gone('/nowhere')).to.include({ ok: true, status: 404 });
     expect(await gone('/gone')).to.include({ ok: true, status: 410 });
     for (const path of ['/new', '/old', '/empty']) {
@@ -103,10 +106,15 @@ describe('a live site, asked for old urls', () => {
   });
 
   it('asks nothing where clouds keep their secrets', async () => {
-    const { ok, status, problem } = await verifyRedirect(createAsk(), new URL('http://169.254.169.254'), new Set(), {
-      path: '/latest/meta-data',
-      url: null,
-    });
+    const { ok, status, problem } = await verifyRedirect(
+      createUrlRequester(),
+      new URL('http://169.254.169.254'),
+      new Set(),
+      {
+        path: '/latest/meta-data',
+        url: null,
+      },
+    );
     expect([ok, status]).to.deep.equal([false, null]);
     expect(problem).to.match(/^no answer from .*: 169\.254\.169\.254 is a link-local address: nothing is asked there$/);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { recordEvents } from '#src/events/record-events-job.js';
-import { lookUpMoves } from '#src/search/candidates/follow-rules.js';
+import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
@@ -51,7 +51,7 @@ describe('learning from clicks', () => {
   }
 
   async function lookUp(path: string): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), path);
+    const found = await lookUpRedirects(sharedService().service.deps.tenants.of(project.row.project_id), path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }

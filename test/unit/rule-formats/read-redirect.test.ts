@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { readRedirect, type Says } from '#src/rule-formats/read-redirect.js';
+import { readRedirect, type ParsedRule } from '#src/rule-formats/read-redirect.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 
-const readIn = (file: RedirectFile, line: string): Says | { refused: string } | undefined => {
+const readIn = (file: RedirectFile, line: string): ParsedRule | { refused: string } | undefined => {
   const [rule, ...others] = [...file.push(line), ...file.end()];
   expect(others).to.deep.equal([]);
   return rule && readRedirect(rule);
 };
-const read = (line: string): Says | { refused: string } | undefined => readIn(new RedirectFile('redirects.txt'), line);
+const read = (line: string): ParsedRule | { refused: string } | undefined =>
+  readIn(new RedirectFile('redirects.txt'), line);
 
 describe('a line of a file of redirects', () => {
   for (const [line, oldPath, path] of [

@@ -63,12 +63,12 @@ export async function startPathmend(data: BenchData, server: string): Promise<Co
 
 /** A large project is scanned until its own indexes are there: waits for those of the only project of a database. */
 async function ownIndexesBuilt(databaseUrl: string): Promise<void> {
-  const { ownIndexPassages } = parseConfig(process.env);
+  const { ownIndexChunks } = parseConfig(process.env);
   const connection = connect({ url: databaseUrl, max: 1, applicationName: 'bench', onIdleError: () => undefined });
   const [project] = await findLargeProjects(connection.db, 1);
   // As if all were quiet already: what is put together then is waited for.
   const due = async (): Promise<boolean> =>
-    project !== undefined && (await findDueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;
+    project !== undefined && (await findDueBuild(connection.db, project, ownIndexChunks, 0))?.due !== undefined;
   while (await due()) await pause(1_000);
   await connection.close();
 }

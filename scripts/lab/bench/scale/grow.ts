@@ -15,7 +15,7 @@ function mixTerms(
 }
 
 /**
- * Grows an indexed project to so many passages without embedding: each made page stands between two real ones, with
+ * Grows an indexed project to so many chunks without embedding: each made page stands between two real ones, with
  * vectors that are the normalized sums of theirs, terms of both and bits of both paths, so that neighbourhoods are as
  * crowded as a large site's. The vocabulary grows in proportion.
  */

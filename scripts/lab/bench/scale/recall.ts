@@ -3,7 +3,7 @@ import { readGrowth } from '#src/pages/store/segments.js';
 import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
 import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
-import { moveValue, rankValue } from '#src/search/ranking/scores/score.js';
+import { redirectValue, rankValue } from '#src/search/ranking/scores/score.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/app/service.js';
 import type { ScaleCase } from './cases.js';
@@ -57,7 +57,7 @@ export async function recallOf(
     const { rank } = calibration.suggest;
     const { candidates } = await findPathCandidates(deps, space, rank, readDeadPath(path), 3);
     return candidates
-      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + moveValue(evidence.moved) }))
+      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + redirectValue(evidence.moved) }))
       .sort((a, b) => b.value - a.value)
       .slice(0, 3);
   };

@@ -111,7 +111,7 @@ function socketFolder(folder: string): string {
  */
 function checkSocketFolder(sockets: string): void {
   if (dirname(sockets) !== tmpdir()) return;
-  if (!lstatSync(sockets, { throwIfNoEntry: false }) || isOursAlone(sockets)) return;
+  if (!lstatSync(sockets, { throwIfNoEntry: false }) || isPrivateToUser(sockets)) return;
   throw new OperatorError(
     `The folder ${sockets}, which is for the embedded database's socket, is not this user's alone: another user may have made it. ` +
       'Remove it, or give DATA_DIR a path of less than 80 characters, so that the socket lies inside.',
@@ -124,7 +124,7 @@ function registry(): string {
 }
 
 /** Another user who made the folder could lead commands to a database of their own. */
-export function isOursAlone(folder: string): boolean {
+export function isPrivateToUser(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return false;
   return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
@@ -135,7 +135,7 @@ export function announceFolder(folder: string): () => void {
   const file = join(registry(), createHash('sha256').update(folder).digest('hex').slice(0, 16));
   try {
     mkdirSync(registry(), { recursive: true, mode: 0o700 });
-    if (!isOursAlone(registry())) return () => undefined;
+    if (!isPrivateToUser(registry())) return () => undefined;
     writeFileSync(file, folder, { mode: 0o600 });
   } catch {
     // A read-only system: commands need DATA_DIR there.
@@ -148,7 +148,7 @@ export function announceFolder(folder: string): () => void {
 
 /** The data folders whose database a server of this user runs now. */
 export async function listRunningFolders(): Promise<string[]> {
-  if (!isOursAlone(registry())) return [];
+  if (!isPrivateToUser(registry())) return [];
   const running: string[] = [];
   for (const name of readdirSync(registry()).sort()) {
     const file = join(registry(), name);

@@ -101,7 +101,7 @@ export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: Query
 }
 
 /** Runs a statement of pg-boss, whose plan is kept: to read and to plan its insert takes twice as long as to run it. */
-export async function rowsOfKept(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
+export async function runPrepared(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const query: CompiledQuery & QueryOptions = { ...CompiledQuery.raw(text, [...values]), plan: 'generic' };
   return (await db.executeQuery(query)).rows;
 }

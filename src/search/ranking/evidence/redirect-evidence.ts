@@ -170,6 +170,6 @@ export function findDeadEnds(
   if (!folderIsGone) return () => false;
   const folder = segments.slice(0, -1).join('/');
   // Near redirects are the next in order: those of the folder are among them, if there are any.
-  const leadsOut = nearRedirects.some((one) => one.segments.slice(0, -1).join('/') === folder);
-  return (live) => !leadsOut && live.folder !== folder;
+  const leavesFolder = nearRedirects.some((one) => one.segments.slice(0, -1).join('/') === folder);
+  return (live) => !leavesFolder && live.folder !== folder;
 }

@@ -1,6 +1,6 @@
 import { commonPrefix } from '../../../text/words/likeness.js';
-import { type TokenPath, rewriteByExample, readTokenPath, tokenKey } from '../moves/rewrite-by-example.js';
-import { moveConfidence } from '../../../rules/learned/weigh-section-moves.js';
+import { type TokenPath, rewriteByExample, readTokenPath, tokenKey } from '../learned-redirects/rewrite-by-example.js';
+import { sectionConfidence } from '../../../rules/learned/weigh-section-redirects.js';
 import type { DeadPath } from '../../../text/paths/dead-path.js';
 import type { LivePath } from './page-path.js';
 import type { KnownRedirect } from './redirect-evidence.js';
@@ -29,8 +29,8 @@ const MIN_CONFIDENCE = 0.6;
 const MAX_REWRITINGS = 3;
 
 /**
- * Rewrites a dead path as each redirect rewrote its own; best first. One example is enough, as with section moves: what
- * comes out is seldom a live path by accident. `live`: the keys of live paths, asked for only if they are needed.
+ * Rewrites a dead path as each redirect rewrote its own; best first. One example is enough, as with section redirects:
+ * what comes out is seldom a live path by accident. `live`: the keys of live paths, asked for only if they are needed.
  */
 export function deriveRewritings<Example extends RewrittenPath>(
   dead: TokenPath,
@@ -54,7 +54,7 @@ export function deriveRewritings<Example extends RewrittenPath>(
       const example = nearest(dead, alike);
       const support = alike.length;
       const contradictions = all - support + countMisled(example, dead, examples, new Set(alike), keys);
-      return { key, example, support, contradictions, confidence: moveConfidence(support, contradictions) };
+      return { key, example, support, contradictions, confidence: sectionConfidence(support, contradictions) };
     })
     .filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
 }
@@ -128,8 +128,8 @@ export function findRewrittenPages(
 }
 
 /**
- * What moves say, with rewritten pages. Only one move can be right, so a rewriting's confidence is multiplied by what
- * moves to other pages leave open.
+ * What redirects say, with rewritten pages. Only one redirect can be right, so a rewriting's confidence is multiplied
+ * by what redirects to other pages leave open.
  */
 export function addRewritten(
   moved: ReadonlyMap<string, number>,

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { fitChoice } from './fit-choice-model.js';
 import { rankValue, scoreByChoice } from '../scores/score.js';
 
-/** A search of the project with its candidates. `base`: what moves add to the weighted sum. */
+/** A search of the project with its candidates. `base`: what redirects add to the weighted sum. */
 export interface OwnSearch {
   candidates: readonly { evidence: SuggestEvidence; right: boolean; base: number }[];
 }
@@ -81,7 +81,7 @@ type Ranking = Calibration['suggest'];
 export function* fitOwn(model: Ranking, cases: OwnCases): Generator<void, OwnFit> {
   const { redirects, mistyped, junk } = cases;
   const before = redirects.map((one) => judge(model.rank, one));
-  const after: Judged[] = redirects.map(() => ({ right: 0, loss: 0 }));
+  const after: JudgedCase[] = redirects.map(() => ({ right: 0, loss: 0 }));
   const mistypedBefore = sum(mistyped.map((one) => judge(model.rank, one).right));
   let mistypedAfter = 0;
   const groups = new Set(redirects.map(({ group }) => group)).size;
@@ -137,7 +137,7 @@ function fit(
   return fitChoice<PathAndContentEvidence>(choices, SUGGEST_EVIDENCE, prior);
 }
 
-interface Judged {
+interface JudgedCase {
   /** 1 or 0. */
   right: number;
   loss: number;
@@ -148,7 +148,7 @@ function valuesOf(weights: Ranking['rank'], { candidates }: OwnSearch): number[]
 }
 
 /** A search whose right page is not among the candidates is lost with any weights. */
-function judge(weights: Ranking['rank'], search: OwnSearch): Judged {
+function judge(weights: Ranking['rank'], search: OwnSearch): JudgedCase {
   const values = valuesOf(weights, search);
   const right = values.filter((_, at) => search.candidates[at]?.right);
   if (right.length === 0) return { right: 0, loss: 0 };

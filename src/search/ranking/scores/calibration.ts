@@ -15,7 +15,7 @@ export type FarEvidence = Record<`${Gated}IfFar`, number>;
 export type Gated = 'dense' | 'beginning' | 'lexical' | 'slugLexical';
 
 export interface ContentEvidence {
-  /** Cosine of the page's best passage with the query, at least 0. */
+  /** Cosine of the page's best chunk with the query, at least 0. */
   dense: number;
   /** The same for the page's beginning. */
   beginning: number;
@@ -41,7 +41,7 @@ export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, R
 export interface QuestionEvidence extends ContentEvidence, HeadingEvidence {}
 
 export interface SuggestEvidence extends PathAndContentEvidence {
-  /** Evidence of the project's moves, 0 to 1: redirects, clicks, section moves. */
+  /** Evidence of the project's learned redirects, 0 to 1: redirects, clicks, section redirects. */
   moved: number;
 }
 
@@ -85,7 +85,7 @@ export interface ChoiceCurve {
 
 /**
  * The score of the best page = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): its share, as in
- * {@link ChoiceCurve}, and the cosine of its best passage with the question. The share says how far it stands out from
+ * {@link ChoiceCurve}, and the cosine of its best chunk with the question. The share says how far it stands out from
  * the others, the cosine whether the site speaks of such things at all (relevance.md). `none` keeps the only pages
  * of a small site from a share that they do not deserve. Other pages fall off from it by their distance (score.ts).
  */

@@ -25,7 +25,9 @@ export interface Explanation {
 /** What each kind of evidence adds to a page's sum. */
 export type Parts = ReadonlyMap<string, number>;
 
-/** `moved`: what moves add to the sum. Evidence that counts for more if the path is far is one part with its own. */
+/**
+ * `moved`: what redirects add to the sum. Evidence that counts for more if the path is far is one part with its own.
+ */
 export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0): Parts {
   const parts = new Map<string, number>([['moved', moved]]);
   for (const name of Object.keys(weights) as (keyof Evidence & string)[]) {

@@ -32,7 +32,7 @@ export function sharesOf(values: readonly number[], none: number): number[] {
  */
 const FALL = 0.6;
 
-/** The scores of a question's candidates, in their order. `cosine`: that of the best one's best passage. */
+/** The scores of a question's candidates, in their order. `cosine`: that of the best one's best chunk. */
 export function scoreQuestion(curve: QuestionCurve, values: readonly number[], cosine: number): number[] {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const share = sharesOf(values, curve.none).reduce((a, b) => Math.max(a, b), 0);
@@ -63,19 +63,19 @@ export function scoreByChoice({ none, slope, intercept, lift = 0 }: ChoiceCurve,
 }
 
 /**
- * What a move adds to a page's sum: its log-odds and a bonus. The confidence of section moves is cautious: of the
- * held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
+ * What a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects is
+ * cautious: of the held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
  */
-export function moveValue(moved: number): number {
+export function redirectValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + logOdds(moved);
 }
 
 /**
- * What all moves of a page add to its sum. `byRedirects`: the part of `moved` that does not come from clicks. Clicks
- * add only their log-odds: they decide between equally likely pages and do not outweigh path evidence.
+ * What all learned redirects of a page add to its sum. `byRedirects`: the part of `moved` that does not come from
+ * clicks. Clicks add only their log-odds: they decide between equally likely pages and do not outweigh path evidence.
  */
-export function movesValue(moved: number, byRedirects: number): number {
-  return Math.max(moveValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
+export function redirectsValue(moved: number, byRedirects: number): number {
+  return Math.max(redirectValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   joinPath,
   nameOf,
   resolvePath,
-  whyUnpublished,
+  reasonUnpublished,
   type PageRoot,
   type SiteRedirect,
   type SiteRules,
@@ -51,7 +51,7 @@ export function docusaurusRules(config: string, versions: readonly string[]): Si
     redirects: redirectsOf(program),
     served: ['static'],
     place: ({ path: file, root }, document) => {
-      const hidden = whyUnpublished(document.front);
+      const hidden = reasonUnpublished(document.front);
       if (hidden) return hidden;
       if (isTrue(document.front['unlisted'])) return { leftOut: 'unlisted' };
       const path =

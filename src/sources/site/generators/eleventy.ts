@@ -10,7 +10,7 @@ import {
   joinPath,
   nameOf,
   resolvePath,
-  whyUnpublished,
+  reasonUnpublished,
   type PlacedPage,
   type SiteRules,
 } from '../site-rules.js';
@@ -47,7 +47,7 @@ export function eleventyRules(folder: string, config: string, ignored: string): 
       (/^README\.md$/i.test(joinPath(input, path).slice(1)) && excluded('README.md')),
     place: ({ path: file }, { front }) => {
       const data = { ...folderData(join(folder, input), file), ...front };
-      const hidden = whyUnpublished(data);
+      const hidden = reasonUnpublished(data);
       if (hidden) return hidden;
       if (data['permalink'] === false) return { leftOut: 'not published' };
       // Lists of other pages, a page each.

@@ -1,5 +1,13 @@
 import { textOf, textsOf } from '../front-matter.js';
-import { extensionOf, folderOf, joinPath, nameOf, resolvePath, whyUnpublished, type SiteRules } from '../site-rules.js';
+import {
+  extensionOf,
+  folderOf,
+  joinPath,
+  nameOf,
+  resolvePath,
+  reasonUnpublished,
+  type SiteRules,
+} from '../site-rules.js';
 
 /**
  * A folder without a generator: `help/returns.md` is /help/returns, `help/returns.html` is /help/returns.html, and
@@ -12,7 +20,7 @@ export function plainRules(only: 'markdown' | 'html' | undefined): SiteRules {
     served: [''],
     place: ({ path: file }, document) => {
       const { front } = document;
-      const hidden = whyUnpublished(front);
+      const hidden = reasonUnpublished(front);
       if (hidden) return hidden;
       if (/(?:^|\/)404\.html$/.test(file)) return undefined;
       const folder = folderOf(file);

@@ -18,8 +18,8 @@ describe('pages of a batch', () => {
   });
 
   it('follow from what the loaded model took', async () => {
-    const { passageMs } = (await sharedService().service.models.named('static')).model;
-    expect(passageMs).to.be.above(0);
-    expect(pagesOfBatch(passageMs)).to.be.within(4, 128);
+    const { chunkMs } = (await sharedService().service.models.named('static')).model;
+    expect(chunkMs).to.be.above(0);
+    expect(pagesOfBatch(chunkMs)).to.be.within(4, 128);
   });
 });

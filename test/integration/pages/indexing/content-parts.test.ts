@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cutPart, embedParts, MAX_PASSAGES } from '#src/pages/indexing/embed-page.js';
+import { cutPart, embedParts, MAX_CHUNKS } from '#src/pages/indexing/embed-page.js';
 import { sharedService } from '../../../support/shared-service.js';
 
 describe('a part of a long content', () => {
@@ -59,8 +59,8 @@ describe('a long content, embedded in parts', () => {
       0,
       'x'.repeat(100_000),
     );
-    expect(all).to.have.length(MAX_PASSAGES);
-    expect(all.at(-1)?.end).to.equal(MAX_PASSAGES * 10);
+    expect(all).to.have.length(MAX_CHUNKS);
+    expect(all.at(-1)?.end).to.equal(MAX_CHUNKS * 10);
   });
 
   it('comes to an end where a part has one passage', async () => {

@@ -184,7 +184,7 @@ describe("a large project's segments", () => {
       const stopping = new AbortController();
       const keep = (signal?: AbortSignal): Promise<void> =>
         updateOwnIndexes(
-          { ...deps, dbWithSession: database.direct.db, ownIndexPassages: OWN_INDEX_PASSAGES / 4 },
+          { ...deps, dbWithSession: database.direct.db, ownIndexChunks: OWN_INDEX_PASSAGES / 4 },
           fresh.row.project_id,
           { quietSeconds: 0, ...(signal ? { signal } : {}) },
         );

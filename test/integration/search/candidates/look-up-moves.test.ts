@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { listRuleRows } from '#src/rules/store/rules.js';
 import { deleteRules } from '#src/rules/store/store-rules.js';
-import { lookUpMoves } from '#src/search/candidates/follow-rules.js';
+import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
 import { sharedService } from '../../../support/shared-service.js';
@@ -36,7 +36,7 @@ describe('what the redirects of a project say of a dead path', () => {
 
   /** Evidence by the path of the page. */
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), path);
+    const found = await lookUpRedirects(sharedService().service.deps.tenants.of(of.row.project_id), path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }

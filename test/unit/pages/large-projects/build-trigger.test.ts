@@ -15,7 +15,7 @@ function watched(quietMs: number): { trigger: BuildTrigger; looks: string[]; nex
     },
   };
   return {
-    trigger: createBuildTrigger({ queue, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
+    trigger: createBuildTrigger({ queue, ownIndexChunks: 1_000, logger: createLogger('error') }, quietMs),
     looks,
     next: () =>
       new Promise((done) => {

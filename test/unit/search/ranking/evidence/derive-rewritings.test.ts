@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deriveRewritings, type RewrittenPath, type Rewriting } from '#src/search/ranking/evidence/rewritten-pages.js';
 import { plainSegments } from '#src/text/paths/plain-path.js';
-import { readTokenPath, type TokenPath } from '#src/search/ranking/moves/rewrite-by-example.js';
+import { readTokenPath, type TokenPath } from '#src/search/ranking/learned-redirects/rewrite-by-example.js';
 
 const read = (path: string): TokenPath => readTokenPath(plainSegments(path));
 

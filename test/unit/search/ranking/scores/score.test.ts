@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '#src/base/glossary.js';
 import { explainAmong, partsOf } from '#src/search/ranking/scores/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/ranking/scores/calibration.js';
-import { moveValue, scoreQuestion, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
+import { redirectValue, scoreQuestion, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 
@@ -69,9 +69,9 @@ describe('scores', () => {
   });
 
   it('take a move for more the surer it is', () => {
-    expect(moveValue(0)).to.equal(0);
-    expect(moveValue(0.95)).to.be.above(moveValue(0.8)).and.above(4);
-    expect(moveValue(1)).to.be.below(20);
+    expect(redirectValue(0)).to.equal(0);
+    expect(redirectValue(0.95)).to.be.above(redirectValue(0.8)).and.above(4);
+    expect(redirectValue(1)).to.be.below(20);
   });
 
   it('fall back on the uncalibrated weights where a manifest lacks one', () => {

@@ -1,29 +1,32 @@
-import { findClickedPage, MAX_BY_CLICKS } from '../../../rules/learned/clicked-page.js';
-import type { KnownMove } from '../../../rules/learned/known-move.js';
-import { type MoveKeys, type PlainPath, joinSegments, splitPath } from '../../../text/paths/plain-path.js';
-import type { SectionMove } from '../../../rules/learned/weigh-section-moves.js';
+import { findClickedPage, MAX_SCORE_FROM_CLICKS } from '../../../rules/learned/clicked-page.js';
+import type { LearnedRedirect } from '../../../rules/learned/learned-redirect.js';
+import { type RedirectKeys, type PlainPath, joinSegments, splitPath } from '../../../text/paths/plain-path.js';
+import type { SectionRedirect } from '../../../rules/learned/weigh-section-redirects.js';
 import { NUMBER } from '../../../rule-formats/read/read-rule.js';
 import type { Choices } from '../scores/explanation.js';
 
-/** Below 1: a customer's redirect outweighs it. Above .95, as certain as a move is that nobody has confirmed. */
+/**
+ * Below 1: a customer's redirect outweighs it. Above .95, as certain as a learned redirect is that nobody has
+ * confirmed.
+ */
 const SAME_CONTENT = 0.98;
 const SIMILAR_CONTENT = 0.96;
 const FORMER_CONTENT = 0.95;
 
 /**
- * The evidence, 0 to 1, that a path's moves give for indexed pages:
+ * The evidence, 0 to 1, that a path's redirects give for indexed pages:
  * 1. the page of its rule (src/rules/match-rule.ts): 1, and no other page.
  * 2. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, or
  *    with what it held before: .95, and no other page.
  * 3. a page that clicks confirm: .89.
- * 4. pages to which section moves lead: their confidence.
- * Of a path that its rule says is gone, only 2 counts. Only one move can be right, so a later one is multiplied by what
- * the earlier ones leave open.
+ * 4. pages to which section redirects lead: their confidence.
+ * Of a path that its rule says is gone, only 2 counts. Only one redirect can be right, so a later one is multiplied by
+ * what the earlier ones leave open.
  */
-export function weighKnownMoves(
+export function weighLearnedRedirects(
   { segments }: PlainPath,
-  known: readonly KnownMove[],
-  { keys: own }: MoveKeys,
+  known: readonly LearnedRedirect[],
+  { keys: own }: RedirectKeys,
   rule: { pageId: string | undefined } | undefined,
 ): Map<string, number> {
   if (rule?.pageId !== undefined) return new Map([[rule.pageId, 1]]);
@@ -51,45 +54,45 @@ export function weighKnownMoves(
     );
     const clicked = findClickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
-    add(clicked.pageId, MAX_BY_CLICKS);
-    open -= MAX_BY_CLICKS;
+    add(clicked.pageId, MAX_SCORE_FROM_CLICKS);
+    open -= MAX_SCORE_FROM_CLICKS;
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
-  for (const { path: moved, confidence } of applySectionMoves(segments, distinctMoves(sections))) {
+  for (const { path: moved, confidence } of applySectionRedirects(segments, distinctRedirects(sections))) {
     for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId)))
       add(pageId, open * confidence);
   }
   return evidence;
 }
 
-/** Only the moves that redirects and content show. */
-export function withoutClicks(known: readonly KnownMove[]): KnownMove[] {
+/** Only what rules and content show. */
+export function withoutClicks(known: readonly LearnedRedirect[]): LearnedRedirect[] {
   return known.filter(({ kind, section }) => kind !== 'click' && section?.byClicks !== true);
 }
 
-/** Makes one of a section move that leads to two pages with the same plain path (`/a` and `/a/`). */
-function distinctMoves<Move extends { oldPrefix: string; newPrefix: string }>(moves: readonly Move[]): Move[] {
-  return [...new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move])).values()];
+/** Makes one of a section redirect that leads to two pages with the same plain path (`/a` and `/a/`). */
+function distinctRedirects<Move extends { oldPrefix: string; newPrefix: string }>(redirects: readonly Move[]): Move[] {
+  return [...new Map(redirects.map((redirect) => [`${redirect.oldPrefix} ${redirect.newPrefix}`, redirect])).values()];
 }
 
 const MAX_CONFIDENCE = 0.99;
 
-/** A section move whose old prefix matches the path. */
-interface MatchingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
+/** A section redirect whose old prefix matches the path. */
+interface MatchingSection extends Pick<SectionRedirect, 'oldPrefix' | 'newPrefix' | 'confidence'> {
   byClicks?: boolean;
-  /** The confidence of all moves of the same old prefix together. Absent: of the given ones. */
+  /** The confidence of all learned redirects of the same old prefix together. Absent: of the given ones. */
   whole?: number;
 }
 
 /**
- * Rewrites a dead path of these plain segments by section moves; best first. Only one result can be right. So the
+ * Rewrites a dead path of these plain segments by section redirects; best first. Only one result can be right. So the
  * longest old prefix comes first, redirects before clicks, and the confidence of later results is multiplied by what
  * the earlier ones leave open: 1 - their confidence. An old prefix may have moved to several places. Those at which the
  * path's page is live (`lives`) share the confidence of all.
  */
-export function applySectionMoves(
+export function applySectionRedirects(
   segments: readonly string[],
-  moves: readonly MatchingMove[],
+  redirects: readonly MatchingSection[],
   lives: (path: string) => boolean = () => true,
 ): { path: string; confidence: number }[] {
   const own = joinSegments(segments);
@@ -97,7 +100,9 @@ export function applySectionMoves(
   let open = 1;
   for (const { prefix, tail } of splitPath(segments)) {
     for (const byClicks of [false, true]) {
-      const matching = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
+      const matching = redirects.filter(
+        (redirect) => redirect.oldPrefix === prefix && (redirect.byClicks ?? false) === byClicks,
+      );
       const living = matching.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
       const whole = Math.min(MAX_CONFIDENCE, matching[0]?.whole ?? sum(matching));
       const share = whole / sum(living);
@@ -115,16 +120,19 @@ export function applySectionMoves(
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-function sum(moves: readonly MatchingMove[]): number {
-  return moves.reduce((all, { confidence }) => all + confidence, 0);
+function sum(redirects: readonly MatchingSection[]): number {
+  return redirects.reduce((all, { confidence }) => all + confidence, 0);
 }
 
 /** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */
-export function countChoices(moves: readonly KnownMove[], { keys }: MoveKeys): (pageId: string) => Choices | undefined {
-  const own = keys.map((key) => moves.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
+export function countChoices(
+  redirects: readonly LearnedRedirect[],
+  { keys }: RedirectKeys,
+): (pageId: string) => Choices | undefined {
+  const own = keys.map((key) => redirects.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
   const clicks = own.find(({ length }) => length > 0) ?? [];
   const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
-  const sections = moves.flatMap(({ page_id, section }): [string, Choices][] =>
+  const sections = redirects.flatMap(({ page_id, section }): [string, Choices][] =>
     section?.byClicks === true ? [[page_id, { below: `${section.oldPrefix.replaceAll('#', NUMBER)}/` }]] : [],
   );
   const byPage = new Map<string, Choices>([

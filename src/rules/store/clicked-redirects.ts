@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** Clicks on one page in the suggestions for one path. */
-export interface ClickedMove {
+export interface ClickedRedirect {
   /** Hash of the plain old path. */
   key: Buffer;
   oldPath: string;
@@ -45,9 +45,13 @@ export async function insertFirstClicks(
   return new Set(first.map((row) => row.event_id));
 }
 
-/** Adds clicks to moves. Clicks on deleted pages are left out. */
-export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
-  const rows = moves.map((m) => ({
+/** Adds clicks to redirects. Clicks on deleted pages are left out. */
+export async function addClickedRedirects(
+  trx: Trx,
+  projectId: string,
+  redirects: readonly ClickedRedirect[],
+): Promise<void> {
+  const rows = redirects.map((m) => ({
     key: m.key.toString('hex'),
     old_path: m.oldPath,
     page_id: m.pageId,
@@ -81,8 +85,8 @@ export async function readClicks(
   return rows;
 }
 
-/** Deletes the moves by clicks without a click since `before`; returns their projects. */
-export async function dropStaleMoves(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
+/** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */
+export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   const { rows } = await sql<{ project_id: string }>`
     with dropped as (
@@ -126,7 +130,7 @@ export async function listLearnedClicks(
   return rows;
 }
 
-/** Deletes the moves by clicks of one path, or of all; returns how many. */
+/** Deletes the learned redirects by clicks of one path, or of all; returns how many. */
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`
     delete from pathmend.moves

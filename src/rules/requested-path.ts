@@ -4,14 +4,14 @@ import { hostIn } from '../rule-formats/read/source-address.js';
 import {
   hashPlainPath,
   joinSegments,
-  moveKeys,
+  redirectKeys,
   plainPath,
-  type MoveKeys,
+  type RedirectKeys,
   type PlainPath,
 } from '../text/paths/plain-path.js';
 
 /** A dead path with all by which its rules are looked up. */
-export interface AskedPath extends MoveKeys {
+export interface RequestedPath extends RedirectKeys {
   /** As the visitor's browser sent it. */
   raw: string;
   /** The host that was asked, and the same with or without `www.`; none where it is not known. */
@@ -45,15 +45,19 @@ const MAX_PARAMETERS = 8;
 /** A rule that names more of them holds where they are all that there are. */
 const MAX_NAMED = 3;
 
-export function askPath(raw: string, host: string | null = null, plain: PlainPath = plainPath(raw)): AskedPath {
+export function parseRequestedPath(
+  raw: string,
+  host: string | null = null,
+  plain: PlainPath = plainPath(raw),
+): RequestedPath {
   const { query, segments } = plain;
-  const moves = moveKeys(plain);
-  // Those of moves are with all parameters and without any.
+  const redirects = redirectKeys(plain);
+  // Those of learned redirects are with all parameters and without any.
   const between = partsOf(query).map((one) => hashPlainPath(`${joinSegments(segments)}?${one}`));
-  const ruleKeys = [...moves.keys.slice(0, -1), ...between, ...moves.keys.slice(-1)];
+  const ruleKeys = [...redirects.keys.slice(0, -1), ...between, ...redirects.keys.slice(-1)];
   const parts = pathParts(raw);
   const hosts = hostsOf(host ?? hostIn(raw));
-  return { ...moves, raw, hosts, query, ruleKeys, parts, starts: startsOf(parts) };
+  return { ...redirects, raw, hosts, query, ruleKeys, parts, starts: startsOf(parts) };
 }
 
 /** Some of the parameters of a query string, by which rules are looked up, more of them first. */

@@ -1,5 +1,5 @@
 import type { TenantAddress } from '../../platform/database/session/tenants.js';
-import { apartTurns, workApart } from '../../platform/work-apart.js';
+import { threadTurns, runInThread } from '../../platform/run-in-thread.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
@@ -16,17 +16,20 @@ const MAX_WRITE_MS = 60_000;
 const MAX_LEARN_MS = 600_000;
 
 /** As `readRulesOf`, on a thread: files that people send take no time from the answers to others. */
-export async function* readRulesApart(file: string, format: RedirectFormat | undefined): AsyncGenerator<LocatedRule> {
+export async function* readRulesInThread(
+  file: string,
+  format: RedirectFormat | undefined,
+): AsyncGenerator<LocatedRule> {
   const workerData: RulesTask = { task: 'read', file, format };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects import\` has more time.`;
-  for await (const rules of workApart<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
+  for await (const rules of runInThread<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
 }
 
 /** As `readOldUrls` of a file, on a thread; of a page's texts only as much as is searched for. */
-export async function* readOldUrlsApart(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const workerData: RulesTask = { task: 'old urls', file };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects map\` has more time.`;
-  for await (const urls of workApart<(OldUrl | NoOldUrl)[]>({ url, workerData, withinMs: MAX_READ_MS, late }))
+  for await (const urls of runInThread<(OldUrl | NoOldUrl)[]>({ url, workerData, withinMs: MAX_READ_MS, late }))
     yield* urls;
 }
 
@@ -34,19 +37,20 @@ export async function* readOldUrlsApart(file: string): AsyncGenerator<OldUrl | N
  * The text of `exportRules`, in UTF-8, made on a thread, which reads the rules by a connection of its own.
  * @throws OperatorError if there are too many, or it takes too long
  */
-export async function exportRulesApart(tenant: TenantAddress, format: ExportFormat): Promise<Uint8Array> {
+export async function exportRulesInThread(tenant: TenantAddress, format: ExportFormat): Promise<Uint8Array> {
   const workerData: RulesTask = { task: 'write', tenant, format };
   const late = `This takes longer than ${MAX_WRITE_MS / 1_000} s here: \`pathmend redirects export\` has more time.`;
-  for await (const text of workApart<Uint8Array>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return text;
+  for await (const text of runInThread<Uint8Array>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return text;
   throw new Error('the thread wrote nothing');
 }
 
 /** As `learnWildcards`, on a thread. */
-export function learnWildcardsApart(tenant: TenantAddress): Promise<Learned[]> {
+export function learnWildcardsInThread(tenant: TenantAddress): Promise<Learned[]> {
   const workerData: RulesTask = { task: 'learn', tenant };
   const late = `It takes longer than ${MAX_LEARN_MS / 60_000} min to learn from all redirects.`;
-  return apartTurns.run(tenant.projectId, async () => {
-    for await (const learned of workApart<Learned[]>({ url, workerData, withinMs: MAX_LEARN_MS, late })) return learned;
+  return threadTurns.run(tenant.projectId, async () => {
+    for await (const learned of runInThread<Learned[]>({ url, workerData, withinMs: MAX_LEARN_MS, late }))
+      return learned;
     throw new Error('the thread learned nothing');
   });
 }

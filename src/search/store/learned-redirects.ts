@@ -1,20 +1,20 @@
 import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
-import type { KnownMove } from '../../rules/learned/known-move.js';
-import type { MoveKeys } from '../../text/paths/plain-path.js';
-import type { AskedPath } from '../../rules/asked-path.js';
+import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
+import type { RedirectKeys } from '../../text/paths/plain-path.js';
+import type { RequestedPath } from '../../rules/requested-path.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { isInForce, selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
- * A query of a dead path's {@link KnownMove}s: at most 100 clicked pages of each of its keys, and the indexed pages
- * that section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other spellings).
+ * A query of a dead path's {@link LearnedRedirect}s: at most 100 clicked pages of each of its keys, and the indexed
+ * pages that section redirects of its prefixes lead to, at most 20 with one path (on other hosts, in other spellings).
  */
-export function selectKnownMoves(project: SearchedProject, of: MoveKeys): Sql<KnownMove> {
+export function selectLearnedRedirects(project: SearchedProject, of: RedirectKeys): Sql<LearnedRedirect> {
   const { projectId } = project;
   const { keys, prefixes, tails } = of;
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = 'click'`;
-  return sql<KnownMove>`
+  return sql<LearnedRedirect>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, m.clicks::float8 as clicks,
            null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key)
@@ -41,13 +41,13 @@ export function selectKnownMoves(project: SearchedProject, of: MoveKeys): Sql<Kn
 
 /** What is known of a path. */
 interface KnownOfPath {
-  moves: KnownMove[];
+  redirects: LearnedRedirect[];
   rules: PathRule[];
 }
 
-export async function findKnownMoves(of: Tenant & SearchedProject, keys: AskedPath): Promise<KnownOfPath> {
+export async function findLearnedRedirects(of: Tenant & SearchedProject, keys: RequestedPath): Promise<KnownOfPath> {
   const { rows } = await sql<KnownOfPath>`
-    select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
+    select (select coalesce(json_agg(m), '[]') from (${selectLearnedRedirects(of, keys)}) as m) as redirects,
            (select coalesce(json_agg(r), '[]') from (${selectRulesOfPath(of.projectId, keys)}) as r) as rules`.execute(
     of.db,
   );
@@ -66,7 +66,7 @@ export interface NearRedirect {
 /** Before the dead path in order, and after it. docs/evidence/decisions/0042 has what else was tried. */
 const PER_SIDE = 16;
 /** Looked at on each side, since some lead to no page. */
-const LOOKED_AT = 64;
+const NEIGHBOURS_EACH_SIDE = 64;
 
 /**
  * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
@@ -75,7 +75,7 @@ const LOOKED_AT = 64;
 export function selectNearRedirects(
   projectId: string,
   path: string,
-  { hosts }: Pick<AskedPath, 'hosts'>,
+  { hosts }: Pick<RequestedPath, 'hosts'>,
 ): Sql<NearRedirect> {
   const isHere = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const own = sql`left(lower(${path}::text), 200) collate "C"`;
@@ -84,7 +84,7 @@ export function selectNearRedirects(
        from (select * from pathmend.rules r
               where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
                 and r.pattern_start is null and ${isHere} and ${isInForce} and ${isThere}
-              order by ${order} limit ${LOOKED_AT}) as r
+              order by ${order} limit ${NEIGHBOURS_EACH_SIDE}) as r
       cross join lateral (${selectTargetOf(projectId)}) as p
       order by ${order} limit ${PER_SIDE})`;
   return sql<NearRedirect>`
@@ -111,8 +111,8 @@ const MAX_REMEMBERED = sql`limit 5`;
 
 /**
  * The pages with the content of a page whose path this was, or to which a redirect of this path leads: one that was
- * deleted, or that visitors report missing. As rows of {@link KnownMove}: `content` for equal content, `similar` for
- * nearly equal, `former` for what the page held before its content was replaced.
+ * deleted, or that visitors report missing. As rows of {@link LearnedRedirect}: `content` for equal content, `similar`
+ * for nearly equal, `former` for what the page held before its content was replaced.
  *
  * The search for similar pages happens only for a path with a tombstone. As a search does, it compares the beginnings
  * of all pages, or in a project with own indexes those of the nearest pages and of the unindexed tail. Without a model

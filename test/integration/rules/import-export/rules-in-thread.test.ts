@@ -6,7 +6,7 @@ import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
 import { readRulesOf } from '#src/rule-formats/read/redirect-file.js';
 import { exportRules } from '#src/rules/import-export/export-rules.js';
 import { importRedirects } from '#src/rules/import-export/import-redirects.js';
-import { exportRulesApart, readRulesApart } from '#src/rules/import-export/rules-apart.js';
+import { exportRulesInThread, readRulesInThread } from '#src/rules/import-export/rules-in-thread.js';
 import { sharedService } from '../../../support/shared-service.js';
 
 describe('files of rules on a thread of their own', function () {
@@ -40,7 +40,7 @@ describe('files of rules on a thread of their own', function () {
     ]) {
       await writeFile(file, text);
       const here = await outcome(readRulesOf(file, undefined, () => undefined));
-      expect(await outcome(readRulesApart(file, undefined))).to.deep.equal(here);
+      expect(await outcome(readRulesInThread(file, undefined))).to.deep.equal(here);
     }
   });
 
@@ -54,11 +54,11 @@ describe('files of rules on a thread of their own', function () {
     await writeFile(file, [...rules, '/lost 410', '/section/* /new/page-1'].join('\n'));
     const { db, deps } = sharedService().service;
     const { project_id: id } = project.row;
-    await importRedirects({ db, clock: deps.clock, read: readRulesApart }, id, file, () => undefined);
+    await importRedirects({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
     for (const format of ['nginx', 'haproxy', 'iis', 'json', 'csv'] as const) {
       const { text, redirects } = await exportRules(db, id, format);
       expect(redirects).to.equal(3);
-      expect(Buffer.from(await exportRulesApart(deps.tenants.addressOf(id), format)).toString()).to.equal(text);
+      expect(Buffer.from(await exportRulesInThread(deps.tenants.addressOf(id), format)).toString()).to.equal(text);
     }
   });
 
@@ -67,15 +67,15 @@ describe('files of rules on a thread of their own', function () {
     const { project_id: id } = (await sharedService().newProject()).row;
     const { project_id: other } = (await sharedService().newProject()).row;
     await writeFile(file, Array.from({ length: 5_000 }, (_, at) => `/old/${at}.html /new/page-${at}`).join('\n'));
-    await importRedirects({ db, clock: deps.clock, read: readRulesApart }, id, file, () => undefined);
+    await importRedirects({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
     const startedAt = performance.now();
     const { text } = await exportRules(db, id, 'json');
     const here = performance.now() - startedAt;
     const before = performance.eventLoopUtilization();
-    const apart = Buffer.from(await exportRulesApart(deps.tenants.addressOf(id), 'json')).toString();
+    const apart = Buffer.from(await exportRulesInThread(deps.tenants.addressOf(id), 'json')).toString();
     expect(performance.eventLoopUtilization(before).active).to.be.below(Math.max(100, here / 3));
     expect(JSON.parse(apart)).to.deep.equal(JSON.parse(text)).and.have.lengthOf(5_000);
-    expect(Buffer.from(await exportRulesApart(deps.tenants.addressOf(other), 'json')).toString()).not.to.include(
+    expect(Buffer.from(await exportRulesInThread(deps.tenants.addressOf(other), 'json')).toString()).not.to.include(
       '/old/',
     );
   });
@@ -86,7 +86,7 @@ describe('files of rules on a thread of their own', function () {
     await outcome(readRulesOf(file, undefined, () => undefined));
     const here = performance.now() - startedAt;
     const before = performance.eventLoopUtilization();
-    await outcome(readRulesApart(file, undefined));
+    await outcome(readRulesInThread(file, undefined));
     expect(performance.eventLoopUtilization(before).active).to.be.below(Math.max(100, here / 3));
   });
 });

@@ -4,14 +4,14 @@ import { OperatorError, messageOf } from '../base/errors.js';
 import { Bulkhead } from './limits/bulkhead.js';
 import { setPriority } from 'node:os';
 
-/** What a thread says; `serveApart` is its side. */
-export type FromApart =
+/** What a thread says; `serveWorkThread` is its side. */
+export type FromWorkThread =
   | { type: 'output'; value: unknown }
   | { type: 'done' }
   | { type: 'failed'; isOperators: boolean; message: string; code?: string };
 
-interface ApartOptions {
-  /** Entry of the thread, which calls `serveApart`. */
+interface RunInThreadOptions {
+  /** Entry of the thread, which calls `serveWorkThread`. */
   url: URL;
   workerData: unknown;
   /** Then the thread is ended, whatever it does. */
@@ -30,7 +30,7 @@ const MAX_HEAP_MB = 1_024;
  * Turns of work that goes on apart: it has one thread at a time, or two of different projects, so that threads leave
  * time of the processor to those who wait for an answer.
  */
-export const apartTurns = new Bulkhead({
+export const threadTurns = new Bulkhead({
   slots: 2,
   waiting: { maxInBurst: 16, maxSustained: 16, burstMs: 1_000 },
   maxWaitMs: 30_000,
@@ -41,18 +41,18 @@ export const apartTurns = new Bulkhead({
  * others have their turn.
  * @throws OperatorError as the thread does, or when it takes too long
  */
-export async function* workApart<Output>({
+export async function* runInThread<Output>({
   url,
   workerData,
   withinMs,
   late,
   signal,
   maxHeapMb = MAX_HEAP_MB,
-}: ApartOptions): AsyncGenerator<Output> {
+}: RunInThreadOptions): AsyncGenerator<Output> {
   const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
-  const heard: FromApart[] = [];
+  const heard: FromWorkThread[] = [];
   let wake = (): void => undefined;
-  const hear = (message: FromApart): void => {
+  const hear = (message: FromWorkThread): void => {
     heard.push(message);
     wake();
   };
@@ -101,7 +101,7 @@ export async function* workApart<Output>({
 }
 
 /** With the code, by which a refusal of the database is known. */
-function toError({ isOperators, message, code }: FromApart & { type: 'failed' }): Error {
+function toError({ isOperators, message, code }: FromWorkThread & { type: 'failed' }): Error {
   return isOperators ? new OperatorError(message) : Object.assign(new Error(message), code !== undefined && { code });
 }
 
@@ -111,13 +111,13 @@ const NICE = 10;
 /** So many outputs wait to be taken; then the thread waits. */
 const MAX_AHEAD = 16;
 
-/** The thread's side of `workApart`: does the work, and says what comes of it. */
-export async function serveApart(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
+/** The thread's side of `runInThread`: does the work, and says what comes of it. */
+export async function serveWorkThread(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
   if (!parentPort) throw new Error('this file is the entry of a worker thread');
   const port = parentPort;
   // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
   if (process.platform === 'linux') setPriority(NICE);
-  const say = (message: FromApart): void => {
+  const say = (message: FromWorkThread): void => {
     const bytes = message.type === 'output' && message.value instanceof Uint8Array ? [message.value.buffer] : [];
     port.postMessage(message, bytes as ArrayBuffer[]);
   };

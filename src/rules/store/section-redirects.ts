@@ -2,8 +2,8 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { selectTargetOf } from './rules-of-path.js';
 
-/** A move with its page, as learning reads it. */
-export interface LearnableMove {
+/** A learned redirect with its page, as learning reads it. */
+export interface LearnableRedirect {
   old_path: string;
   url: string;
   source: 'redirect' | 'click';
@@ -14,9 +14,9 @@ export interface LearnableMove {
   redirected: boolean;
 }
 
-/** A project's latest moves, redirects first: anybody can click, and clicks must not displace redirects. */
-export async function readRecentMoves(db: Db, projectId: string, limit: number): Promise<LearnableMove[]> {
-  const { rows } = await sql<LearnableMove>`
+/** A project's latest redirects, those of rules first: anybody can click, and clicks must not displace redirects. */
+export async function readRecentRedirects(db: Db, projectId: string, limit: number): Promise<LearnableRedirect[]> {
+  const { rows } = await sql<LearnableRedirect>`
     (select r.path as old_path, p.url, 'redirect' as source, 0::float8 as clicks, 0::float8 as all_clicks, true as redirected
        from (select * from pathmend.rules r
               where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
@@ -44,7 +44,7 @@ export async function findLivePathKeys(trx: Trx, projectId: string, keys: readon
   return new Set(rows.map((row) => row.key));
 }
 
-export interface SectionMoveRow {
+export interface SectionRedirectRow {
   old_prefix: string;
   new_prefix: string;
   support: number;
@@ -55,16 +55,16 @@ export interface SectionMoveRow {
 }
 
 /**
- * Replaces a project's section moves. Returns true if answers may change.
+ * Replaces a project's section redirects. Returns true if answers may change.
  */
-export async function replaceSectionMoves(
+export async function replaceSectionRedirects(
   trx: Trx,
   projectId: string,
-  moves: readonly SectionMoveRow[],
+  redirects: readonly SectionRedirectRow[],
 ): Promise<boolean> {
   const { rows } = await sql<{ changed: boolean }>`
     with learned as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as i
+      select * from jsonb_to_recordset(${JSON.stringify(redirects)}::jsonb) as i
         (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8, source text)
     ),
     before as materialized (
@@ -91,18 +91,18 @@ export async function replaceSectionMoves(
 }
 
 /** Ordered by confidence, highest first, starting after `after`. */
-export async function listSectionMoves(
+export async function listSectionRedirects(
   db: Db,
   projectId: string,
-  after: SectionMoveRow | undefined,
+  after: SectionRedirectRow | undefined,
   limit: number,
-): Promise<SectionMoveRow[]> {
+): Promise<SectionRedirectRow[]> {
   const [confidence, oldPrefix, newPrefix] = [
     after?.confidence ?? null,
     after?.old_prefix ?? null,
     after?.new_prefix ?? null,
   ];
-  const { rows } = await sql<SectionMoveRow>`
+  const { rows } = await sql<SectionRedirectRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId}
        and (${confidence}::float8 is null

@@ -1,6 +1,6 @@
 import { BREAK, splitUnits, type CountTokens, type Unit } from './text-units.js';
 
-export interface Passage {
+export interface Chunk {
   /** UTF-16 offsets into the content. */
   start: number;
   end: number;
@@ -9,20 +9,20 @@ export interface Passage {
 }
 
 /**
- * Splits a text into passages of at most `maxTokens`, special tokens not counted. Together they hold every
- * character but white space. A passage begins at the best boundary there is: heading, paragraph, sentence, line, word.
+ * Splits a text into chunks of at most `maxTokens`, special tokens not counted. Together they hold every
+ * character but white space. A chunk begins at the best boundary there is: heading, paragraph, sentence, line, word.
  * A longer word is cut inside. When a paragraph is split, its last sentence of up to `overlap` tokens is repeated in
- * the next passage. Time is linear in the text. A generator, so that the caller can do other work between two passages.
+ * the next chunk. Time is linear in the text. A generator, so that the caller can do other work between two chunks.
  */
-export function* splitPassages(
+export function* splitChunks(
   content: string,
   countTokens: CountTokens,
   maxTokens: number,
   overlap: number,
-): Generator<Passage> {
+): Generator<Chunk> {
   let pack: Unit[] = [];
   let tokens = 0;
-  // Held back, so that the last two passages can share the rest.
+  // Held back, so that the last two chunks can share the rest.
   let held: Unit[] | undefined;
   for (const unit of splitUnits(content, countTokens, maxTokens)) {
     while (pack.length > 0 && tokens + unit.tokens > maxTokens) {
@@ -48,8 +48,8 @@ export function* splitPassages(
 }
 
 /**
- * Evens out the last two passages when the last one is short: a passage of a few words is near to every query that
- * holds them (equal passages found .338 of queries first, a short rest .299; see scripts/model/README.md).
+ * Evens out the last two chunks when the last one is short: a chunk of a few words is near to every query that
+ * holds them (equal chunks found .338 of queries first, a short rest .299; see scripts/model/README.md).
  */
 function balance(before: Unit[], last: Unit[], maxTokens: number): Unit[][] {
   if (countAll(last) >= maxTokens / 2) return [before, last];
@@ -71,7 +71,7 @@ function balance(before: Unit[], last: Unit[], maxTokens: number): Unit[][] {
 }
 
 /**
- * How many units of the pack go into the passage: up to the best boundary that leaves it at least half full, or a third
+ * How many units of the pack go into the chunk: up to the best boundary that leaves it at least half full, or a third
  * full before a heading. `next` is the unit that does not fit.
  */
 function findBestCut(pack: Unit[], next: Unit, maxTokens: number): number {
@@ -82,7 +82,7 @@ function findBestCut(pack: Unit[], next: Unit, maxTokens: number): number {
     tokens -= pack[at]?.tokens ?? 0;
     const boundary = pack[at]?.before ?? BREAK.word;
     const fill = boundary === BREAK.heading ? maxTokens / 3 : maxTokens / 2;
-    // A heading at the very end moves to the next passage with its text, however short the rest is.
+    // A heading at the very end moves to the next chunk with its text, however short the rest is.
     const lastHeading = at === pack.length - 1 && next.before === BREAK.glued;
     if (boundary > bestBreak && (tokens >= fill || lastHeading)) {
       best = at;
@@ -96,6 +96,6 @@ function countAll(units: Unit[]): number {
   return units.reduce((sum, unit) => sum + unit.tokens, 0);
 }
 
-function joinUnits(units: Unit[]): Passage {
+function joinUnits(units: Unit[]): Chunk {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens: countAll(units) };
 }

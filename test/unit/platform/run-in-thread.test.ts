@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
-import { workApart } from '#src/platform/work-apart.js';
+import { runInThread } from '#src/platform/run-in-thread.js';
 
 const entry = (program: string): URL => new URL(`data:text/javascript,${encodeURIComponent(program)}`);
 const serve = (work: string): URL =>
-  entry(`import { serveApart } from ${JSON.stringify(import.meta.resolve('#src/platform/work-apart.js'))};
-await serveApart(${work});`);
+  entry(`import { serveWorkThread } from ${JSON.stringify(import.meta.resolve('#src/platform/run-in-thread.js'))};
+await serveWorkThread(${work});`);
 
 async function outcome(url: URL, options: { withinMs?: number } = {}) {
   const said: unknown[] = [];
   try {
     const task = { url, workerData: 2, withinMs: 60_000, late: 'It takes too long.', ...options };
-    for await (const one of workApart(task)) said.push(one);
+    for await (const one of runInThread(task)) said.push(one);
     return { said };
   } catch (error) {
     return { said, error };
@@ -39,7 +39,7 @@ describe('work that goes on apart', function () {
     const made = new Int32Array(new SharedArrayBuffer(4));
     const url = serve('async function* (made) { for (;;) { made[0]++; yield 0; } }');
     let taken = 0;
-    for await (const one of workApart<number>({ url, workerData: made, withinMs: 60_000, late: '' })) {
+    for await (const one of runInThread<number>({ url, workerData: made, withinMs: 60_000, late: '' })) {
       expect((made[0] ?? 0) - taken++).to.be.within(one, 17);
       if (taken === 200) break;
     }
@@ -50,7 +50,13 @@ describe('work that goes on apart', function () {
     const url = serve('async function* () { yield 1; await new Promise(() => undefined); }');
     const said: unknown[] = [];
     const error = await (async () => {
-      for await (const one of workApart({ url, workerData: 0, withinMs: 60_000, late: '', signal: stopping.signal })) {
+      for await (const one of runInThread({
+        url,
+        workerData: 0,
+        withinMs: 60_000,
+        late: '',
+        signal: stopping.signal,
+      })) {
         said.push(one);
         stopping.abort();
       }

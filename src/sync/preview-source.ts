@@ -1,8 +1,8 @@
 import type { SourceItem } from '../sources/source.js';
 import { storable } from './record-run.js';
-import type { ReadApart } from './read-source.js';
+import type { ReadInThread } from './read-source.js';
 import { REST_OF_SOURCE } from './run-bounds.js';
-import type { Seen } from './store/sync-runs.js';
+import type { SourcePreview } from './store/sync-runs.js';
 
 /** Of each list that a preview shows. */
 const MAX_SHOWN = 5;
@@ -11,11 +11,11 @@ const MAX_TEXT = 300;
 const MAX_URL = 2_000;
 
 /** Reads a source as far as a preview does, and says what it found. Stores nothing. */
-export async function lookAtSource(
-  read: ReadApart,
+export async function previewFoundSource(
+  read: ReadInThread,
   onProgress: (counts: Record<string, number>) => void,
-): Promise<Seen> {
-  const seen: Seen = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
+): Promise<SourcePreview> {
+  const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
   const refused = new Map<string, { count: number; first: string[] }>();
   for await (const item of read.items) {
     take(item, seen, refused);
@@ -36,7 +36,7 @@ export async function lookAtSource(
 /** A row of a file may have anything there. */
 const textOf = (value: unknown, max?: number): string => storable(typeof value === 'string' ? value : '', max);
 
-function take(item: SourceItem, seen: Seen, refused: Map<string, { count: number; first: string[] }>): void {
+function take(item: SourceItem, seen: SourcePreview, refused: Map<string, { count: number; first: string[] }>): void {
   if (item.kind === 'page') {
     const { url, title, content } = item.page;
     if (seen.pages++ < MAX_SHOWN)

@@ -1,7 +1,7 @@
 import { isNumber, joinSegments, maskNumbers, splitPath } from '../../text/paths/plain-path.js';
 
 /** An old path and the path that it became, both plain. */
-export interface MovedPath {
+export interface RedirectedPath {
   from: readonly string[];
   to: readonly string[];
   /** 1; less if it is not certain. */
@@ -10,8 +10,8 @@ export interface MovedPath {
   byClicks?: boolean;
 }
 
-/** A section move before its contradictions are counted. */
-export interface ProposedMove {
+/** A section redirect before its contradictions are counted. */
+export interface SectionCandidate {
   oldPrefix: string;
   newPrefix: string;
   support: number;
@@ -23,7 +23,7 @@ export interface ProposedMove {
 }
 
 /**
- * One moved path is enough. Of the answers by section moves with a support of one, 99 % were right, as with more. A
+ * One moved path is enough. Of the answers by section redirects with a support of one, 99 % were right, as with more. A
  * minimum of two reduced the answered share from .44 to .36 (nine sites, half of their redirects known;
  * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, which seldom happens by accident.
  */
@@ -43,9 +43,9 @@ const MAX_PREFIX_BYTES = 1_000;
 /**
  * Strips the common end of both paths, segment by segment: `/manual/a/x` that became `/docs/a/x` shows `/manual/a` →
  * `/docs/a` and `/manual` → `/docs`. Paths whose last segments differ show nothing. If the old prefix has numbers and
- * the new one has none (`/2016/05/x` became `/news/x`), the move is proposed for every number too.
+ * the new one has none (`/2016/05/x` became `/news/x`), the redirect is proposed for every number too.
  */
-export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[] {
+export function proposeSectionRedirects(moved: readonly RedirectedPath[]): SectionCandidate[] {
   const below = new Map<string, { supports: Map<string, Support>; paths: PathBelow[] }>();
   for (const { from, to, weight, byClicks = false } of moved) {
     const target = joinSegments(to);
@@ -80,16 +80,16 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
   return proposed
     .sort((a, b) => redirectsFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
     .slice(0, MAX_MOVES)
-    .map(({ paths, ...move }) => ({
-      ...move,
+    .map(({ paths, ...redirect }) => ({
+      ...redirect,
       ...missesOf(
-        move.newPrefix,
-        paths.filter((one) => move.byClicks || !one.byClicks),
+        redirect.newPrefix,
+        paths.filter((one) => redirect.byClicks || !one.byClicks),
       ),
     }));
 }
 
-/** The total weight of the moved paths that show one section move. */
+/** The total weight of the moved paths that show one section redirect. */
 interface Support {
   redirected: number;
   clicked: number;
@@ -130,8 +130,8 @@ function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<stri
 function missesOf(
   newPrefix: string,
   paths: readonly { tail: string; to: string; weight: number }[],
-): Pick<ProposedMove, 'misses' | 'missedWeight'> {
-  const misses: ProposedMove['misses'] = [];
+): Pick<SectionCandidate, 'misses' | 'missedWeight'> {
+  const misses: SectionCandidate['misses'] = [];
   let missedWeight = 0;
   for (const { tail, to, weight } of paths) {
     const path = newPrefix + tail;

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { rewriteByExample, readTokenPath, type TokenPath } from '#src/search/ranking/moves/rewrite-by-example.js';
+import {
+  rewriteByExample,
+  readTokenPath,
+  type TokenPath,
+} from '#src/search/ranking/learned-redirects/rewrite-by-example.js';
 import { plainSegments } from '#src/text/paths/plain-path.js';
 
 const read = (path: string): TokenPath => readTokenPath(plainSegments(path));

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import { proposeSectionMoves, type MovedPath } from '#src/rules/learned/propose-section-moves.js';
-import { weighSectionMoves, type SectionMove } from '#src/rules/learned/weigh-section-moves.js';
-import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/weigh-moves.js';
+import { proposeSectionRedirects, type RedirectedPath } from '#src/rules/learned/propose-section-redirects.js';
+import { weighSectionRedirects, type SectionRedirect } from '#src/rules/learned/weigh-section-redirects.js';
+import { applySectionRedirects as movedSegments } from '#src/search/ranking/learned-redirects/weigh-redirects.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 
-const applySectionMoves = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
+const applySectionRedirects = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
   movedSegments(plainPath(path).segments, ...known);
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
-const deriveSectionMoves = (moved: readonly MovedPath[], live: ReadonlySet<string>): SectionMove[] =>
-  weighSectionMoves(proposeSectionMoves(moved), live);
+const deriveSectionMoves = (moved: readonly RedirectedPath[], live: ReadonlySet<string>): SectionRedirect[] =>
+  weighSectionRedirects(proposeSectionRedirects(moved), live);
 
-const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionMove[] =>
+const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionRedirect[] =>
   deriveSectionMoves(
     moved.map(([from, to, weight = 1]) => ({ from: plainPath(from).segments, to: plainPath(to).segments, weight })),
     new Set(livePages),
   );
 
 /** As `old → new` with the support. */
-const shown = (moves: readonly SectionMove[]): Record<string, number> =>
+const shown = (moves: readonly SectionRedirect[]): Record<string, number> =>
   Object.fromEntries(moves.map(({ oldPrefix, newPrefix, support }) => [`${oldPrefix} → ${newPrefix}`, support]));
 
 describe('section moves', () => {
@@ -106,7 +106,7 @@ describe('section moves', () => {
       expect(confidence).to.be.below(0.1);
     }
     // Where only one of them has such a page, that is the one.
-    expect(applySectionMoves('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
+    expect(applySectionRedirects('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
   });
 
   it('clicks alone need two paths, stay below .9, and neither take from nor add to what redirects show', () => {
@@ -137,8 +137,8 @@ describe('section moves', () => {
       ['/2017/11/y', '/news/y'],
     ]);
     expect(shown(moves)).to.deep.equal({ '/#/# → /news': 2 });
-    expect(applySectionMoves('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
-    expect(applySectionMoves('/year/month/z', moves)).to.deep.equal([]);
+    expect(applySectionRedirects('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
+    expect(applySectionRedirects('/year/month/z', moves)).to.deep.equal([]);
   });
 
   it('a moved path that went elsewhere contradicts only if the rule would have found a live page', () => {
@@ -168,23 +168,23 @@ describe('where section moves send a path', () => {
   const move = (oldPrefix: string, newPrefix: string, confidence: number) => ({ oldPrefix, newPrefix, confidence });
 
   it('below the new prefix, with the rest of the path as it was', () => {
-    expect(applySectionMoves('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([
+    expect(applySectionRedirects('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([
       { path: '/new/home/a/b', confidence: 0.9 },
     ]);
-    expect(applySectionMoves('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([
+    expect(applySectionRedirects('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([
       { path: '/blog/a', confidence: 0.9 },
     ]);
   });
 
   it('the section itself and paths that only begin alike are not sent', () => {
     for (const path of ['/old', '/old/', '/older/x', '/a/old/x', '/']) {
-      expect(applySectionMoves(path, [move('/old', '/new', 0.9)]), path).to.deep.equal([]);
+      expect(applySectionRedirects(path, [move('/old', '/new', 0.9)]), path).to.deep.equal([]);
     }
   });
 
   it('by the longest old prefix first; shorter ones count for what it leaves open', () => {
     const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.6), move('/a/b', '/e', 0.3)];
-    const found = applySectionMoves('/a/b/x', moves);
+    const found = applySectionRedirects('/a/b/x', moves);
     expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/c/b/x', '/e/x', '/all/a/b/x']);
     expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.6, 0.36, 0.3, 0.038]);
   });
@@ -192,7 +192,7 @@ describe('where section moves send a path', () => {
   it('of several places of one section, those where a page lives share out what all of them are sure of', () => {
     const moves = [move('', '/a', 0.5), move('', '/b', 0.2), move('', '/c', 0.2)];
     const sent = (...living: string[]) =>
-      applySectionMoves('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [
+      applySectionRedirects('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [
         path,
         Number(confidence.toFixed(3)),
       ]);
@@ -205,6 +205,6 @@ describe('where section moves send a path', () => {
   });
 
   it('never to where they are', () => {
-    expect(applySectionMoves('/a/x', [move('/a', '/a', 0.9)])).to.deep.equal([]);
+    expect(applySectionRedirects('/a/x', [move('/a', '/a', 0.9)])).to.deep.equal([]);
   });
 });

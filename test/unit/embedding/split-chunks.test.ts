@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { splitPassages } from '#src/embedding/split-passages.js';
+import { splitChunks } from '#src/embedding/split-chunks.js';
 
 const words = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 const characters = (text: string): number => text.length;
@@ -7,12 +7,12 @@ const characters = (text: string): number => text.length;
 const PAIR = /^[\ud800-\udbff][\udc00-\udfff]$/;
 
 function texts(content: string, most: number, overlap = 0, count = words): string[] {
-  return [...splitPassages(content, count, most, overlap)].map(({ start, end }) => content.slice(start, end));
+  return [...splitChunks(content, count, most, overlap)].map(({ start, end }) => content.slice(start, end));
 }
 
 /** Every character that is not white space lies in a passage, and no passage parts a surrogate pair. */
 function expectAllCovered(content: string, most: number): void {
-  const passages = [...splitPassages(content, words, most, 4)];
+  const passages = [...splitChunks(content, words, most, 4)];
   let covered = 0;
   for (const { start, end } of passages) {
     expect(content.slice(covered, Math.max(start, covered)).trim(), `left out before ${start}`).to.equal('');
