@@ -121,4 +121,5 @@ const check = process.argv.includes('--check');
 if (check || process.argv.includes('--hits')) for (const hit of found) process.stderr.write(`${hit}\n`);
 else process.stdout.write(`${found.length} listed words or forms: --hits lists them\n`);
 if (check) for (const fault of faults) process.stderr.write(`${fault}\n`);
-process.exit(check && faults.length + found.length > 0 ? 1 : 0);
+// Not process.exit, which loses what a pipe has not taken yet.
+if (check && faults.length + found.length > 0) process.exitCode = 1;

@@ -77,7 +77,7 @@ export function alertOf(kind: AlertKind): Alert<AlertKind> {
   return ALERTS[kind] as Alert<AlertKind>;
 }
 
-/** What is told to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
+/** A message to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
 export type Message =
   | { type: 'alert.began' | 'alert.ended'; at: string; kind: AlertKind; count: number; causes: Cause[] }
   /** The last of a day. */

@@ -1,7 +1,7 @@
 import { fleschKincaid } from 'flesch-kincaid';
 import { syllable } from 'syllable';
 
-/** One stretch of readable text. Only sentences count for length and grade; labels are headings, cells and fragments. */
+/** A stretch of readable text. Only sentences count for length and grade; labels are headings, cells and fragments. */
 export interface Piece {
   kind: 'sentences' | 'label';
   text: string;
@@ -95,7 +95,7 @@ export function figures(pieces: readonly Piece[]): Figures {
 export function sentencesOf(text: string): string[][] {
   const flat = text.replace(/\s+/g, ' ');
   // A sentence may begin with a name in small letters: "pathmend", or a file.
-  const capitalised = flat.replace(/(\S+[.!?]["')\]]*) (\p{Ll})/gu, (all, before: string, letter: string) =>
+  const capitalised = flat.replace(/(\S{1,20}[.!?]["')\]]?) (\p{Ll})/gu, (all, before: string, letter: string) =>
     ABBREVIATION.test(before) ? all : `${before} ${letter.toUpperCase()}`,
   );
   return [...segmenter.segment(capitalised)].map(({ segment }) => wordsOf(segment)).filter((words) => words.length > 0);
@@ -112,22 +112,33 @@ function isPlainWord(word: string): boolean {
 
 /** Blanks code blocks, comments and front matter, keeping the number of lines. */
 function withoutBlocks(markdown: string): string {
-  const blank = (text: string) => text.replace(/[^\n]+/g, '');
+  let end: string | undefined;
   return markdown
-    .replace(/^---\n[\s\S]*?\n---\n/, blank)
-    .replace(/^([ \t>]*)(```+|~~~+)[\s\S]*?^[ \t>]*\2[ \t]*$/gm, blank)
-    .replace(/<!--[\s\S]*?-->/g, blank);
+    .split('\n')
+    .map((line, index) => {
+      const start = line.replace(/^[\s>]*/, '');
+      if (end !== undefined) {
+        if (start.includes(end)) end = undefined;
+        return '';
+      }
+      if (index === 0 && start === '---') end = '---';
+      else if (start.startsWith('```') || start.startsWith('~~~')) end = start.slice(0, 3);
+      else if (start.startsWith('<!--')) end = start.includes('-->') ? undefined : '-->';
+      else return line;
+      return '';
+    })
+    .join('\n');
 }
 
 /** Text as it is read: links by their text, code as one word. */
 function plain(text: string): string {
   return text
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/(`+)(?:(?!\1)[\s\S])+\1/g, (code) => CODE + code.replace(/[^\n]/g, ''))
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/<\/?[a-zA-Z][^>]*>/g, '')
+    .replace(/!\[[^[\]]{0,300}\]\([^()]{0,300}\)/g, '')
+    .replace(/``[^`]{0,300}``|`[^`]{0,300}`/g, (code) => CODE + code.replace(/[^\n]/g, ''))
+    .replace(/\[([^[\]]{0,300})\]\([^()]{0,300}\)/g, '$1')
+    .replace(/<\/?[a-zA-Z][^<>]{0,300}>/g, '')
     .replace(/\bhttps?:\/\/\S+/g, CODE)
-    .replace(/(\*\*|__)(.+?)\1/gs, '$2');
+    .replace(/\*\*|__/g, '');
 }
 
 function blockPieces({ text, line, item }: Piece & { item: boolean }): Piece[] {

@@ -39,7 +39,7 @@ export function stringsOf(file: string, code: string): SourceText[] {
   const texts: SourceText[] = [];
   const add = (node: ts.Node, text: string) => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    texts.push({ text: text.replace(/<code>.*?<\/code>/gs, 'code').replace(/<[^>]*>/g, ' '), line });
+    texts.push({ text: text.replace(/<code>[^<]{0,300}<\/code>/g, 'code').replace(/<[^<>]{0,500}>/g, ' '), line });
   };
   const visit = (node: ts.Node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
@@ -55,6 +55,6 @@ export function stringsOf(file: string, code: string): SourceText[] {
 function withoutMarks(comment: string): string {
   return comment
     .replace(/^\/\*\*?|\*\/$/g, '')
-    .replace(/^\s*(?:\/\/|\*)[ \t]?/gm, '')
-    .replace(/`[^`]*`/g, 'code');
+    .replace(/^[ \t]*(?:\/\/|\*)[ \t]?/gm, '')
+    .replace(/`[^`]{0,200}`/g, 'code');
 }

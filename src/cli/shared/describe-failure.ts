@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   every_seconds: '--every',
 };
 
-/** Nobody called an API: in place of an ApiError one that names the option. @throws OperatorError, or what is none */
+/** Nobody called an API: an ApiError becomes one that names the option. @throws OperatorError, or the error itself */
 export function explainOptionError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { param, message } = error;

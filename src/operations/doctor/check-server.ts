@@ -113,7 +113,7 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   return skew >= MAX_SKEW.warning ? warning('clock', message, action) : ok('clock', message);
 }
 
-/** Stored times that are to come tell of a clock that was set back, or of a server behind that took over. */
+/** Stored times in the future show a clock that was set back, or of a server behind that took over. */
 export async function checkStoredTimes(db: Db): Promise<Finding> {
   const ahead = await findTimesAhead(db, MAX_SKEW.warning);
   if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');

@@ -31,7 +31,7 @@ export interface ExamineOptions {
 const MAX_STATEMENT_MS = 20_000;
 const IMPATIENT = { values: { lock_timeout: '2s' } };
 
-/** Looks at everything that an operator could have to mend. Changes nothing, and fetches nothing. */
+/** Looks at everything that an operator could have to fix. Changes nothing, and fetches nothing. */
 export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { config, findings } = checkSettings(options.environment);
   if (!config) return findings;
@@ -109,7 +109,7 @@ async function examineDatabase(
   return findings;
 }
 
-/** What cannot be looked at is said, and the rest is looked at. */
+/** Reports what cannot be examined, and examines the rest. */
 async function guarded(name: string, look: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await look()].flat();

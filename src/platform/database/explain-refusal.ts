@@ -35,7 +35,7 @@ export function explainRefusal(error: unknown, url: string): OperatorError | und
   }
 }
 
-/** What the driver says of a server that was asked for TLS and has none. */
+/** What the driver reports about a server that was asked for TLS and has none. */
 const NO_TLS = 'The server does not support SSL connections';
 
 /** Why a connection failed, and what to do: TLS, or a pooler that refuses the login. Undefined for other errors. */

@@ -68,7 +68,7 @@ export function defaultConsoleUrl(port: number): string {
   return `http://localhost:${port}/console`;
 }
 
-/** A role of whoever is in a group at the provider. */
+/** A role of users in a group at the provider. */
 export interface GroupRole {
   group: string;
   role: 'viewer' | 'editor' | 'admin';
@@ -128,7 +128,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
       s.CONSOLE_PROXY_HEADER === ''
         ? undefined
         : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
-    /** False: whoever has single sign-on logs in by it alone. */
+    /** False: users with single sign-on log in by it alone. */
     passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
   });
 }

@@ -21,7 +21,7 @@ export interface PoolStats {
   idle: number;
   waiting: number;
   max: number;
-  /** Sessions lent since the start, and how long all callers together waited for them. */
+  /** Sessions checked out since the start, and how long all callers together waited for them. */
   lent: number;
   waitedSeconds: number;
   /** Statements sent since the start, by operation. */
