@@ -12,7 +12,10 @@ import { mustStaySecret } from './said-aloud.js';
 
 const run = promisify(execFile);
 
-/** Somebody who types what docs/operate/database.md and docs/operate/backup.md say, on the test server, with names and a folder of his own. */
+/**
+ * Somebody who types what docs/operate/database.md and docs/operate/backup.md say, on the test server, with names and a
+ * folder of his own.
+ */
 export interface Administrator {
   folder: string;
   /** What these documents read from the shell. */

@@ -49,9 +49,7 @@ describe('the inbox by keyboard', function () {
     const current = page.locator('li.missing.current:not([data-ask])');
     const started = performance.now();
     await page.goto(`${site.url}/p/${project.row.project_id}/inbox`);
-    expect(await page.locator('details.keys').innerText()).to.match(
-      /accept the suggestion.*choose another page.*gone/,
-    );
+    expect(await page.locator('details.keys').innerText()).to.match(/accept the suggestion.*choose another page.*gone/);
     expect(await axe()).to.deep.equal([]);
     for (let done = 1; ; done++) {
       await current.or(end).first().waitFor();

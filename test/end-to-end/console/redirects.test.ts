@@ -69,7 +69,9 @@ describe('the redirects in the console', function () {
       .fill('/a /help/returns\n/b /help/delivery 301\n/waits /not-there\nnonsense\n');
     await page.getByRole('button', { name: 'Import text' }).click();
     await page.getByText('2 new redirects').waitFor();
-    expect(await page.locator('.notice').innerText()).to.match(/1 redirect to pages that are not indexed yet.*1 line was refused\. Line 4: /s);
+    expect(await page.locator('.notice').innerText()).to.match(
+      /1 redirect to pages that are not indexed yet.*1 line was refused\. Line 4: /s,
+    );
     expect(await paths()).to.deep.equal(['/a', '/b', '/waits']);
     const answered = await project.post('/v1/suggest', { path: '/a' });
     expect(answered.body.suggestions[0].url).to.equal('/help/returns');

@@ -79,9 +79,7 @@ describe('files that are sent to the console', function () {
     await clickThrough(page.getByRole('button', { name: 'Import file' }));
     await page.getByText('1 new redirect').waitFor();
     await page.goto(site.url + own('/redirects/transfer'));
-    await page
-      .getByLabel('File')
-      .setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
+    await page.getByLabel('File').setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
     await clickThrough(page.getByRole('button', { name: 'Import file' }));
     expect(await page.getByRole('status').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
     expect(await rules()).to.deep.equal(['/a redirect /help/returns', '/old/returns redirect /help/returns']);
