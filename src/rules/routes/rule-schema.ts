@@ -175,3 +175,13 @@ export const RULE_EXAMPLE = {
   valid_from: null,
   valid_until: null,
 };
+
+export const LISTED_EXAMPLE = {
+  ...RULE_EXAMPLE,
+  status: 'active',
+  source: 'person',
+  made_by: 'API key deploy',
+  created_at: '2026-03-14T09:26:53.589Z',
+  hits: 12,
+  last_hit_at: '2026-03-15T10:00:00.000Z',
+};

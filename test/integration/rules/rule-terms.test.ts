@@ -205,6 +205,40 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(history.body.changes[0].changed_by).to.match(/^API key /);
   });
 
+  it('what is tried is what is answered: case, slash, section, query string, codes and chains', async () => {
+    await add(
+      { path: '/Old/Page', target: '/new#part' },
+      { path: '/old/*', target: '/other' },
+      { path: '/pass', target: '/new#part', pass_query: true },
+      { path: '/chain', target: '/pass', code: 302 },
+      { path: '/guide/start/*', target: '/other' },
+      { path: '/go/:x', target: '/:x' },
+      { path: '/away', target: 'https://cdn.example.net/f.pdf?v=1#page=2', pass_query: true },
+      { path: '/closed/*', action: 'gone' },
+      { path: '/ended', target: '/new', valid_until: '2020-01-01' },
+    );
+    const all = ['/Old/Page', '/old/page', '/old/page/', '/pass?a=1', '/chain?a=1', '/Guide/Start', '/guide/start/x']
+      .concat(['/go/new', '/go/---', '/away?a=1', '/closed/x', '/ended'])
+      .map((path) => `https://shop.example${path}`);
+    const { db } = sharedService().service;
+    for (const path_case of [null, 'matters'] as const) {
+      await updateProject(db, project.row.project_id, { path_case, path_slash: path_case });
+      // Answers that are cached do not know of it.
+      const paths = all.map((path) => `${path}${path.includes('?') ? '&' : '?'}case=${path_case}`);
+      const { body } = await rules('POST', '/try', { paths });
+      for (const [at, path] of paths.entries()) {
+        const { rule, to } = body.answers[at] as { rule: { action: string } | null; to: string | null };
+        const live = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(path)}`);
+        const tried = to ?? (rule?.action === 'gone' ? 410 : 'none');
+        const byRule = live.status === 302 && to === null ? null : live.headers.get('location');
+        expect(tried, `${path} ${path_case}`).to.equal(byRule ?? (live.status === 410 ? 410 : 'none'));
+      }
+    }
+    const long = await rules('POST', '/try', { paths: [`/pass?${'ä'.repeat(1_500)}`] });
+    expect(long.body.answers[0]).to.include({ to: null });
+    expect(await proxy(`/pass?${'ä'.repeat(1_500)}`)).to.equal('404');
+  });
+
   it('leads by no part of a path to another host, to parameters of its own, or to the home page', async () => {
     await add(
       { path: '/go/:x', target: '/:x' },
