@@ -279,6 +279,18 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect((moved.body as Made).rules.at(-1)?.rule).to.deep.include({ host: 'two.example', query: { y: '1' } });
   });
 
+  it('keeps what each of several changes at once names', async () => {
+    const [{ id }] = (await add({ path: '/a', target: '/new' })).rules as [{ id: string }];
+    const changes = [{ code: 307 }, { pass_query: true }, { valid_from: '2020-01-01' }, { valid_until: '2999-01-01' }];
+    const answers = await Promise.all([...changes, { target: '/other' }].map((one) => rules('PATCH', `/${id}`, one)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
+    const [rule] = (await rules('GET', '')).body.rules as [Record<string, unknown>];
+    expect(rule).to.include({ code: 307, pass_query: true, target: `${SITE}/other` });
+    expect([rule['valid_from'], rule['valid_until']]).to.not.include(null);
+    const removed = await Promise.all([1, 2].map(() => rules('DELETE', `/${id}`)));
+    expect(removed.map(({ status }) => status)).to.have.members([200, 404]);
+  });
+
   it('takes any letters in a pattern, a path that is asked, and a host that is looked for', async () => {
     const faces = '😀'.repeat(155);
     await add(
