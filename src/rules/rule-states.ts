@@ -79,13 +79,14 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     projectId,
     changes.map(({ scope }) => keyOf(scope)),
   );
-  const rules = changes.flatMap(({ after }) => {
+  const rules = changes.flatMap(({ scope: { field = 'path' }, after }) => {
     if (after === null) return [];
     const { origin, made_by: by, made_at, confidence } = after;
-    return [{ ...ruleOf(after), made: { origin, by, at: new Date(made_at), confidence } }];
+    return [{ ...ruleOf(after), field, made: { origin, by, at: new Date(made_at), confidence } }];
   });
-  const wildcards = rules.filter(isBelow).length;
-  if (wildcards > 0 && wildcards > (await countRoom(trx, projectId)))
-    throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
+  const wildcards = rules.filter(isBelow);
+  const tooMany = wildcards.length > 0 ? wildcards[Math.max(0, await countRoom(trx, projectId))] : undefined;
+  if (tooMany)
+    throw invalid(tooMany.field, `${tooMany.field}: a project may have ${MAX_WILDCARDS} wildcards and patterns.`);
   await writeRules(trx, projectId, rules);
 }

@@ -11,7 +11,7 @@ import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
 import { hostIn } from '../rule-formats/read/source-address.js';
-import { readTarget } from '../rule-formats/read-redirect.js';
+import { hasName, readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -41,7 +41,7 @@ export interface RuleChange {
   match?: 'path' | 'prefix' | 'pattern' | undefined;
   code?: number | null | undefined;
   pass_query?: boolean | undefined;
-  /** A date or moment, ISO 8601: from its beginning on; up to its beginning. */
+  /** A date or moment, ISO 8601: from the beginning of the day, up to the end of the day. */
   valid_from?: string | null | undefined;
   valid_until?: string | null | undefined;
 }
@@ -55,6 +55,8 @@ export interface RuleScope {
   kind: RuleKind;
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
+  /** What errors call its path. */
+  field?: string;
   /** Of wildcards. */
   oldPrefix: string | undefined;
 }
@@ -81,7 +83,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   const scope = readScope(path.trim(), change, field);
   const terms = { ...readTerms(change, field), host: scope.host };
   const target = readChangeTarget(change, scope, field);
-  const checked = { ...scope, ...terms, action, target };
+  const checked = { ...scope, ...terms, field: field('path'), action, target };
   if (action === 'remove') return checked;
   try {
     ruleOf({ ...checked, action });
@@ -128,8 +130,8 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
     );
   if (pass_query && action !== 'redirect')
     throw invalid(field('pass_query'), `${field('pass_query')} belongs to a redirect only.`);
-  const valid_from = readMoment(change.valid_from, field('valid_from'));
-  const valid_until = readMoment(change.valid_until, field('valid_until'));
+  const valid_from = readMoment(change.valid_from, field('valid_from'), false);
+  const valid_until = readMoment(change.valid_until, field('valid_until'), true);
   if (valid_from !== null && valid_until !== null && valid_from >= valid_until)
     throw invalid(field('valid_until'), `${field('valid_until')} must be later than valid_from.`);
   const isUsual = code === codes[0];
@@ -138,10 +140,10 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
 
 const ISO = /^[1-9]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A date is its beginning in UTC. @throws ApiError */
-function readMoment(text: string | null | undefined, param: string): string | null {
+/** A date is its beginning in UTC, or with `isEnd` its end. @throws ApiError */
+function readMoment(text: string | null | undefined, param: string, isEnd: boolean): string | null {
   if (text == null || text === '') return null;
-  const moment = ISO.test(text) ? readDate(text, false) : undefined;
+  const moment = ISO.test(text) ? readDate(text, isEnd) : undefined;
   if (moment === undefined)
     throw invalid(param, `${param} must be a date such as 2026-01-31, or a moment such as 2026-01-31T10:00:00Z.`);
   return moment.replace(/\.\d+Z$/, 'Z');
@@ -156,6 +158,8 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
   if (text.trim().length > max) throw invalid(param, `${param} must have at most ${max} characters.`);
 }
 
+const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
+
 /** @throws ApiError invalid_request */
 function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
   const param = field('path');
@@ -169,8 +173,10 @@ function readScope(text: string, { host: named, match }: RuleChange, field: Fiel
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   const kind = isPlain ? 'exact' : kindOf(path);
-  if ((match === 'prefix' && kind === 'exact') || (match === 'pattern' && isPlain))
-    throw invalid(field('match'), `${field('match')} is ${match}, and ${param} has no star or placeholder.`);
+  if (match !== undefined && match !== 'path' && match !== kind)
+    throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
+  if (kind === 'exact' && !hasName(path))
+    throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);
   try {
     return scopeOf(path, kind, host);
   } catch (error) {

@@ -35,7 +35,7 @@ export const addRulesOperation = {
   id: 'addRules',
   summary: 'Makes rules, all or none. A rule for the same path, host and parameters is replaced.',
   description:
-    'The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together.',
+    'The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together. A project may have 1,000 wildcards and patterns.',
   body: {
     type: 'object',
     properties: {

@@ -142,6 +142,22 @@ describe('a rule says for which host and query it is, by what code it is answere
     ]);
   });
 
+  it('a date as an end is the whole day in UTC, by the API as in a file', async () => {
+    await add({ path: '/today', target: '/new', valid_until: new Date().toISOString().slice(0, 10) });
+    expect(await proxy('/today')).to.equal('301 /new');
+    await add({ path: '/day', target: '/new', valid_from: '2026-01-31', valid_until: '2026-01-31' });
+    const { body } = await rules('GET', '?search=day&status=ended');
+    expect(body.rules[0]).to.include({ valid_from: '2026-01-31T00:00:00Z', valid_until: '2026-02-01T00:00:00Z' });
+  });
+
+  it('a dot behind a host is dropped; a path without letters has no rule, not even that of /', async () => {
+    await add({ path: '/', target: '/new' }, { path: '/dot', host: 'Old.example.', target: '/other' });
+    expect((await rules('GET', '?search=dot')).body.rules[0]).to.include({ host: 'old.example' });
+    expect(await proxy('https://old.example./dot')).to.equal('301 /other');
+    expect(await proxy('/?a=1')).to.equal('301 /new');
+    for (const path of ['/---', '/%21%21', '/--/?a=1']) expect(await proxy(path), path).to.equal('404');
+  });
+
   it('a rule that begins in a moment is obeyed then, whatever was answered before', async () => {
     const begins = new Date(Date.now() + 2_500);
     await add({ path: '/moment', target: '/new', valid_from: begins.toISOString() });
@@ -178,7 +194,7 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(replaced.rules[0].replaced).to.deep.include({
       target: `${SITE}/new`,
       code: 302,
-      valid_until: '2999-01-01T00:00:00Z',
+      valid_until: '2999-01-02T00:00:00Z',
     });
     const tried = await rules('POST', '/try', { paths: ['/a', '/q'], rules: [{ path: '/q', target: '/new' }] });
     expect((tried.body.answers as { to: string }[]).map(({ to }) => to)).to.deep.equal([
@@ -322,6 +338,11 @@ describe('a rule says for which host and query it is, by what code it is answere
       [{ path: 'https:///x', target: '/b' }, 'path'],
       [{ path: '/a//:id', target: '/b' }, 'path'],
       [{ path: '/a', target: '/b', query: { utm_source: 'mail' } }, 'query'],
+      [{ path: '/a', target: '/b', query: { id: 7 } }, 'query.id'],
+      [{ path: '/a', target: '/b', query: 'keep' }, 'query'],
+      [{ path: '/p-:id.html', target: '/b', match: 'prefix' }, 'match'],
+      [{ path: '/a/*', target: '/b', match: 'pattern' }, 'match'],
+      [{ path: '/---', target: '/b' }, 'path'],
       [
         {
           rules: [
@@ -338,7 +359,8 @@ describe('a rule says for which host and query it is, by what code it is answere
       expect([answer.status, answer.body.error.param], answer.text).to.deep.equal([400, param]);
     }
     const reader = await sharedService().newProject();
-    expect((await reader.call('GET', '/v1/rules')).status).to.equal(403);
+    const forbidden = await reader.call('GET', '/v1/rules');
+    expect([forbidden.status, forbidden.body.error.message]).to.deep.equal([403, 'This API key lacks the scope rules.']);
     const put = await rules('PUT', '', {});
     expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
     const [{ id }] = (await add({ path: '/mine', target: '/new' })).rules as [{ id: string }];
