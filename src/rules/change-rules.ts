@@ -212,7 +212,7 @@ export async function applyChanges(
 }
 
 function inSpelling(rule: RuleState, path: string): RuleState {
-  if (rule.kind === 'pattern' && !isWildcard(rule.path)) return rule;
+  if (rule.kind === 'pattern' && !isWildcard(rule.path, rule.target)) return rule;
   const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
   return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }

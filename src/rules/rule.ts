@@ -98,7 +98,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
 type FieldName = (name: string) => string;
 
 /** @throws ApiError that names `target` */
-function readChangeTarget({ action, target }: RuleChange, scope: RuleScope, field: FieldName): string | null {
+function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScope, field: FieldName): string | null {
   const param = field('target');
   if (action !== 'redirect') {
     if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
@@ -107,10 +107,14 @@ function readChangeTarget({ action, target }: RuleChange, scope: RuleScope, fiel
   if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
   checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
-  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path);
+  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path, to);
   const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (!isOther && /\*|:splat/.test(bare))
     throw invalid(param, `${param} has :splat only at its end, after a slash, and only in a wildcard.`);
+  const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
+  // A full url is that of a page, whatever it is called.
+  if (!isOther && named !== undefined && match !== 'path' && bare.startsWith('/'))
+    throw invalid(param, `${param} names :${named}, which the path does not have.`);
   const leadsTo = readTarget(isOther ? to : bare);
   if (!leadsTo) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   // `//host/path` is an address of another host.

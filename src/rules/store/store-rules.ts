@@ -156,7 +156,7 @@ export async function writeRules(
             pass_query boolean, valid_from timestamptz, valid_until timestamptz)
      order by i.key
     on conflict (project_id, rule_key) do update set
-      path = excluded.path, spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action,
+      prefix = excluded.prefix, pattern_start = excluded.pattern_start, path = excluded.path, spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action,
       target = excluded.target, target_key = excluded.target_key, target_path = excluded.target_path,
       target_host = excluded.target_host, target_hash = excluded.target_hash, new_prefix = excluded.new_prefix,
       origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence,
