@@ -63,7 +63,7 @@ export async function preparePage(
   }
   return {
     page,
-    chunks: chunks,
+    chunks,
     modelIds: embedded,
     wantedId,
     row: {

@@ -89,7 +89,7 @@ export async function updateOwnIndexes(
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { dbWithSession, ownIndexChunks: ownIndexChunks, logger } = deps;
+  const { dbWithSession, ownIndexChunks, logger } = deps;
   await withBuildLock(dbWithSession, projectId, update, signal);
 
   async function update(session: Db): Promise<void> {
@@ -152,7 +152,7 @@ const BUILDS = 10;
 export function createBuildTrigger(
   {
     queue,
-    ownIndexChunks: ownIndexChunks,
+    ownIndexChunks,
     logger,
   }: Pick<BuildSegmentsDeps, 'ownIndexChunks' | 'logger'> & {
     queue: Pick<JobQueue, 'enqueueNow'>;
