@@ -42,31 +42,10 @@ export async function readStates(
 
 const keyOf = ({ key }: RuleScope): Buffer => Buffer.from(key, 'hex');
 
-export function toState({
-  made_at,
-  path,
-  kind,
-  action,
-  target,
-  origin,
-  made_by,
-  confidence,
-  spellings,
-  ...row
-}: RuleRow): RuleState {
-  const terms = listedTermsOf(row);
-  return {
-    path,
-    kind,
-    action,
-    target,
-    origin,
-    made_by,
-    made_at: made_at.toISOString(),
-    confidence,
-    spellings,
-    ...terms,
-  };
+function toState(row: RuleRow): RuleState {
+  const { path, kind, action, target, origin, made_by, confidence, spellings } = row;
+  const state = { path, kind, action, target, origin, made_by, confidence, spellings };
+  return { ...state, made_at: row.made_at.toISOString(), ...listedTermsOf(row) };
 }
 
 /**

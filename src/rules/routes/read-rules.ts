@@ -11,7 +11,7 @@ import { openRuleMatcher } from '../preview/rule-matcher.js';
 import { checkChange, type RuleDeps } from '../rule.js';
 import { RULE_STATUSES } from '../store/rules.js';
 import {
-  LISTED_EXAMPLE,
+  RULE_EXAMPLE,
   renderRule,
   renderRuleSummary,
   RULE,
@@ -59,7 +59,7 @@ export const listRulesOperation = {
         exactObject({ rules: { type: 'array', items: RULE }, next_cursor: { type: ['string', 'null'] } }),
       ),
       example: {
-        rules: [LISTED_EXAMPLE],
+        rules: [RULE_EXAMPLE],
         next_cursor: null,
       },
     },

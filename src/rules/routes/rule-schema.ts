@@ -170,8 +170,7 @@ export function renderRule(rule: ListedRule): object {
   };
 }
 
-export const RULE_EXAMPLE = {
-  id: '9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455',
+export const SUMMARY_EXAMPLE = {
   path: '/old',
   host: null,
   match: 'path',
@@ -184,8 +183,9 @@ export const RULE_EXAMPLE = {
   valid_until: null,
 };
 
-export const LISTED_EXAMPLE = {
-  ...RULE_EXAMPLE,
+export const RULE_EXAMPLE = {
+  id: '9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455',
+  ...SUMMARY_EXAMPLE,
   status: 'active',
   source: 'person',
   made_by: 'API key deploy',
