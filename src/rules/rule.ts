@@ -165,7 +165,7 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
 
 /** @throws ApiError invalid_request */
-function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
+function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): RuleScope {
   const param = field('path');
   const written = hostIn(text);
   const host = readHost(named, field('host')) ?? written ?? null;
@@ -179,7 +179,7 @@ function readScope(text: string, { host: named, match }: RuleChange, field: Fiel
   const kind = isPlain ? 'exact' : kindOf(path);
   if (match !== undefined && match !== 'path' && match !== kind)
     throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
-  if (kind === 'exact' && !hasName(path))
+  if (action !== 'remove' && kind === 'exact' && !hasName(path))
     throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);
   try {
     return scopeOf(path, kind, host);
