@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Makes rules, all or none. A rule for the same path, host and parameters is replaced.
-         * @description The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together.
+         * @description The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together. A project may have 1,000 wildcards and patterns.
          *
          *     Needs a key with the scope `rules`.
          */
@@ -702,7 +702,7 @@ export interface components {
             answers: {
                 path: string;
                 rule: components["schemas"]["RuleWithoutHits"] | null;
-                /** @description The url; null: no page yet, gone or no rule. */
+                /** @description The Location; null: no page yet, gone or no rule. */
                 to: string | null;
             }[];
         };
@@ -1835,12 +1835,12 @@ export interface operations {
                     /** @description The host that it is for; null: any. */
                     host?: string | null;
                     /**
-                     * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                     * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
                      * @enum {string}
                      */
                     match?: "path" | "prefix" | "pattern";
                     /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
-                    query?: "ignore" | {
+                    query?: string | {
                         [key: string]: string;
                     };
                     /**
@@ -1864,9 +1864,9 @@ export interface operations {
                      * @default false
                      */
                     pass_query?: boolean;
-                    /** @description A date or moment, from which on it holds. */
+                    /** @description A date or moment, from which on it holds; a date from 00:00 UTC. */
                     valid_from?: string | null;
-                    /** @description A date or moment, up to which it holds. */
+                    /** @description A moment, up to which it holds; or a date, which is its last whole day in UTC. */
                     valid_until?: string | null;
                     rules?: {
                         /**
@@ -1877,12 +1877,12 @@ export interface operations {
                         /** @description The host that it is for; null: any. */
                         host?: string | null;
                         /**
-                         * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                         * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
                          * @enum {string}
                          */
                         match?: "path" | "prefix" | "pattern";
                         /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
-                        query?: "ignore" | {
+                        query?: string | {
                             [key: string]: string;
                         };
                         /**
@@ -1906,9 +1906,9 @@ export interface operations {
                          * @default false
                          */
                         pass_query?: boolean;
-                        /** @description A date or moment, from which on it holds. */
+                        /** @description A date or moment, from which on it holds; a date from 00:00 UTC. */
                         valid_from?: string | null;
-                        /** @description A date or moment, up to which it holds. */
+                        /** @description A moment, up to which it holds; or a date, which is its last whole day in UTC. */
                         valid_until?: string | null;
                     }[];
                 };
@@ -2046,12 +2046,12 @@ export interface operations {
                     /** @description The host that it is for; null: any. */
                     host?: string | null;
                     /**
-                     * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                     * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
                      * @enum {string}
                      */
                     match?: "path" | "prefix" | "pattern";
                     /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
-                    query?: "ignore" | {
+                    query?: string | {
                         [key: string]: string;
                     };
                     /**
@@ -2075,9 +2075,9 @@ export interface operations {
                      * @default false
                      */
                     pass_query?: boolean;
-                    /** @description A date or moment, from which on it holds. */
+                    /** @description A date or moment, from which on it holds; a date from 00:00 UTC. */
                     valid_from?: string | null;
-                    /** @description A date or moment, up to which it holds. */
+                    /** @description A moment, up to which it holds; or a date, which is its last whole day in UTC. */
                     valid_until?: string | null;
                 };
             };
@@ -2154,12 +2154,12 @@ export interface operations {
                         /** @description The host that it is for; null: any. */
                         host?: string | null;
                         /**
-                         * @description As `path` reads, unless it is given: `path` takes every letter as it is.
+                         * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
                          * @enum {string}
                          */
                         match?: "path" | "prefix" | "pattern";
                         /** @description Parameters that must be there, in any order; others may be beside them. Those for tracking never matter. */
-                        query?: "ignore" | {
+                        query?: string | {
                             [key: string]: string;
                         };
                         /**
@@ -2183,9 +2183,9 @@ export interface operations {
                          * @default false
                          */
                         pass_query?: boolean;
-                        /** @description A date or moment, from which on it holds. */
+                        /** @description A date or moment, from which on it holds; a date from 00:00 UTC. */
                         valid_from?: string | null;
-                        /** @description A date or moment, up to which it holds. */
+                        /** @description A moment, up to which it holds; or a date, which is its last whole day in UTC. */
                         valid_until?: string | null;
                     }[];
                 };

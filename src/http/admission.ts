@@ -22,7 +22,6 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const FORBIDDEN: Record<string, string> = {
   plan: 'This project has no plan: an operator must set one.',
   access: 'Access to this project is restricted.',
-  scope: 'This API key lacks the scope that this operation needs.',
 };
 
 /**
@@ -45,20 +44,20 @@ export async function admitRequest(
     guesses.recordAccepted(keyHash);
     setRateHeaders(response, admission);
   }
-  checkAccess(admission);
+  checkAccess(admission, scope);
   checkLimit(admission, 1);
   return {
     caller: callerOf(tenants, admission, route),
     again: async () => {
       const now = await leases.admitAgain(keyHash, scope);
-      checkAccess(now);
+      checkAccess(now, scope);
       return callerOf(tenants, now, route);
     },
     takeMore: async (tokens) => {
       checkSize(admission, tokens + 1);
       const now = await leases.admitMore(keyHash, scope, tokens, admission.granted_at);
       if (now.outcome !== 'unknown') setRateHeaders(response, now);
-      checkAccess(now);
+      checkAccess(now, scope);
       checkLimit(now, tokens + 1);
     },
   };
@@ -120,11 +119,14 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   throw refused(isBearer ? 'The API key is not valid.' : 'The Authorization header must be: Bearer <API_KEY>');
 }
 
-function checkAccess({ outcome, reason }: Admission): void {
+function checkAccess({ outcome, reason }: Admission, scope: Scope): void {
   if (outcome === 'unknown') throw refused('The API key is unknown, revoked or expired.');
   if (outcome === 'forbidden') {
     throw new ApiError('insufficient_permissions', {
-      message: FORBIDDEN[reason ?? ''] ?? 'This API key may not do that.',
+      message:
+        reason === 'scope'
+          ? `This API key lacks the scope ${scope}.`
+          : (FORBIDDEN[reason ?? ''] ?? 'This API key may not do that.'),
     });
   }
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../base/errors.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import { barePath } from '../text/paths/path-segments.js';
+import { barePath, isIndexFile } from '../text/paths/path-segments.js';
+import { pathParts } from './path-pattern.js';
 import { isNumber, joinSegments, maskNumbers, plainPath } from '../text/paths/plain-path.js';
 import { NUMBER, SKIP_REASONS, type LocatedRule, type RuleTerms } from './read/read-rule.js';
 import { hostIn, parseSource } from './read/source-address.js';
@@ -55,6 +56,8 @@ export type ParsedRule = Redirect | Wildcard | ParsedGone | ParsedIgnore | Parse
 export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string } | undefined {
   if ('from' in rule && /^https?:/i.test(rule.from) && hostIn(rule.from) === undefined)
     return { refused: `${rule.from} is no http(s) url without credentials, and no path` };
+  if ((rule.kind === 'redirect' || rule.kind === 'gone' || rule.kind === 'bare') && !hasName(rule.from))
+    return { refused: `${rule.from} has no letter and no digit, and is not that of the home page` };
   switch (rule.kind) {
     case 'nothing':
     case 'undecided':
@@ -77,6 +80,11 @@ export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string 
       return rule.kind === 'wildcard' ? { ...redirect, keepsRest: rule.keepsRest } : redirect;
     }
   }
+}
+
+/** Whether an address is told from others by letters or digits, or is the home page: `/---` is neither. */
+export function hasName(address: string): boolean {
+  return pathParts(address).every((part) => part === '' || isIndexFile(part)) || plainPath(address).segments.length > 0;
 }
 
 /** Of an address as it was written: without its host. */

@@ -9,7 +9,15 @@ import { recordChange, type Actor } from '../accounts/actor.js';
 import { findProject } from '../projects/store/projects.js';
 import { learnSectionRedirects } from './learn-redirects-job.js';
 import { checkStorable } from '../base/validate.js';
-import { checkChange, scopeOf, sourceOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
+import {
+  checkChange,
+  scopeOf,
+  sourceOf,
+  type CheckedChange,
+  type RuleChange,
+  type RuleDeps,
+  type RuleScope,
+} from './rule.js';
 import { isWildcard } from './rule-keys.js';
 import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
@@ -58,29 +66,23 @@ export interface AppliedChange {
 
 /**
  * The same, with what came of each.
+ * @param changes or what makes them of the rules as they are, under the lock
  * @param made.field names the changes in errors; '': there is one, whose fields have no other name
  * @throws ApiError invalid_request
  */
 export async function applyRuleChanges(
   deps: RuleDeps,
   projectId: string,
-  changes: readonly RuleChange[],
+  changes: readonly RuleChange[] | ((trx: Trx) => Promise<readonly RuleChange[]>),
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
 ): Promise<{ changed: Changed; rules: AppliedChange[] }> {
-  if (changes.length === 0 || changes.length > MAX_CHANGES)
-    throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
-  const all = changes.map((one, at) => checkChange(one, field === '' ? '' : `${field}.${at}`));
-  const checked = new Map(all.map((change) => [change.key, change]));
-  if (field === 'rules' && checked.size < all.length)
-    refuseTwice(
-      all.map(({ key }) => key),
-      field,
-    );
+  const given = typeof changes === 'function' ? undefined : checkAll(changes, field);
   let planned: StateChange[] = [];
   const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
-    const before = await readStates(trx, projectId, [...checked.values()]);
-    planned = [...checked.values()].map((one): StateChange => {
+    const checked = given ?? checkAll(typeof changes === 'function' ? await changes(trx) : changes, field);
+    const before = await readStates(trx, projectId, checked);
+    planned = checked.map((one): StateChange => {
       const { path, kind, action, target } = one;
       const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
@@ -99,11 +101,25 @@ export async function applyRuleChanges(
   return { changed, rules: rules.filter(({ before, after }) => before !== null || after !== null) };
 }
 
-/** @throws ApiError that names the second of two rules for one path */
-function refuseTwice(keys: readonly string[], field: string): never {
-  const second = keys.findIndex((key, at) => keys.indexOf(key) < at);
-  const first = keys.indexOf(keys[second] ?? '');
-  throw invalid(`${field}.${second}.path`, `${field}.${second}.path is for the same as ${field}.${first}.`);
+/**
+ * Of changes for one path the last; rules that are sent together must be for different ones.
+ * @throws ApiError invalid_request
+ */
+function checkAll(changes: readonly RuleChange[], field: string): CheckedChange[] {
+  if (changes.length === 0 || changes.length > MAX_CHANGES)
+    throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
+  const checked = new Map<string, CheckedChange>();
+  const places = new Map<string, string>();
+  for (const [at, one] of changes.entries()) {
+    const place = field === '' ? '' : `${field}.${at}`;
+    const change = checkChange(one, place);
+    const first = places.get(change.key);
+    if (field === 'rules' && first !== undefined)
+      throw invalid(`${place}.path`, `${place}.path is for the same as ${first}.`);
+    places.set(change.key, place);
+    checked.set(change.key, change);
+  }
+  return [...checked.values()];
 }
 
 /**
@@ -196,7 +212,7 @@ export async function applyChanges(
 }
 
 function inSpelling(rule: RuleState, path: string): RuleState {
-  if (rule.kind === 'pattern' && !isWildcard(rule.path)) return rule;
+  if (rule.kind === 'pattern' && !isWildcard(rule.path, rule.target)) return rule;
   const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
   return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }

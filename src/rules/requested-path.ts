@@ -1,6 +1,7 @@
 import type { RuleAction } from '../base/glossary.js';
 import { pathParts, startsOf } from '../rule-formats/path-pattern.js';
-import { hostIn } from '../rule-formats/read/source-address.js';
+import { hasName } from '../rule-formats/read-redirect.js';
+import { hostIn, withoutDot } from '../rule-formats/read/source-address.js';
 import {
   hashPlainPath,
   joinSegments,
@@ -54,7 +55,7 @@ export function parseRequestedPath(
   const redirects = redirectKeys(plain);
   // Those of learned redirects are with all parameters and without any.
   const between = partsOf(query).map((one) => hashPlainPath(`${joinSegments(segments)}?${one}`));
-  const ruleKeys = [...redirects.keys.slice(0, -1), ...between, ...redirects.keys.slice(-1)];
+  const ruleKeys = hasName(raw) ? [...redirects.keys.slice(0, -1), ...between, ...redirects.keys.slice(-1)] : [];
   const parts = pathParts(raw);
   const hosts = hostsOf(host ?? hostIn(raw));
   return { ...redirects, raw, hosts, query, ruleKeys, parts, starts: startsOf(parts) };
@@ -73,7 +74,8 @@ function partsOf(query: string): string[] {
 
 function hostsOf(host: string | undefined): string[] {
   if (host === undefined) return [];
-  return [host, host.startsWith('www.') ? host.slice(4) : `www.${host}`];
+  const own = withoutDot(host);
+  return [own, own.startsWith('www.') ? own.slice(4) : `www.${own}`];
 }
 
 /** Whether a query string has all parameters of another; both as {@link comparedQuery} gives them. */

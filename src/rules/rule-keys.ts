@@ -113,7 +113,8 @@ export function ruleOf(
   const { path, kind, action, spellings } = listed;
   const terms = termsOf(listed);
   const target = action === 'redirect' ? listed.target : null;
-  if (kind === 'pattern' && !isWildcard(path)) return toRule({ pattern: path, action, to: target, terms }, spellings);
+  if (kind === 'pattern' && !isWildcard(path, target))
+    return toRule({ pattern: path, action, to: target, terms }, spellings);
   const below = kind !== 'exact';
   const oldPath = below ? path.slice(0, -1) : path;
   if (target === null)
@@ -124,8 +125,12 @@ export function ruleOf(
   return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest, terms }, spellings);
 }
 
-/** Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`; else it is a pattern. */
-export function isWildcard(path: string): boolean {
+/**
+ * Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`; else it is a pattern, as is
+ * one whose target names a number.
+ */
+export function isWildcard(path: string, target: string | null = null): boolean {
+  if (target !== null && path.includes(NUMBER) && target.includes(NUMBER)) return false;
   const segments = path.slice(0, -1).split('/');
   const others = segments.filter((segment) => segment !== NUMBER).join('/');
   return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);
@@ -137,7 +142,9 @@ function patternRule({ pattern, action, to }: ParsedPattern): RuleInput & { patt
   if ('refused' in parsed) throw invalid('path', `the pattern ${parsed.refused}.`);
   const rule = {
     ...NOWHERE,
-    key: hashPlainPath(`#pattern ${withoutNames(parsed, '').path.toLowerCase()}?${comparedQuery(query)}`),
+    key: isWildcard(pattern)
+      ? wildcardKey(wildcardPrefix(pattern.slice(0, -1)))
+      : hashPlainPath(`#pattern ${withoutNames(parsed, '').path.toLowerCase()}?${comparedQuery(query)}`),
     path: pattern,
     action,
     patternStart: patternStart(parsed),

@@ -42,31 +42,10 @@ export async function readStates(
 
 const keyOf = ({ key }: RuleScope): Buffer => Buffer.from(key, 'hex');
 
-export function toState({
-  made_at,
-  path,
-  kind,
-  action,
-  target,
-  origin,
-  made_by,
-  confidence,
-  spellings,
-  ...row
-}: RuleRow): RuleState {
-  const terms = listedTermsOf(row);
-  return {
-    path,
-    kind,
-    action,
-    target,
-    origin,
-    made_by,
-    made_at: made_at.toISOString(),
-    confidence,
-    spellings,
-    ...terms,
-  };
+function toState(row: RuleRow): RuleState {
+  const { path, kind, action, target, origin, made_by, confidence, spellings } = row;
+  const state = { path, kind, action, target, origin, made_by, confidence, spellings };
+  return { ...state, made_at: row.made_at.toISOString(), ...listedTermsOf(row) };
 }
 
 /**
@@ -79,13 +58,14 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     projectId,
     changes.map(({ scope }) => keyOf(scope)),
   );
-  const rules = changes.flatMap(({ after }) => {
+  const rules = changes.flatMap(({ scope: { field = 'path' }, after }) => {
     if (after === null) return [];
     const { origin, made_by: by, made_at, confidence } = after;
-    return [{ ...ruleOf(after), made: { origin, by, at: new Date(made_at), confidence } }];
+    return [{ ...ruleOf(after), field, made: { origin, by, at: new Date(made_at), confidence } }];
   });
-  const wildcards = rules.filter(isBelow).length;
-  if (wildcards > 0 && wildcards > (await countRoom(trx, projectId)))
-    throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
+  const wildcards = rules.filter(isBelow);
+  const tooMany = wildcards.length > 0 ? wildcards[Math.max(0, await countRoom(trx, projectId))] : undefined;
+  if (tooMany)
+    throw invalid(tooMany.field, `${tooMany.field}: a project may have ${MAX_WILDCARDS} wildcards and patterns.`);
   await writeRules(trx, projectId, rules);
 }

@@ -11,7 +11,7 @@ import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
 import { hostIn } from '../rule-formats/read/source-address.js';
-import { readTarget } from '../rule-formats/read-redirect.js';
+import { hasName, readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -41,7 +41,7 @@ export interface RuleChange {
   match?: 'path' | 'prefix' | 'pattern' | undefined;
   code?: number | null | undefined;
   pass_query?: boolean | undefined;
-  /** A date or moment, ISO 8601: from its beginning on; up to its beginning. */
+  /** A date or moment, ISO 8601: from the beginning of the day, up to the end of the day. */
   valid_from?: string | null | undefined;
   valid_until?: string | null | undefined;
 }
@@ -55,6 +55,8 @@ export interface RuleScope {
   kind: RuleKind;
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
+  /** What errors call its path. */
+  field?: string;
   /** Of wildcards. */
   oldPrefix: string | undefined;
 }
@@ -81,7 +83,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   const scope = readScope(path.trim(), change, field);
   const terms = { ...readTerms(change, field), host: scope.host };
   const target = readChangeTarget(change, scope, field);
-  const checked = { ...scope, ...terms, action, target };
+  const checked = { ...scope, ...terms, field: field('path'), action, target };
   if (action === 'remove') return checked;
   try {
     ruleOf({ ...checked, action });
@@ -96,7 +98,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
 type FieldName = (name: string) => string;
 
 /** @throws ApiError that names `target` */
-function readChangeTarget({ action, target }: RuleChange, scope: RuleScope, field: FieldName): string | null {
+function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScope, field: FieldName): string | null {
   const param = field('target');
   if (action !== 'redirect') {
     if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
@@ -105,10 +107,14 @@ function readChangeTarget({ action, target }: RuleChange, scope: RuleScope, fiel
   if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
   checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
-  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path);
+  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path, to);
   const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (!isOther && /\*|:splat/.test(bare))
     throw invalid(param, `${param} has :splat only at its end, after a slash, and only in a wildcard.`);
+  const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
+  // A full url is that of a page, whatever it is called.
+  if (!isOther && named !== undefined && match !== 'path' && bare.startsWith('/'))
+    throw invalid(param, `${param} names :${named}, which the path does not have.`);
   const leadsTo = readTarget(isOther ? to : bare);
   if (!leadsTo) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   // `//host/path` is an address of another host.
@@ -128,8 +134,8 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
     );
   if (pass_query && action !== 'redirect')
     throw invalid(field('pass_query'), `${field('pass_query')} belongs to a redirect only.`);
-  const valid_from = readMoment(change.valid_from, field('valid_from'));
-  const valid_until = readMoment(change.valid_until, field('valid_until'));
+  const valid_from = readMoment(change.valid_from, field('valid_from'), false);
+  const valid_until = readMoment(change.valid_until, field('valid_until'), true);
   if (valid_from !== null && valid_until !== null && valid_from >= valid_until)
     throw invalid(field('valid_until'), `${field('valid_until')} must be later than valid_from.`);
   const isUsual = code === codes[0];
@@ -138,10 +144,10 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
 
 const ISO = /^[1-9]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A date is its beginning in UTC. @throws ApiError */
-function readMoment(text: string | null | undefined, param: string): string | null {
+/** A date is its beginning in UTC, or with `isEnd` its end. @throws ApiError */
+function readMoment(text: string | null | undefined, param: string, isEnd: boolean): string | null {
   if (text == null || text === '') return null;
-  const moment = ISO.test(text) ? readDate(text, false) : undefined;
+  const moment = ISO.test(text) ? readDate(text, isEnd) : undefined;
   if (moment === undefined)
     throw invalid(param, `${param} must be a date such as 2026-01-31, or a moment such as 2026-01-31T10:00:00Z.`);
   return moment.replace(/\.\d+Z$/, 'Z');
@@ -156,8 +162,10 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
   if (text.trim().length > max) throw invalid(param, `${param} must have at most ${max} characters.`);
 }
 
+const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
+
 /** @throws ApiError invalid_request */
-function readScope(text: string, { host: named, match }: RuleChange, field: FieldName): RuleScope {
+function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): RuleScope {
   const param = field('path');
   const written = hostIn(text);
   const host = readHost(named, field('host')) ?? written ?? null;
@@ -169,8 +177,10 @@ function readScope(text: string, { host: named, match }: RuleChange, field: Fiel
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   const kind = isPlain ? 'exact' : kindOf(path);
-  if ((match === 'prefix' && kind === 'exact') || (match === 'pattern' && isPlain))
-    throw invalid(field('match'), `${field('match')} is ${match}, and ${param} has no star or placeholder.`);
+  if (match !== undefined && match !== 'path' && match !== kind)
+    throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
+  if (action !== 'remove' && kind === 'exact' && !hasName(path))
+    throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);
   try {
     return scopeOf(path, kind, host);
   } catch (error) {

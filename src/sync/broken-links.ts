@@ -64,9 +64,9 @@ async function tellWhatBecame(tenant: Tenant, rows: readonly BrokenLinkRow[]): P
     findIndexedUrls(tenant.db, tenant.projectId, keys),
   ]);
   const live = new Set(pages.map(({ key }) => key));
+  const answers = await Promise.all(paths.map((path) => book.answer(path)));
   return rows.map((row, at) => {
-    const path = paths[at] ?? row.path;
     const hasPage = live.has(keys[at]?.toString('hex') ?? '');
-    return { ...row, broken: !hasPage && !book.find(path), leads_to: book.answer(path)?.to ?? null };
+    return { ...row, broken: !hasPage && !book.find(paths[at] ?? row.path), leads_to: answers[at]?.to ?? null };
   });
 }

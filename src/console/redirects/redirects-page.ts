@@ -1,3 +1,4 @@
+import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { listRules } from '../../rules/list-rules.js';
 import { sourceOf, type Rule } from '../../rules/rule.js';
@@ -103,7 +104,9 @@ ${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choi
 function row(visit: ProjectVisit, rule: Rule): Html[] {
   const { action, target, active, hits, last_hit_at, origin, made_by, made_at, status } = rule;
   const path = sourceOf(rule);
-  const edit = new URLSearchParams({ path, action, target: target ?? '', ...termFields(rule) });
+  // Else a star of the path itself would be a placeholder.
+  const written = rule.kind === 'exact' ? literally(path) : path;
+  const edit = new URLSearchParams({ path: written, action, target: target ?? '', ...termFields(rule) });
   const match = rule.kind === 'exact' ? { match: 'path' } : undefined;
   return [
     html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, path) : html`<span class="url">${path}</span>`}${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,

@@ -1,4 +1,4 @@
-import { hostIn } from './source-address.js';
+import { hostIn, withoutDot } from './source-address.js';
 import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
 import { skipConditional, withTerms, type Rule } from './read-rule.js';
@@ -77,7 +77,8 @@ export function readHost(text: string): string | undefined {
     .trim()
     .toLowerCase()
     .replace(/:(?:80|443)$/, '');
-  return bare.length < 256 && HOST.test(bare) ? bare : undefined;
+  const host = withoutDot(bare);
+  return host.length < 256 && HOST.test(host) ? host : undefined;
 }
 
 /** Names of hosts; undefined: one is none. */

@@ -90,7 +90,7 @@ function readPath(path: Test, value: string, target: string | undefined, text: s
 
 function namesOf(pattern: string): ReadonlyMap<string, string> {
   return new Map(
-    [...pattern.matchAll(/:(\w+)|\*$/g)].map(([all, name = 'splat']) => [name, all === '*' ? ':splat' : all]),
+    [...pattern.matchAll(/:(\w+)|\*/g)].map(([all, name = 'splat']) => [name, all === '*' ? ':splat' : all]),
   );
 }
 

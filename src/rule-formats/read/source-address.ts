@@ -30,7 +30,13 @@ export function parseSource(text: string): SourceAddress | undefined {
 /** The host of an address as rules have it; undefined: it has none. */
 export function hostIn(address: string): string | undefined {
   const origin = /^https?:\/\/[^/?#]*/i.exec(address)?.[0];
-  return origin === undefined ? undefined : parsePageUrl(origin)?.host;
+  const host = origin === undefined ? undefined : parsePageUrl(origin)?.host;
+  return host === undefined ? undefined : withoutDot(host);
+}
+
+/** `example.com.` is the same host as `example.com`. */
+export function withoutDot(host: string): string {
+  return host.replace(/\.(?=:\d+$|$)/, '');
 }
 
 export function formatSource({ path, query }: SourceAddress): string {

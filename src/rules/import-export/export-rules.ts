@@ -21,7 +21,8 @@ export async function exportRules(
   absolute = false,
 ): Promise<Exported> {
   const rules = await readRedirects(db, projectId);
-  const matching = await readPathMatching(db, projectId);
+  const { path_case, path_slash } = await readPathMatching(db, projectId);
+  const matching = { anyCase: path_case === 'ignored', anySlash: path_slash === 'ignored' };
   return compileExport(rules, listPageUrls(db, projectId), format, { literal, absolute, ...matching });
 }
 

@@ -65,7 +65,7 @@ export function addRule(found: KnownRedirects, rule: BareRule): void {
 function addSpelling(found: KnownRedirects, rule: BareRule): void {
   const { kind, action, path, target, active } = rule;
   const terms = termsOf(rule);
-  if (kind === 'pattern' && !isWildcard(path)) addPattern(found, rule, terms);
+  if (kind === 'pattern' && !isWildcard(path, target)) addPattern(found, rule, terms);
   else if (kind === 'exact' && target !== null)
     found.known.push({ path, url: target, active, ...(Object.keys(terms).length > 0 && { terms }) });
   else if (target !== null)

@@ -134,7 +134,7 @@ export class WildcardBatch {
     const rule = toRule(says);
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
-      throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
+      throw invalid('path', `more than ${MAX_WILDCARDS} wildcards and patterns`);
     const before = this.#all.get(key)?.rule;
     const kind = rule.prefix === null ? 'pattern' : 'prefix';
     const isSame = before !== undefined && rulesEqual(meaningOf(before, kind), meaningOf(rule, kind));
@@ -181,7 +181,7 @@ export class WildcardBatch {
     for (const { line, rule, outcome, before } of await storeImported(deps, projectId, [...this.#all.values()])) {
       if (before && outcome === 'updated') this.#report.replaced.push(replacedBy(line, rule.path, before, rule));
       if (outcome !== 'full') this.#report[outcome]++;
-      else this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
+      else this.#report.bad.push({ line, reason: `a project may have ${MAX_WILDCARDS} wildcards and patterns` });
     }
   }
 }

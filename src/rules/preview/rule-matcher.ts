@@ -1,11 +1,14 @@
-import { readHosts, findIndexedUrls } from '../store/page-urls.js';
-import { listRuleRows, readRulesOfPaths, type ListedRule, type RuleStatus } from '../store/rules.js';
+import { readHosts, readPathMatching, findIndexedUrls } from '../store/page-urls.js';
+import { listRuleRows, readRulesOfPaths, type ListedRule } from '../store/rules.js';
+import type { PathRule } from '../store/rules-of-path.js';
 import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleKind } from '../../base/glossary.js';
+import { readTarget, type Target } from '../../rule-formats/read-redirect.js';
+import { followRules, locationOf, MAX_HOPS, type RuleSource } from '../follow-rules.js';
+import { rulesOf, type FoundRule } from '../match-rule.js';
+import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { parseRequestedPath, type OrderedRule } from '../requested-path.js';
-import { filledTarget, inOrder } from '../match-rule.js';
 import { ruleOf } from '../rule-keys.js';
 import type { RuleMeaning } from '../rule-meaning.js';
 import { mapYielding } from '../../base/map-yielding.js';
@@ -17,123 +20,147 @@ export interface LookupRule extends RuleMeaning {
   key: string;
   path: string;
   host: string | null;
-  status?: RuleStatus;
+  spellings?: readonly string[];
 }
 
 export interface LookupAnswer<Rule extends LookupRule> {
   rule: Rule;
-  /** The page that it leads to, over other rules perhaps, or the address on another host; null: the path is gone. */
+  /** The Location that is answered, over other rules perhaps; null: the path is gone. */
   to: string | null;
 }
 
-interface Candidate<Rule> {
-  rule: Rule;
-  /** Of the page that it leads to, with its address as it was written. */
-  target: { key: Buffer; host: string | null; path: string; written: string } | undefined;
-}
+/** What a project says of its paths, and the hosts of its pages: without them no rule leads to another site. */
+type Site = Pick<PathRule, 'path_case' | 'path_slash'> & { hosts?: ReadonlySet<string> };
 
 /** Of one statement. */
 const MAX_KEYS = 2_000;
-/** Rules that one answer follows. */
-const MAX_HOPS = 10;
 
-/** Tells which rule decides about a path, as searches do. */
-export class RuleMatcher<Rule extends LookupRule> {
+/** Rules in memory, obeyed as searches obey those of the database. */
+export class RuleMatcher<Rule extends LookupRule> implements RuleSource {
   /** By the keys of their paths, by prefix, and patterns by how they begin. */
-  readonly #byPlace = new Map<string, (OrderedRule & { rule: Rule })[]>();
-  readonly #known = new Map<string, Candidate<Rule>[]>();
+  readonly #byPlace = new Map<string, PathRule[]>();
+  readonly #byKey = new Map<string, Rule>();
+  readonly #known = new Map<string, readonly FoundRule[]>();
   readonly #pages = new Map<string, string[]>();
   readonly #hosts: ReadonlySet<string> | undefined;
 
-  /** @param hosts of the project's pages; without them no rule is taken to lead to another site. */
-  constructor(rules: readonly Rule[], hosts?: ReadonlySet<string>) {
+  constructor(rules: readonly Rule[], { hosts, ...counts }: Site = { path_case: null, path_slash: null }) {
     this.#hosts = hosts;
     for (const rule of rules) {
-      if (rule.status === 'ended' || rule.status === 'not yet') continue;
-      const { plainKey, key, prefix, patternStart } = ruleOf({ ...rule, action: 'ignore', target: null });
-      const pattern = patternStart === null ? null : rule.path;
+      if (!isInForce(rule)) continue;
+      const { path, host, target, action, code = null, pass_query = false, spellings = [] } = rule;
+      const { plainKey, key, prefix, patternStart } = ruleOf(rule);
       const plain = (plainKey ?? key).toString('hex');
-      const { path, host, action } = rule;
       const place = patternStart !== null ? `~${patternStart}` : (prefix ?? plain);
-      const ordered = { plain, prefix, pattern, path, spellings: [], host, action, rule };
-      const others = this.#byPlace.get(place);
-      if (others) others.push(ordered);
-      else this.#byPlace.set(place, [ordered]);
+      const one: PathRule = {
+        key: key.toString('hex'),
+        plain,
+        prefix,
+        pattern: patternStart === null ? null : path,
+        path,
+        spellings,
+        host,
+        // What is ignored answers nothing: rulesAt leaves it out.
+        action: action === 'ignore' ? 'gone' : action,
+        target: action === 'redirect' ? target : null,
+        code,
+        pass_query,
+        in_force: true,
+        is_dated: false,
+        page_id: null,
+        is_pending: false,
+        ...counts,
+      };
+      this.#byKey.set(one.key, rule);
+      this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), one]);
     }
   }
 
-  /** Looks up the pages that rules lead to from these paths. To be called before {@link answer}. */
+  /** Looks up the pages at these paths, and those that rules lead to. To be called before {@link answer}. */
   async findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<void> {
-    const candidates = (await mapYielding(paths, (path) => this.#candidates(path))).flat();
-    const keys = new Map(
-      candidates.flatMap(({ target }) => (target ? [[target.key.toString('hex'), target.key] as const] : [])),
-    );
+    const targets = (await this.#targetsOf(paths)).map(({ path }) => pathKey(path));
+    const own = paths.flatMap((path) => parseRequestedPath(path).keys.slice(-1));
+    const keys = new Map([...targets, ...own].map((key) => [key.toString('hex'), key]));
     for (const batch of inBatches([...keys.values()]))
       for (const { key, url } of await findIndexedUrls(db, projectId, batch))
         this.#pages.set(key, [...(this.#pages.get(key) ?? []), url]);
   }
 
   /** The paths to which rules lead from these, on the project's own site. */
-  async targetsOf(paths: readonly string[]): Promise<string[]> {
-    const candidates = (await mapYielding(paths, (path) => this.#candidates(path))).flat();
-    return candidates.flatMap(({ target }) => (target && !this.#isElsewhere(target) ? target.path : []));
+  async pathsOnTheWay(paths: readonly string[]): Promise<string[]> {
+    const targets = await this.#targetsOf(paths);
+    return targets.flatMap((to) => ('host' in to && this.isElsewhere(to.host) ? [] : [to.path]));
+  }
+
+  async #targetsOf(paths: readonly string[]): Promise<Target[]> {
+    const found = (await mapYielding(paths, (path) => this.#candidates(parseRequestedPath(path)))).flat();
+    return found.flatMap(({ target }) => (target === undefined ? [] : (readTarget(target) ?? [])));
   }
 
   /** The rule that a path falls under, whether it can answer or not. */
   find(path: string): Rule | undefined {
-    return this.#candidates(path)[0]?.rule;
+    const [first] = this.#candidates(parseRequestedPath(path));
+    return first && this.#ruleOf(first);
   }
 
-  /**
-   * What the rules answer to a path: followed to the end, as searches follow them. A redirect that ends nowhere is
-   * passed over, as is what is ignored.
-   */
-  answer(path: string, seen = new Set([pathKey(path).toString('hex')])): LookupAnswer<Rule> | undefined {
-    for (const { rule, target } of this.#candidates(path)) {
-      if (target) {
-        const url = this.#isElsewhere(target) ? target.written : this.#pageOf(target);
-        if (url !== undefined) return { rule, to: url };
-        const next = target.key.toString('hex');
-        const isNew = !seen.has(next) && seen.size <= MAX_HOPS;
-        const end = isNew ? this.answer(target.path, seen.add(next)) : undefined;
-        if (end) return { rule, to: end.to };
-      } else if (rule.action === 'gone') return { rule, to: null };
-    }
-    return undefined;
+  /** What searches would answer to a path by these rules. */
+  async answer(path: string): Promise<LookupAnswer<Rule> | undefined> {
+    const { rule: found } = await followRules(parseRequestedPath(path), this);
+    const rule = found && this.#ruleOf(found);
+    if (!rule || found.action === 'gone') return rule && { rule, to: null };
+    const page = found.pageId === undefined ? undefined : found.pageId + found.section;
+    const href = found.leadsTo ?? page;
+    const to = href === undefined ? undefined : locationOf(href, path, found.passQuery);
+    return to === undefined ? undefined : { rule, to };
   }
 
-  #isElsewhere({ host }: { host: string | null }): boolean {
-    return host !== null && this.#hosts?.has(host) === false;
+  rulesAt(asked: RequestedPath): FoundRule[] {
+    return this.#candidates(asked).flatMap(({ target, ...found }): FoundRule[] => {
+      if (this.#ruleOf(found)?.action === 'ignore') return [];
+      const to = target === undefined ? undefined : readTarget(target);
+      if (target === undefined || !to || found.isPattern) return [target === undefined ? found : { ...found, target }];
+      const pageId = this.pageAt(to);
+      return [pageId === undefined ? { ...found, target } : { ...found, pageId }];
+    });
   }
 
-  #pageOf({ key, host }: { key: Buffer; host: string | null }): string | undefined {
-    const urls = this.#pages.get(key.toString('hex')) ?? [];
-    return urls.find((url) => host === null || parsePageUrl(url)?.host === host);
+  /** The url, in place of its id. */
+  pageAt(to: Target): string | undefined {
+    const urls = this.#pages.get(pathKey(to.path).toString('hex')) ?? [];
+    const own = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
+    return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
+  }
+
+  isElsewhere(host: string): boolean {
+    return this.#hosts?.has(host) === false;
+  }
+
+  #ruleOf({ key }: { key: Buffer }): Rule | undefined {
+    return this.#byKey.get(key.toString('hex'));
   }
 
   /** In the order in which they are obeyed. A path may be compared with a thousand patterns: once. */
-  #candidates(path: string): Candidate<Rule>[] {
-    const known = this.#known.get(path) ?? this.#look(path);
-    this.#known.set(path, known);
-    return known;
-  }
-
-  #look(path: string): Candidate<Rule>[] {
-    const asked = parseRequestedPath(path);
-    const { ruleKeys, prefixes, starts } = asked;
+  #candidates(asked: RequestedPath): readonly FoundRule[] {
+    const { raw, hosts, ruleKeys, prefixes, starts, keys, whole } = asked;
+    const id = `${hosts[0] ?? ''} ${raw}`;
+    const known = this.#known.get(id);
     const places = [...ruleKeys.map((key) => key.toString('hex')), ...prefixes, ...starts.map((start) => `~${start}`)];
-    const rules = places.flatMap((place) => this.#byPlace.get(place) ?? []);
-    return inOrder(rules, asked).map(({ rule, ...ordered }) => {
-      const target = rule.target === null ? null : filledTarget(rule.target, asked, ordered);
-      return { rule, target: target === null ? undefined : toTarget(target) };
-    });
+    const found =
+      known ??
+      rulesOf(
+        asked,
+        [...new Set(places)].flatMap((place) => this.#byPlace.get(place) ?? []),
+      );
+    this.#known.set(id, found);
+    // Another spelling of a page leads to the page, not to where all below it went.
+    if (!this.#pages.has(keys.at(-1)?.toString('hex') ?? '')) return found;
+    return found.filter(({ oldPrefix = '/', isPattern }) => isPattern === true || !whole.includes(oldPrefix));
   }
 }
 
-function toTarget(written: string): Candidate<unknown>['target'] {
-  const url = parsePageUrl(written);
-  const path = url?.path ?? written;
-  return { key: pathKey(path), host: url?.host ?? null, path, written };
+function isInForce({ valid_from: from, valid_until: until }: RuleMeaning): boolean {
+  const now = Date.now();
+  return (from == null || Date.parse(from) <= now) && (until == null || Date.parse(until) > now);
 }
 
 /** A book of the project's rules that may decide about these paths, with changes as if they were made. */
@@ -142,7 +169,8 @@ export async function openRuleMatcher(
   paths: readonly string[],
   changes: readonly CheckedChange[] = [],
 ): Promise<RuleMatcher<LookupRule>> {
-  const hosts = await readHosts(tenant.db, tenant.projectId);
+  const { db, projectId } = tenant;
+  const site = { ...(await readPathMatching(db, projectId)), hosts: await readHosts(db, projectId) };
   const rules = new Map<string, LookupRule>();
   const followed = new Set<string>();
   let wanted: readonly string[] = paths;
@@ -153,9 +181,9 @@ export async function openRuleMatcher(
       if (action === 'remove') rules.delete(change.key);
       else rules.set(change.key, { ...change, action });
     }
-    const book = new RuleMatcher([...rules.values()], hosts);
+    const book = new RuleMatcher([...rules.values()], site);
     for (const path of wanted) followed.add(path);
-    wanted = [...new Set(await book.targetsOf(wanted))].filter((path) => !followed.has(path));
+    wanted = [...new Set(await book.pathsOnTheWay(wanted))].filter((path) => !followed.has(path));
     if (wanted.length > 0 && hop < MAX_HOPS) continue;
     await book.findPages(tenant, [...followed]);
     return book;

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { openRuleMatcher, readRulesOf, RuleMatcher, type LookupRule } from './rule-matcher.js';
+import { openRuleMatcher, readRulesOf, RuleMatcher, type LookupAnswer, type LookupRule } from './rule-matcher.js';
 import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
@@ -56,14 +56,12 @@ export async function tryRules(
   );
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
-  await mapYielding(asked, ({ path, requests }) => {
-    const found = book.answer(path);
-    if (!found) return;
+  for (const { path, requests, found } of await answersOf(book, asked)) {
     const { key, action, target } = found.rule;
     rows.push({ path, requests, rule: found.rule.path, action, to: found.to });
     const sum = byRule.get(key) ?? { path: found.rule.path, action, target, paths: 0, requests: 0 };
     byRule.set(key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
-  });
+  }
   return {
     stored: describeStored({ asked, cut }, days),
     answered: { paths: rows.length, requests: sumOf(rows) },
@@ -107,19 +105,29 @@ function sumOf(rows: readonly { requests: number }[]): number {
   return rows.reduce((sum, { requests }) => sum + requests, 0);
 }
 
+/** The 404s that rules answer. */
+async function answersOf(
+  book: RuleMatcher<LookupRule>,
+  asked: StoredNotFounds['asked'],
+): Promise<(StoredNotFounds['asked'][number] & { found: LookupAnswer<LookupRule> })[]> {
+  const answers = await Promise.all(await mapYielding(asked, ({ path }) => book.answer(path)));
+  return asked.flatMap((one, at) => {
+    const found = answers[at];
+    return found ? [{ ...one, found }] : [];
+  });
+}
+
 /** What each rule answers of 404s, by its key. */
 export async function countAnswers(
   book: RuleMatcher<LookupRule>,
   asked: StoredNotFounds['asked'],
 ): Promise<Map<string, Answers>> {
   const answers = new Map<string, Answers>();
-  await mapYielding(asked, ({ path, requests }) => {
-    const found = book.answer(path);
-    if (!found) return;
+  for (const { path, requests, found } of await answersOf(book, asked)) {
     const sum = answers.get(found.rule.key) ?? { paths: 0, requests: 0, examples: [] };
     if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: found.to });
     answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
-  });
+  }
   return answers;
 }
 

@@ -12,6 +12,7 @@ import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
@@ -82,9 +83,10 @@ async function countNewAnswers(
   const present = await openRuleMatcher(tenant, paths);
   const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
   await book.findPages(tenant, paths);
+  const answered = await Promise.all(await mapYielding(paths, (path) => present.answer(path)));
   return countAnswers(
     book,
-    asked.filter(({ path }) => present.answer(path) === undefined),
+    asked.filter((_, at) => answered[at] === undefined),
   );
 }
 

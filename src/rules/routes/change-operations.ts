@@ -1,6 +1,6 @@
 import { exactObject, named, type Operation } from '../../http/operation.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { RULE_EXAMPLE, RULE_FIELDS, RULE_ID, RULE_SUMMARY } from './rule-schema.js';
+import { RULE_EXAMPLE, RULE_FIELDS, RULE_ID, RULE_SUMMARY, SUMMARY_EXAMPLE } from './rule-schema.js';
 
 const RESULT = exactObject({
   id: RULE_ID,
@@ -20,13 +20,9 @@ const DONE = {
   schema: CHANGED,
   example: {
     change_id: 7,
-    rules: [{ id: RULE_EXAMPLE.id, outcome: 'created', rule: without(RULE_EXAMPLE), replaced: null }],
+    rules: [{ id: RULE_EXAMPLE.id, outcome: 'created', rule: SUMMARY_EXAMPLE, replaced: null }],
   },
 };
-
-function without({ id, ...rest }: typeof RULE_EXAMPLE): object {
-  return id === '' ? {} : rest;
-}
 
 export const addRulesOperation = {
   method: 'POST',
@@ -35,7 +31,7 @@ export const addRulesOperation = {
   id: 'addRules',
   summary: 'Makes rules, all or none. A rule for the same path, host and parameters is replaced.',
   description:
-    'The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together.',
+    'The body is one rule, or `{"rules": […]}` with up to a thousand. Together they are one change, and undone together. A project may have 1,000 wildcards and patterns.',
   body: {
     type: 'object',
     properties: {

@@ -1,4 +1,5 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
+import type { Trx } from '../../platform/database/db.js';
 import type { Actor } from '../../accounts/actor.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { compileBody } from '../../base/validate.js';
@@ -45,30 +46,38 @@ export function changeRuleRoute(deps: RuleRouteDeps, limits: RequestLimits): Rou
     read: async (request, response) => ({ id: idOf(request.params), ...check(await readBody(request, response)) }),
     handle: async (call) => {
       const { id, ...fields } = call.input;
-      const was = await readRule(deps, call.caller, id);
-      const { action = was.action, path = was.path.split('?', 1)[0] ?? '' } = fields;
-      const isOther = action !== was.action;
-      // The parameters that it has stay where neither path nor query says others.
-      const [, query] = was.path.split('?', 2);
-      const kept = {
-        ...renderRuleSummary(was),
-        match: undefined,
-        query: undefined,
-        ...(isOther && { code: null, target: null }),
-      };
-      const isAsWas = fields.query === undefined && query !== undefined && !path.includes('?');
-      const match = was.kind === 'exact' && fields.path === undefined ? { match: 'path' as const } : {};
-      const next = toChange({
-        ...kept,
-        ...(isOther && { pass_query: false }),
-        ...(hostIn(path) === undefined ? {} : { host: undefined }),
-        ...match,
-        ...fields,
-        path: isAsWas ? `${path}?${query}` : path,
-      });
-      await change(deps, call, [{ path: sourceOf(was), action: 'remove', ...match }, next], '');
+      await change(
+        deps,
+        call,
+        async (trx) => {
+          const was = await readRule(trx, call.caller, id);
+          return [removalOf(was), changedFields(was, fields)];
+        },
+        '',
+      );
     },
   };
+}
+
+/** A rule with other fields: the parameters that it has stay where neither path nor query says others. */
+function changedFields(was: ListedRule, fields: Partial<SentRule>): RuleChange {
+  const [bare = '', query] = was.path.split('?', 2);
+  const { action = was.action, path = bare } = fields;
+  const isOther = action !== was.action;
+  const isAsWas = fields.query === undefined && query !== undefined && !path.includes('?');
+  return toChange({
+    ...renderRuleSummary(was),
+    match: was.kind === 'exact' && fields.path === undefined ? 'path' : undefined,
+    query: undefined,
+    ...(isOther && { code: null, target: null, pass_query: false }),
+    ...(hostIn(path) === undefined ? {} : { host: undefined }),
+    ...fields,
+    path: isAsWas ? `${path}?${query}` : path,
+  });
+}
+
+function removalOf(was: ListedRule): RuleChange {
+  return { path: sourceOf(was), action: 'remove', ...(was.kind === 'exact' && { match: 'path' as const }) };
 }
 
 export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {
@@ -76,9 +85,8 @@ export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {
     ...removeRuleOperation,
     read: (request) => ({ id: idOf(request.params) }),
     handle: async (call) => {
-      const was = await readRule(deps, call.caller, call.input.id);
-      const match = was.kind === 'exact' ? { match: 'path' as const } : {};
-      await change(deps, call, [{ path: sourceOf(was), action: 'remove', ...match }], '');
+      const { caller, input } = call;
+      await change(deps, call, async (trx) => [removalOf(await readRule(trx, caller, input.id))], '');
     },
   };
 }
@@ -100,7 +108,7 @@ export function undoRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Rout
 async function change(
   deps: RuleRouteDeps,
   { caller, response, gone }: RouteCall<unknown>,
-  changes: readonly RuleChange[],
+  changes: Parameters<typeof applyRuleChanges>[2],
   field: string,
 ): Promise<void> {
   const by = await actorOf(deps, caller);
@@ -127,8 +135,8 @@ function idOf({ id }: { id?: string | string[] }): string {
 
 const noRule = (): ApiError => new ApiError('not_found', { message: 'There is no rule with this id.' });
 
-async function readRule({ tenants }: RuleRouteDeps, { projectId }: Caller, id: string): Promise<ListedRule> {
-  const [rule] = await readRules(tenants.of(projectId).db, projectId, [Buffer.from(id, 'hex')]);
+async function readRule(trx: Trx, { projectId }: Caller, id: string): Promise<ListedRule> {
+  const [rule] = await readRules(trx, projectId, [Buffer.from(id, 'hex')]);
   if (!rule) throw noRule();
   return rule;
 }

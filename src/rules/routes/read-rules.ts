@@ -11,10 +11,10 @@ import { openRuleMatcher } from '../preview/rule-matcher.js';
 import { checkChange, type RuleDeps } from '../rule.js';
 import { RULE_STATUSES } from '../store/rules.js';
 import {
+  RULE_EXAMPLE,
   renderRule,
   renderRuleSummary,
   RULE,
-  RULE_EXAMPLE,
   RULE_FIELDS,
   RULE_SUMMARY,
   toChange,
@@ -59,17 +59,7 @@ export const listRulesOperation = {
         exactObject({ rules: { type: 'array', items: RULE }, next_cursor: { type: ['string', 'null'] } }),
       ),
       example: {
-        rules: [
-          {
-            ...RULE_EXAMPLE,
-            status: 'active',
-            source: 'person',
-            made_by: 'API key deploy',
-            created_at: '2026-03-14T09:26:53.589Z',
-            hits: 12,
-            last_hit_at: '2026-03-15T10:00:00.000Z',
-          },
-        ],
+        rules: [RULE_EXAMPLE],
         next_cursor: null,
       },
     },
@@ -181,7 +171,7 @@ export const tryRulesOperation = {
             items: exactObject({
               path: { type: 'string' },
               rule: { anyOf: [RULE_SUMMARY, { type: 'null' }] },
-              to: { type: ['string', 'null'], description: 'The url; null: no page yet, gone or no rule.' },
+              to: { type: ['string', 'null'], description: 'The Location; null: no page yet, gone or no rule.' },
             }),
           },
         }),
@@ -201,17 +191,13 @@ export function tryRulesRoute(
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input: { paths, rules = [] }, response, gone }) => {
       const changes = rules.map((rule, at) => checkChange(toChange(rule, `rules.${at}.`), `rules.${at}`));
-      const book = await deps.bulkheads.searches.run(
-        caller.projectId,
-        () => openRuleMatcher(caller, paths, changes),
-        gone(),
-      );
-      response.json({
-        answers: paths.map((path) => {
-          const found = book.answer(path) ?? { rule: book.find(path), to: null };
-          return { path, rule: found.rule ? renderRuleSummary(found.rule) : null, to: found.to };
-        }),
+      const open = (): ReturnType<typeof openRuleMatcher> => openRuleMatcher(caller, paths, changes);
+      const book = await deps.bulkheads.searches.run(caller.projectId, open, gone());
+      const answers = paths.map(async (path) => {
+        const { rule, to } = (await book.answer(path)) ?? { rule: book.find(path), to: null };
+        return { path, rule: rule ? renderRuleSummary(rule) : null, to };
       });
+      response.json({ answers: await Promise.all(answers) });
     },
   };
 }

@@ -17,11 +17,11 @@ export const RULE_ID: SchemaObject = {
 
 const CODES = [...REDIRECT_CODES, ...GONE_CODES];
 const QUERY = {
-  anyOf: [
-    { type: 'string', enum: ['ignore'] },
-    { type: 'object', additionalProperties: { type: 'string', maxLength: 500 }, maxProperties: 20 },
-  ],
-  label: '"ignore", or an object of parameters and their values',
+  type: ['string', 'object'],
+  pattern: '^ignore$',
+  additionalProperties: { type: 'string', maxLength: 500, label: 'a text of at most 500 characters' },
+  maxProperties: 20,
+  label: '"ignore", or an object of at most 20 parameters such as {"id": "7"}',
   description:
     'Parameters that must be there, in any order; others may be beside them. Those for tracking never matter.',
 } as const;
@@ -41,7 +41,7 @@ export const RULE_FIELDS = {
     type: 'string',
     enum: ['path', 'prefix', 'pattern'],
     label: 'path, prefix or pattern',
-    description: 'As `path` reads, unless it is given: `path` takes every letter as it is.',
+    description: '`path` takes every letter of the path as it is. Else it must be what the path reads as.',
   },
   query: QUERY,
   action: { type: 'string', enum: RULE_ACTIONS, label: `one of ${RULE_ACTIONS.join(', ')}`, default: 'redirect' },
@@ -60,8 +60,16 @@ export const RULE_FIELDS = {
     description: '301 unless given; of what is gone 410.',
   },
   pass_query: { type: 'boolean', default: false, description: 'Whether the query string is passed on to the target.' },
-  valid_from: { type: ['string', 'null'], maxLength: 40, description: 'A date or moment, from which on it holds.' },
-  valid_until: { type: ['string', 'null'], maxLength: 40, description: 'A date or moment, up to which it holds.' },
+  valid_from: {
+    type: ['string', 'null'],
+    maxLength: 40,
+    description: 'A date or moment, from which on it holds; a date from 00:00 UTC.',
+  },
+  valid_until: {
+    type: ['string', 'null'],
+    maxLength: 40,
+    description: 'A moment, up to which it holds; or a date, which is its last whole day in UTC.',
+  },
 } as const;
 
 export interface SentRule extends Omit<RuleChange, 'action' | 'target'> {
@@ -162,8 +170,7 @@ export function renderRule(rule: ListedRule): object {
   };
 }
 
-export const RULE_EXAMPLE = {
-  id: '9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455',
+export const SUMMARY_EXAMPLE = {
   path: '/old',
   host: null,
   match: 'path',
@@ -174,4 +181,15 @@ export const RULE_EXAMPLE = {
   pass_query: false,
   valid_from: null,
   valid_until: null,
+};
+
+export const RULE_EXAMPLE = {
+  id: '9f2c5d3e0a4b6c7d8e9f00112233445566778899aabbccddeeff001122334455',
+  ...SUMMARY_EXAMPLE,
+  status: 'active',
+  source: 'person',
+  made_by: 'API key deploy',
+  created_at: '2026-03-14T09:26:53.589Z',
+  hits: 12,
+  last_hit_at: '2026-03-15T10:00:00.000Z',
 };

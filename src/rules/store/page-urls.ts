@@ -1,3 +1,4 @@
+import type { PathCounts } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 
@@ -29,11 +30,14 @@ export async function readHosts(db: Db, projectId: string): Promise<Set<string>>
   return new Set(rows.map(({ host }) => host));
 }
 
-/** What a project says of its paths, for exports. */
-export async function readPathMatching(db: Db, projectId: string): Promise<{ anyCase: boolean; anySlash: boolean }> {
-  const { rows } = await sql<{ path_case: string | null; path_slash: string | null }>`
+/** Whether a project tells case, and a slash at the end, in paths apart. */
+export async function readPathMatching(
+  db: Db,
+  projectId: string,
+): Promise<{ path_case: PathCounts | null; path_slash: PathCounts | null }> {
+  const { rows } = await sql<{ path_case: PathCounts | null; path_slash: PathCounts | null }>`
     select path_case, path_slash from pathmend.projects where project_id = ${projectId}`.execute(db);
-  return { anyCase: rows[0]?.path_case === 'ignored', anySlash: rows[0]?.path_slash === 'ignored' };
+  return rows[0] ?? { path_case: null, path_slash: null };
 }
 
 /** Urls of all pages of a project, in the order of their ids. */

@@ -106,58 +106,30 @@ export async function writeRules(
 ): Promise<void> {
   if (rules.length === 0) return;
   const hex = (value: Buffer | null): string | null => value?.toString('hex') ?? null;
-  const rows = rules.map(
-    ({
-      key,
-      plainKey,
-      spellings,
-      folder,
-      targetKey,
-      targetPath,
-      targetHost,
-      targetHash,
-      newPrefix,
-      made,
-      ...rule
-    }) => ({
-      ...rule,
-      key: hex(key),
-      plain_key: hex(plainKey),
-      pattern_start: rule.patternStart,
-      pass_query: rule.passQuery,
-      valid_from: rule.validFrom,
-      valid_until: rule.validUntil,
-      spellings: addSpellings(rule.prefix === null ? rule.path : rule.path.slice(0, -1), [], spellings),
-      folder: hex(folder),
-      target_key: hex(targetKey),
-      target_path: targetPath,
-      target_host: targetHost,
-      target_hash: hex(targetHash),
-      new_prefix: newPrefix,
-      origin: made.origin,
-      made_by: made.by,
-      made_at: made.at,
-      confidence: made.confidence ?? null,
-    }),
-  );
+  const rows = rules.map(({ key, plainKey, folder, targetKey, targetHash, made, ...rule }) => ({
+    ...rule,
+    ...made,
+    keys: [key, plainKey, folder, targetKey, targetHash].map(hex),
+    spellings: addSpellings(rule.prefix === null ? rule.path : rule.path.slice(0, -1), [], rule.spellings),
+  }));
   await sql`
     insert into pathmend.rules
       (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
        target_hash, new_prefix, origin, made_by, made_at, confidence, host, plain_key, pattern_start, code, pass_query,
        valid_from, valid_until)
-    select ${projectId}::uuid, decode(i.key, 'hex'), i.path, i.spellings, i.prefix, decode(i.folder, 'hex'), i.action,
-           i.target, decode(i.target_key, 'hex'), i.target_path, i.target_host, decode(i.target_hash, 'hex'), i.new_prefix,
-           i.origin, i.made_by, i.made_at, i.confidence, i.host, decode(i.plain_key, 'hex'), i.pattern_start, i.code,
-           i.pass_query, i.valid_from, i.valid_until
+    select ${projectId}::uuid, decode(i.keys[1], 'hex'), i.path, i.spellings, i.prefix, decode(i.keys[3], 'hex'), i.action,
+           i.target, decode(i.keys[4], 'hex'), i."targetPath", i."targetHost", decode(i.keys[5], 'hex'), i."newPrefix",
+           i.origin, i.by, i.at, i.confidence, i.host, decode(i.keys[2], 'hex'), i."patternStart", i.code,
+           i."passQuery", i."validFrom", i."validUntil"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
-           (key text, path text, spellings text[], prefix text, folder text, action text, target text, target_key text,
-            target_path text, target_host text, target_hash text, new_prefix text, origin text, made_by text,
-            made_at timestamptz, confidence float8, host text, plain_key text, pattern_start text, code smallint,
-            pass_query boolean, valid_from timestamptz, valid_until timestamptz)
-     order by i.key
+           (keys text[], path text, spellings text[], prefix text, action text, target text, "targetPath" text,
+            "targetHost" text, "newPrefix" text, origin text, by text, at timestamptz, confidence float8, host text,
+            "patternStart" text, code smallint, "passQuery" boolean, "validFrom" timestamptz, "validUntil" timestamptz)
+     order by i.keys[1]
     on conflict (project_id, rule_key) do update set
-      path = excluded.path, spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action,
-      target = excluded.target, target_key = excluded.target_key, target_path = excluded.target_path,
+      prefix = excluded.prefix, pattern_start = excluded.pattern_start, path = excluded.path,
+      spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action, target = excluded.target,
+      target_key = excluded.target_key, target_path = excluded.target_path,
       target_host = excluded.target_host, target_hash = excluded.target_hash, new_prefix = excluded.new_prefix,
       origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence,
       code = excluded.code, pass_query = excluded.pass_query, valid_from = excluded.valid_from,

@@ -22,7 +22,7 @@ import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
-import { followRules, lookUpRedirects } from './follow-rules.js';
+import { followStored, lookUpRedirects } from './follow-rules.js';
 import { chooseLookups, lookUpSiteWords, understandPath, type CandidateDeps } from './site-words.js';
 import { weighCandidates, type PathCandidateEvidence } from './weigh-candidates.js';
 
@@ -140,7 +140,7 @@ export async function findPathCandidates(
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
     rule = rulesOf(redirects, found.rules).find(({ target }) => target === undefined);
   } else {
-    const followed = await followRules(space, { asked: redirects, rules: found.rules });
+    const followed = await followStored(space, redirects, found.rules);
     ({ rule, isDated } = followed);
     // The page is a candidate by the rule that leads to it.
     if (rule?.pageId !== undefined && (followed.by || followed.isMade))

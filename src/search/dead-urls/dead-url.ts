@@ -17,7 +17,7 @@ import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';
 import { searchRequest } from '../routes/search-route.js';
 import type { SearchRequest } from '../answer.js';
-import { encodeTarget } from '../../rule-formats/read/source-address.js';
+import { locationOf } from '../../rules/follow-rules.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
 /** The query parameter of the routes that take a dead url. */
@@ -140,19 +140,15 @@ async function chooseBest(
     (await findFirstAlive(caller, others, own.length > 0));
   if (!found) return undefined;
   const isByRule = rule !== undefined && found.pageId === suggestions[0]?.pageId;
-  return isByRule ? byTerms(found.href, asked, terms) : { href: found.href, code: FOUND };
+  return byTerms(found.href, asked, isByRule ? terms : undefined);
 }
 
 const FOUND = 302;
 
-/** With the query string of the request, if the rule passes it on: before the section. */
-function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): Destination {
-  const query = terms?.passQuery === true ? (/\?([^#]*)/.exec(asked)?.[1] ?? '') : '';
-  const code = terms?.code ?? FOUND;
-  if (query === '') return { href, code };
-  const at = href.indexOf('#');
-  const [bare, section] = at < 0 ? [href, ''] : [href.slice(0, at), href.slice(at)];
-  return { href: encodeTarget(`${bare}${bare.includes('?') ? '&' : '?'}${query}${section}`), code };
+/** As the rule says; one that is too long for a header redirects nobody. */
+function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): Destination | undefined {
+  const location = locationOf(href, asked, terms?.passQuery === true);
+  return location === undefined ? undefined : { href: location, code: terms?.code ?? FOUND };
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */

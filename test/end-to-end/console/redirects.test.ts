@@ -59,6 +59,19 @@ describe('the redirects in the console', function () {
     });
   }
 
+  it('of a path with a star stay rules of that path when they are edited', async () => {
+    const own = await site.newProject({ scopes: ['read', 'write', 'rules'] });
+    const user = await site.newUser('editor', own);
+    const page = `/p/${own.row.project_id}/redirects`;
+    await own.call('POST', '/v1/rules', { path: '/c*', match: 'path', action: 'gone' });
+    const href = /href="([^"]*\/edit\?[^"]*)"/.exec((await user.get(page)).text)?.[1] ?? '';
+    const fields = new URL(href.replaceAll('&amp;', '&'), site.url).searchParams;
+    await user.post(`${page}/edit/save`, { ...Object.fromEntries(fields), action: 'ignore' });
+    const { body } = await own.call('GET', '/v1/rules');
+    expect((body.rules as object[]).length).to.equal(1);
+    expect(body.rules[0]).to.include({ match: 'path', action: 'ignore' });
+  });
+
   it('are imported from text, with what was refused, and exported in every format', async () => {
     const { page, complaints, axe, close } = await editor.tab();
     await page.goto(site.url + redirects('/transfer'));

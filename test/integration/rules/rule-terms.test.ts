@@ -178,7 +178,7 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(replaced.rules[0].replaced).to.deep.include({
       target: `${SITE}/new`,
       code: 302,
-      valid_until: '2999-01-01T00:00:00Z',
+      valid_until: '2999-01-02T00:00:00Z',
     });
     const tried = await rules('POST', '/try', { paths: ['/a', '/q'], rules: [{ path: '/q', target: '/new' }] });
     expect((tried.body.answers as { to: string }[]).map(({ to }) => to)).to.deep.equal([
@@ -245,6 +245,18 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect((moved.body as Made).rules.at(-1)?.rule).to.deep.include({ host: 'two.example', query: { y: '1' } });
   });
 
+  it('keeps what each of several changes at once names', async () => {
+    const [{ id }] = (await add({ path: '/a', target: '/new' })).rules as [{ id: string }];
+    const changes = [{ code: 307 }, { pass_query: true }, { valid_from: '2020-01-01' }, { valid_until: '2999-01-01' }];
+    const answers = await Promise.all([...changes, { target: '/other' }].map((one) => rules('PATCH', `/${id}`, one)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
+    const [rule] = (await rules('GET', '')).body.rules as [Record<string, unknown>];
+    expect(rule).to.include({ code: 307, pass_query: true, target: `${SITE}/other` });
+    expect([rule['valid_from'], rule['valid_until']]).to.not.include(null);
+    const removed = await Promise.all([1, 2].map(() => rules('DELETE', `/${id}`)));
+    expect(removed.map(({ status }) => status)).to.have.members([200, 404]);
+  });
+
   it('takes any letters in a pattern, a path that is asked, and a host that is looked for', async () => {
     const faces = '😀'.repeat(155);
     await add(
@@ -276,6 +288,15 @@ describe('a rule says for which host and query it is, by what code it is answere
       [{ path: 'https:///x', target: '/b' }, 'path'],
       [{ path: '/a//:id', target: '/b' }, 'path'],
       [{ path: '/a', target: '/b', query: { utm_source: 'mail' } }, 'query'],
+      [{ path: '/a', target: '/b', query: { id: 7 } }, 'query.id'],
+      [{ path: '/a', target: '/b', query: 'keep' }, 'query'],
+      [{ path: '/p-:id.html', target: '/b', match: 'prefix' }, 'match'],
+      [{ path: '/a/*', target: '/b', match: 'pattern' }, 'match'],
+      [{ path: '/---', target: '/b' }, 'path'],
+      [{ path: '/a', target: '/b/:id' }, 'target'],
+      [{ path: '/a/*', target: '/b/:id/:splat' }, 'target'],
+      [{ path: '/a/:number/*', target: '/b/:year/:splat' }, 'target'],
+      [{ path: '/a/:number/*', target: '/b/:number/:year' }, 'target'],
       [
         {
           rules: [
@@ -292,7 +313,11 @@ describe('a rule says for which host and query it is, by what code it is answere
       expect([answer.status, answer.body.error.param], answer.text).to.deep.equal([400, param]);
     }
     const reader = await sharedService().newProject();
-    expect((await reader.call('GET', '/v1/rules')).status).to.equal(403);
+    const forbidden = await reader.call('GET', '/v1/rules');
+    expect([forbidden.status, forbidden.body.error.message]).to.deep.equal([
+      403,
+      'This API key lacks the scope rules.',
+    ]);
     const put = await rules('PUT', '', {});
     expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
     const [{ id }] = (await add({ path: '/mine', target: '/new' })).rules as [{ id: string }];

@@ -28,6 +28,8 @@ const RULES: readonly (ExportRule | ExportGone)[] = [
   rule('/p-:p1', { pattern: patternOf('/p-:p1'), to: `${TO}/:p1` }),
   rule('/n/:number/:p1', { pattern: patternOf('/n/:number/:p1'), to: `${TO}/:p1/:number`, code: 302 }),
   rule('/r-*', { pattern: patternOf('/r-*'), to: `${TO}/:splat`, host: 'old.example' }),
+  rule('/handbook/*.php', { pattern: patternOf('/handbook/*.php'), to: `${TO}/:splat` }),
+  rule('/manual/v-*.html', { pattern: patternOf('/manual/v-*.html'), to: `${TO}/:splat/x`, code: 302 }),
   { path: '/law', query: '', code: 451 },
   { path: '/laws/', query: '', code: 451, below: true, host: 'old.example' },
   { path: '/lost-:p1', query: '', pattern: patternOf('/lost-:p1') },
