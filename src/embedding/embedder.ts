@@ -16,7 +16,7 @@ export interface LoadedModel {
 /** A model that takes less for a chunk embeds pages where queries are: they hardly wait for one. */
 const QUICK_MS = 2;
 
-export const isQuick = ({ chunkMs: chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
+export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
 /** What is stored of the text of a vector, see pathmend.chunks. */
 export function hashText(text: string): bigint {

@@ -29,7 +29,7 @@ export async function openModel(
   const known = models.get(fingerprint);
   const model = known ?? (await OnnxModel.open(folder, manifest, options.intraOpThreads));
   try {
-    const { dimensions, chunkMs: chunkMs } = await warmUp(model, folder);
+    const { dimensions, chunkMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {
       throw new ModelUnavailable(
         `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
@@ -42,7 +42,7 @@ export async function openModel(
       formerFingerprint: computeFingerprint(manifest, 1),
       manifest,
       location: folder,
-      chunkMs: chunkMs,
+      chunkMs,
     };
   } catch (error) {
     if (!known) await model.dispose();
@@ -71,7 +71,7 @@ async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: n
       await model.embed('passage', full);
       chunkMs = Math.min(chunkMs, performance.now() - from);
     }
-    return { dimensions: short.length, chunkMs: chunkMs };
+    return { dimensions: short.length, chunkMs };
   } catch (cause) {
     if (cause instanceof ModelUnavailable) throw cause;
     throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });

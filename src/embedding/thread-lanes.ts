@@ -88,7 +88,7 @@ export class ThreadLanes {
   }
 
   async #embedPage(page: Page): Promise<void> {
-    const { work, chunks: chunks, vectors } = page;
+    const { work, chunks, vectors } = page;
     const { id, text, fingerprint } = work;
     const model = this.#model(fingerprint);
     if (work.type === 'passage') {

@@ -100,7 +100,9 @@ export const SITE_FORMATS = [
   'sphinx',
   'sphinx-dirhtml',
 ] as const;
-/** The generator of a folder. `sphinx` is the builder html (`/a.html`), `sphinx-dirhtml` the builder dirhtml (`/a/`). */
+/**
+ * The generator of a folder. `sphinx` is the builder html (`/a.html`), `sphinx-dirhtml` the builder dirhtml (`/a/`).
+ */
 export type SiteFormat = (typeof SITE_FORMATS)[number];
 export const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
 /** The only format of a url besides HTML. */

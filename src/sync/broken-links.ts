@@ -37,8 +37,8 @@ export async function storeBrokenLinks(
 }
 
 /**
- * Lists the broken links of the last crawl after place `after`, most linked first. With `brokenOnly` the result may hold
- * fewer than `limit` links although `next` is set.
+ * Lists the broken links of the last crawl after place `after`, most linked first. With `brokenOnly` the result may
+ * hold fewer than `limit` links although `next` is set.
  */
 export async function listLinks(
   tenant: Tenant,

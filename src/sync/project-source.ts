@@ -45,8 +45,8 @@ const MAX_SOURCE = 2_000;
 export { findProjectSource as readSource };
 
 /**
- * Sets the source of a project; null removes it. A new source cancels the runs of the previous one. With `every_seconds`
- * it is synced within a minute, then at that interval.
+ * Sets the source of a project; null removes it. A new source cancels the runs of the previous one. With
+ * `every_seconds` it is synced within a minute, then at that interval.
  * @param by only an actor without a login (the operator) may set a path, or a url with a private address
  * @throws ApiError with the field: kind, base, source or every_seconds
  */

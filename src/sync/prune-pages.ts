@@ -86,8 +86,8 @@ interface Pruning {
 }
 
 /**
- * Why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an empty source, which
- * is more often broken than empty.
+ * Why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an empty source,
+ * which is more often broken than empty.
  */
 export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;

@@ -19,8 +19,8 @@ const MAX_NAME = 255;
 const NAMES = /\.(?:jsonl|ndjson|csv|tsv|xml|wxr)(?:\.gz)?$/i;
 
 /**
- * Stores an uploaded file in chunks, and deletes the project's previous file once it is complete. Call `setSource` to make
- * it the project's source.
+ * Stores an uploaded file in chunks, and deletes the project's previous file once it is complete. Call `setSource` to
+ * make it the project's source.
  * @throws ApiError with the field `file`; errors of `stream`
  */
 export async function storeUpload(

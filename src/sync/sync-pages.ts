@@ -33,9 +33,9 @@ export interface SyncResult {
 }
 
 /**
- * Syncs a project's pages with a source: creates and updates pages, leaves unchanged ones alone, stores redirects, and with
- * `prune` deletes the gone pages. Refused items are counted and do not stop it. After an interruption, the next run does
- * the rest.
+ * Syncs a project's pages with a source: creates and updates pages, leaves unchanged ones alone, stores redirects, and
+ * with `prune` deletes the gone pages. Refused items are counted and do not stop it. After an interruption, the next
+ * run does the rest.
  */
 export async function syncPages(
   deps: SyncDeps,

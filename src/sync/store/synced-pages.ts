@@ -11,8 +11,8 @@ export interface ComparedPage extends PushedFields {
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
 
 /**
- * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in ERROR
- * counts as changed, because an upsert queues it again.
+ * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in
+ * ERROR counts as changed, because an upsert queues it again.
  */
 export async function comparePages(db: Db, projectId: string, pages: readonly ComparedPage[]): Promise<Difference[]> {
   const input = pages.map((page, place) => ({
