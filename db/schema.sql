@@ -1294,7 +1294,7 @@ begin
     when not (p_scope = any (k.scopes)) then 'scope'
   end;
 
-  -- At most one write in five minutes per key: it answers "is this key still in use?", no more.
+  -- At most one write in five minutes for each key: it only shows whether the key is still in use.
   if (k.last_used_at between v_now - interval '5 minutes' and v_now + interval '5 minutes') is not true then
     update pathmend.api_keys a set last_used_at = v_now where a.project_id = k.project_id and a.key_id = k.key_id;
   end if;
@@ -1381,7 +1381,7 @@ begin
            date_trunc('week', i.at at time zone 'UTC')::date as week,
            split_part(split_part(i.raw_path, '?', 1), '#', 1) as path,
            sha256(convert_to(split_part(split_part(i.raw_path, '?', 1), '#', 1), 'UTF8')) as hash,
-           -- At most 240 characters of a host. A bound in the expression itself ({1,240}) takes 36 us an event, not 3.
+           -- At most 240 characters of a host. A bound in the expression itself ({1,240}) takes 36 us for each event, not 3.
            coalesce(left(substring(lower(i.origin) from '^https?://[^/?#]+'), position('://' in i.origin) + 242), '') as origin,
            nullif(left(split_part(split_part(i.referrer, '?', 1), '#', 1), 1000), '') as referrer,
            coalesce(i.visitor, 'unknown') as visitor,
@@ -1390,7 +1390,7 @@ begin
       from jsonb_to_recordset(p_facts) as i
            (project_id uuid, at timestamptz, raw_path text, origin text, referrer text, visitor text, outcome text, plain text, n int)),
 
-  -- Which paths have a row of their own.
+  -- Decides which paths have their own row.
   seen as materialized (
     select g.*,
            exists (select from pathmend.path_days d
@@ -1551,7 +1551,7 @@ begin
 
   with f as materialized (
     select i.project_id, i.at, i.kind, i.input, i.understood, i.filtered, i.best_score, i.scores, i.took_ms, i.clicked_rank, i.n,
-           -- The release before tells neither.
+           -- The previous release sends neither field.
            coalesce(i.of_others, false) as of_others, coalesce(i.redirected, false) as redirected,
            (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
            case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
@@ -1576,7 +1576,7 @@ begin
     select f.project_id, f.day, f.kind, f.of_others, least(s.place, 10)::smallint as position, least(9, floor(s.score::float8 * 10))::smallint as band,
            f.n as shown, case when f.clicked_rank = s.place then f.n else 0 end as clicked
       from f cross join jsonb_array_elements_text(f.scores) with ordinality as s (score, place)
-     -- Who is redirected is shown nothing.
+     -- A redirected visitor sees no suggestions.
      where not f.redirected
      union all
     select f.project_id, f.day, f.kind, f.of_others, least(f.clicked_rank, 10)::smallint, -1, 0, f.n
@@ -1650,7 +1650,7 @@ begin
   delete from pathmend.latency_days where project_id = p_project and day < p_before;
   update pathmend.missing_paths set best_page_id = null, best_url = null, best_score = null, best_at = null
    where project_id = p_project and (best_at at time zone 'UTC')::date < p_before;
-  -- Also of paths whose days made room for others (make_room.sql).
+  -- Also paths whose days made room for others (make_room.sql).
   with old as (delete from pathmend.path_days where project_id = p_project and day < p_before returning path_hash)
   select array_agg(path_hash) into v_hashes
     from (select path_hash from old
@@ -1740,7 +1740,7 @@ begin
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
       continue when to_regclass('pathmend.' || v_partition) is not null;
       if not v_my_turn then
-        -- The one that attaching takes, of the first table for all three. Readers and writers do not mind it.
+        -- The lock that attaching takes, on the first table for all three. It does not block readers and writers.
         lock table pathmend.searches in share update exclusive mode;
         v_my_turn := true;
         continue when to_regclass('pathmend.' || v_partition) is not null;
@@ -1792,7 +1792,7 @@ begin
     insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
     select p.project_id, 'read', coalesce(p.read_burst, 0), 'epoch' from pathmend.projects p where p.project_id = p_project
     on conflict on constraint rate_buckets__pkey do nothing;
-    -- No project, no key that could be admitted; or it was made by another, and is found now.
+    -- Either the project does not exist, and no key can be admitted; or another process made the bucket, and it is found now.
     if not found and not exists (select from pathmend.projects p where p.project_id = p_project) then return 0; end if;
   end loop;
   return least(30, greatest(0, 1000 * extract(epoch from
@@ -2047,7 +2047,7 @@ CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
 AS $function$
 declare
   v_length constant integer := length(p_word);
-  -- As maxEdits() in src/search/ranking/spelling/word-readings.ts.
+  -- Like maxEdits() in src/search/ranking/spelling/word-readings.ts.
   v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);
@@ -2071,7 +2071,7 @@ begin
                          limit 500)) as k
                      where abs(difference) <= v_slips and octet_length(k.word) <= 255
                      limit 2500) as c) as n
-     -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
+     -- Two swapped letters also have distance 2. In a short word, other typos of that distance are too many.
      where n.distance <= 1
         or n.distance = 2 and (v_slips = 2 or (length(n.word) = v_length and translate(n.word, p_word, '') = '' and translate(p_word, n.word, '') = ''))
      order by n.distance, n.pages desc, n.word
@@ -2097,7 +2097,7 @@ CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integ
  SET jit TO 'off'
 AS $function$
 declare
-  -- For each segment, what is read of it: `from` and `where` of each kind, the distance of its vectors.
+  -- For each segment: the `from` and `where` of each kind, and the distance of its vectors.
   v_vectors text[];
   v_terms text[];
   v_paths text[];
@@ -2121,21 +2121,21 @@ begin
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
         from pathmend.segments_of(p_project, p_model, p_after, p_upto, p_shares) as s;
       v_passages := greatest(80, ceil(250 * v_largest));
-      -- Many pages of a large site have the same words in their paths, such as a page for each version: a hundred of a
-      -- million passages had, and of the 60 nearest, the best three were .93 of a scan's; of 120 they are .98.
+      -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
+      -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.
       v_pages := greatest(50, ceil(120 * v_largest));
 
-      -- Not by a `set` of the function: whoever restores a dump may not write that into a function while pgvector is not
-      -- loaded, but for a superuser. So it lasts until the end of the transaction, in which nothing else asks such an index.
+      -- Not a `set` of the function: while pgvector is not loaded, only a superuser may restore a function with it. So it
+      -- lasts until the end of the transaction, which reads no other such index.
       perform set_config('hnsw.ef_search', v_passages::text, true);
       select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_passages), ' union all ')
         into v_branches
         from unnest(v_vectors, v_distances) as s (rows_of, distance);
       return query execute format('select v.page_id from (%s) as v order by v.far limit 250', v_branches) using p_vector;
 
-      -- Of each lookup, pages that have all keys of one of its sets; up to 2,500, since common words go together oftener
-      -- than the caller can know, and 4,000 of all, the first lookups' first: of a million passages that takes a sixth off
-      -- the slowest questions' time, and finds .991 of a scan's ten best pages in place of .992.
+      -- For each lookup, up to 2,500 pages with all keys of one of its sets, because common words occur together more often
+      -- than the caller can know. At most 4,000 of all lookups, the first lookups first: with a million chunks, this saves a
+      -- sixth of the slowest questions' time, and finds .991 of a scan's ten best pages instead of .992.
       select string_agg(found.branches, ' union all ')
         into v_branches
         from jsonb_array_elements(p_lookups) as lookup
@@ -2148,7 +2148,7 @@ begin
                       from %s and (%s) limit %s)', rows_of, held.condition, greatest(300, ceil(2500 * share))), ' union all ') as branches
            from unnest(v_terms, v_shares) as s (rows_of, share)) as found;
       if v_branches is not null then
-        -- Both questions' best of one and the same set of pages.
+        -- The best pages for both questions, from the same set of pages.
         return query execute format(
           'with asked as materialized (select v.page_id, max(v.one) as one, max(v.other) as other
                                           from (select * from (%s) as u limit 4000) as v group by v.page_id)
@@ -2168,7 +2168,7 @@ begin
       end if;
       return;
     exception when undefined_table then
-      -- Merged meanwhile: what was found is repeated.
+      -- A merge dropped the tables meanwhile: try again. Pages found before may be returned twice.
       if v_try = 3 then
         raise;
       end if;
@@ -2313,12 +2313,12 @@ CREATE OR REPLACE FUNCTION pathmend.share_queue()
 AS $function$
 declare
   v_roles constant regrole[] := array[to_regrole('pathmend_service'), to_regrole('pathmend_tenant')];
-  -- Those that an insert of pg-boss names.
+  -- The columns that pg-boss names in an insert.
   v_inserted constant text[] := array[
     'id', 'name', 'data', 'priority', 'start_after', 'created_on', 'singleton_key', 'singleton_on', 'group_id', 'group_tier',
     'expire_seconds', 'deletion_seconds', 'keep_until', 'retry_limit', 'retry_delay', 'retry_backoff', 'retry_delay_max',
     'policy', 'dead_letter', 'heartbeat_seconds', 'blocked', 'blocking', 'pending_dependencies'];
-  -- Which role may do what with which table; null: with all of its columns.
+  -- The rights of each role on each table; null: on all columns.
   v_wanted constant jsonb := jsonb_build_array(
     jsonb_build_array('pathmend_service', 'select', 'version', array['version']),
     jsonb_build_array('pathmend_service', 'select', 'queue', null),
@@ -2334,7 +2334,7 @@ begin
   if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  -- Processes that start together take turns by a row that only they can lock.
+  -- Processes that start at the same time take turns by a row that only they can lock.
   perform from pathmend.migrations where number = 1 for update;
 
   if array(
@@ -2399,7 +2399,7 @@ create view analytics.accessible_projects with (security_barrier=true) as
   WHERE pg_has_role(CURRENT_USER, to_regrole('pathmend_project_analyst'::text)::oid, 'usage'::text) IS NOT TRUE OR pg_has_role(CURRENT_USER, to_regrole('pathmend_analyst'::text)::oid, 'usage'::text) OR (EXISTS ( SELECT
            FROM pathmend.analyst_projects a
           WHERE a.project_id = p.project_id AND a.login = CURRENT_USER));
-comment on view analytics.accessible_projects is 'Projects that this login sees: all, or as a member of pathmend_project_analyst those that pathmend.analyst_projects names.';
+comment on view analytics.accessible_projects is 'Projects that this login may see: all, or for a member of pathmend_project_analyst those in pathmend.analyst_projects.';
 comment on column analytics.accessible_projects.project_id is 'Id of the project.';
 comment on column analytics.accessible_projects.project is 'Name of the project.';
 
@@ -2492,20 +2492,20 @@ create view analytics.broken_internal_links with (security_barrier=true) as
              JOIN pathmend.indexed_pages x_1 ON x_1.project_id = r.project_id AND x_1.page_id = o.page_id
           WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash
          LIMIT 1) x ON true;
-comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths: the 5,000 that most people followed, as referrers of 404s show them, and those that the last crawl met. Test keys left out.';
+comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths: the 5,000 that most people followed (from referrers of 404s), and those that the last crawl found. Without test keys.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
 comment on column analytics.broken_internal_links.project is 'Name of the project.';
-comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
-comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
-comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
-comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
-comment on column analytics.broken_internal_links.people is '404s of people who followed it; 0: the crawl alone met it.';
-comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
-comment on column analytics.broken_internal_links.first_seen is 'The first of them; null: the crawl alone met it.';
-comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
-comment on column analytics.broken_internal_links.status is 'What the last crawl was answered; null: nothing, or it did not meet the link.';
-comment on column analytics.broken_internal_links.checked_at is 'When that crawl ended; null: it did not meet the link.';
-comment on column analytics.broken_internal_links.broken is 'Whether it has no rule and no page since. A rule that waits for its page is one.';
+comment on column analytics.broken_internal_links.page is 'Url of the page with the link, without query string.';
+comment on column analytics.broken_internal_links.link is 'The missing path.';
+comment on column analytics.broken_internal_links.proposed_target is 'Target of your redirect, else the best suggestion; null if there is none.';
+comment on column analytics.broken_internal_links.score is 'Score of the latest suggestion; suggest may answer differently now. null: the target is from your redirect.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed the link; 0: only the crawl found it.';
+comment on column analytics.broken_internal_links.others is '404s of other visitors who followed the link.';
+comment on column analytics.broken_internal_links.first_seen is 'The first 404; null: only the crawl found the link.';
+comment on column analytics.broken_internal_links.last_seen is 'The latest 404: shows whether the link was fixed since.';
+comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
+comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
+comment on column analytics.broken_internal_links.broken is 'True if the path has no rule and no page now. A rule that waits for its page counts as a rule.';
 
 create view analytics.calibration with (security_barrier=true) as
  SELECT p.project_id,
@@ -2524,20 +2524,20 @@ create view analytics.calibration with (security_barrier=true) as
    FROM analytics.accessible_projects p
      JOIN pathmend.search_days s ON s.project_id = p.project_id AND s.band >= 0
      LEFT JOIN pathmend.position_days f ON f.project_id = s.project_id AND f.day = s.day AND f.kind = s.kind AND f."position" = 1 AND f.band = s.band;
-comment on view analytics.calibration is 'What the best score promised and what visitors chose, by UTC day and kind of search. Add up days before you divide. Test keys left out.';
+comment on view analytics.calibration is 'Score accuracy: the best score of searches and what visitors clicked, by UTC day and kind of search. Add up days before you divide. Without test keys.';
 comment on column analytics.calibration.project_id is 'Id of the project.';
 comment on column analytics.calibration.project is 'Name of the project.';
 comment on column analytics.calibration.day is 'UTC day of the search.';
 comment on column analytics.calibration.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.calibration.score_from is 'The best score was at least this,';
-comment on column analytics.calibration.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.calibration.searches is 'Searches of people with such a best score.';
-comment on column analytics.calibration.clicked is 'Of these, the ones with a click within seven days.';
-comment on column analytics.calibration.clicked_first is 'Of these, the ones whose first suggestion was clicked.';
-comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked: compare it with the score; null: no click.';
-comment on column analytics.calibration.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.calibration.clicked_all is 'As clicked, robots'' among them.';
-comment on column analytics.calibration.clicked_first_all is 'As clicked_first, robots'' among them.';
+comment on column analytics.calibration.score_from is 'Lower bound of the best score, included.';
+comment on column analytics.calibration.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
+comment on column analytics.calibration.searches is 'Searches of people whose best score is in this band.';
+comment on column analytics.calibration.clicked is 'Searches among them with a click within seven days.';
+comment on column analytics.calibration.clicked_first is 'Searches among clicked whose first suggestion was clicked.';
+comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked, to compare with the score; null: no click.';
+comment on column analytics.calibration.searches_all is 'Like searches, but including robots.';
+comment on column analytics.calibration.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.calibration.clicked_first_all is 'Like clicked_first, but including robots.';
 
 create view analytics.click_through_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2571,21 +2571,21 @@ create view analytics.click_through_daily with (security_barrier=true) as
      LEFT JOIN LATERAL ( SELECT round(sum(d."position" * (d.clicked - d.others_clicked)) / NULLIF(sum(d.clicked - d.others_clicked), 0::numeric), 2) AS average_rank
            FROM pathmend.position_days d
           WHERE d.project_id = s.project_id AND d.day = s.day AND d.kind = s.kind) c ON true;
-comment on view analytics.click_through_daily is 'Searches whose answers a site could show to people, and the rank clicked; redirects beside them. A search counts as a person''s until its 404 or its own user agent says otherwise. Test keys left out.';
+comment on view analytics.click_through_daily is 'Searches of people, with their answers and clicks; redirects are counted apart. A search counts as a person''s until its 404 or its own user agent shows otherwise. Without test keys.';
 comment on column analytics.click_through_daily.project_id is 'Id of the project.';
 comment on column analytics.click_through_daily.project is 'Name of the project.';
 comment on column analytics.click_through_daily.day is 'UTC day of the search.';
 comment on column analytics.click_through_daily.kind is 'suggest, semantic-search, search, proxy or not-found: pathmend''s own 404 page.';
-comment on column analytics.click_through_daily.searches is 'Searches of people whose answers a site could show: without those that ended in a redirect.';
-comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
-comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
+comment on column analytics.click_through_daily.searches is 'Searches of people, without those that ended in a redirect.';
+comment on column analytics.click_through_daily.answered is 'Searches among them with a result. It is unknown whether the visitor saw it.';
+comment on column analytics.click_through_daily.clicked is 'Searches among answered with a click within seven days.';
 comment on column analytics.click_through_daily.click_through is 'clicked / answered.';
-comment on column analytics.click_through_daily.average_rank is 'Of the best clicked ranks; the tenth and all behind it count as ten.';
-comment on column analytics.click_through_daily.redirected is 'Searches of people that ended in a redirect: by proxy or not-found, or by the site, as the 404 says that names the search. They are in no column before.';
-comment on column analytics.click_through_daily.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.click_through_daily.answered_all is 'As answered, robots'' among them.';
-comment on column analytics.click_through_daily.clicked_all is 'As clicked, robots'' among them.';
-comment on column analytics.click_through_daily.redirected_all is 'As redirected, robots'' among them.';
+comment on column analytics.click_through_daily.average_rank is 'Average of the best clicked rank of each search. Ranks from 10 on count as 10.';
+comment on column analytics.click_through_daily.redirected is 'Searches of people that ended in a redirect: by proxy or not-found, or by the site (reported with its 404). No other column counts them, except redirected_all.';
+comment on column analytics.click_through_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.click_through_daily.answered_all is 'Like answered, but including robots.';
+comment on column analytics.click_through_daily.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.click_through_daily.redirected_all is 'Like redirected, but including robots.';
 
 create view analytics.click_through_positions with (security_barrier=true) as
  SELECT p.project_id,
@@ -2602,18 +2602,18 @@ create view analytics.click_through_positions with (security_barrier=true) as
    FROM analytics.accessible_projects p
      JOIN pathmend.position_days d ON d.project_id = p.project_id
   WHERE d.band >= 0;
-comment on view analytics.click_through_positions is 'Suggestions that people were answered, and clicks, by UTC day, kind of search, position and score. Test keys left out.';
+comment on view analytics.click_through_positions is 'Suggestions to people and their clicks, by UTC day, kind of search, position and score. Without test keys.';
 comment on column analytics.click_through_positions.project_id is 'Id of the project.';
 comment on column analytics.click_through_positions.project is 'Name of the project.';
 comment on column analytics.click_through_positions.day is 'UTC day of the search.';
 comment on column analytics.click_through_positions.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.click_through_positions."position" is 'From 1 on; 10: the tenth and all behind it.';
-comment on column analytics.click_through_positions.score_from is 'The score was at least this,';
-comment on column analytics.click_through_positions.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.click_through_positions.shown is 'Searches of people that had a suggestion there and did not end in a redirect. Whether the visitor saw it is not known.';
-comment on column analytics.click_through_positions.clicked is 'Of these, the ones whose best clicked position it was, within seven days.';
-comment on column analytics.click_through_positions.shown_all is 'As shown, robots'' searches among them.';
-comment on column analytics.click_through_positions.clicked_all is 'As clicked, robots'' searches among them.';
+comment on column analytics.click_through_positions."position" is 'Position in the list, from 1; 10 stands for 10 and above.';
+comment on column analytics.click_through_positions.score_from is 'Lower bound of the score, included.';
+comment on column analytics.click_through_positions.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
+comment on column analytics.click_through_positions.shown is 'Searches of people with a suggestion at this position, without redirects. It is unknown whether the visitor saw it.';
+comment on column analytics.click_through_positions.clicked is 'Searches among them whose best clicked position is this one, within seven days.';
+comment on column analytics.click_through_positions.shown_all is 'Like shown, but including robots.';
+comment on column analytics.click_through_positions.clicked_all is 'Like clicked, but including robots.';
 
 create view analytics.content_gaps with (security_barrier=true) as
  SELECT project_id,
@@ -2652,17 +2652,17 @@ create view analytics.content_gaps with (security_barrier=true) as
                  LIMIT 2000) m
           WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision) g
   GROUP BY project_id, project, topic;
-comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by folder. Test keys left out.';
+comment on view analytics.content_gaps is 'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that are mostly not recovered and whose best suggestion is below 0.5. Without test keys.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
-comment on column analytics.content_gaps.topic is 'The first folder of the paths that is no language, year or version, as words. null: paths in no such folder.';
+comment on column analytics.content_gaps.topic is 'Words of the first folder that is not a language, year or version; null: paths without such a folder.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
-comment on column analytics.content_gaps.people is '404s of people on them.';
-comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
-comment on column analytics.content_gaps.examples is 'Up to five of the paths, most asked for first.';
-comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of them; null: none.';
-comment on column analytics.content_gaps.nearest_score is 'The score with which it was last suggested.';
-comment on column analytics.content_gaps.first_seen is 'The first 404 on any of them.';
+comment on column analytics.content_gaps.people is '404s of people on these paths.';
+comment on column analytics.content_gaps.not_recovered is '404s among them without a redirect or a click.';
+comment on column analytics.content_gaps.examples is 'Up to five of the paths, most requested first.';
+comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of these paths; null if there is none.';
+comment on column analytics.content_gaps.nearest_score is 'Score of its latest suggestion.';
+comment on column analytics.content_gaps.first_seen is 'The first 404 on any of these paths.';
 comment on column analytics.content_gaps.last_seen is 'The latest 404 of a person.';
 
 create view analytics.index_health with (security_barrier=true) as
@@ -2692,17 +2692,17 @@ create view analytics.index_health with (security_barrier=true) as
                   ORDER BY x.arrival DESC
                  LIMIT 1) AS latest) i
      LEFT JOIN pathmend.index_versions v ON v.project_id = p.project_id;
-comment on view analytics.index_health is 'Pages of a project by what became of them.';
+comment on view analytics.index_health is 'Pages of a project by status.';
 comment on column analytics.index_health.project_id is 'Id of the project.';
 comment on column analytics.index_health.project is 'Name of the project.';
 comment on column analytics.index_health.pages is 'All pages.';
-comment on column analytics.index_health.indexed is 'Pages whose latest content can be found.';
-comment on column analytics.index_health.waiting is 'Pages that wait or are in work; what they said before can still be found.';
+comment on column analytics.index_health.indexed is 'Pages whose latest content searches can find.';
+comment on column analytics.index_health.waiting is 'Pages that wait or are being indexed. Searches still find their previous content.';
 comment on column analytics.index_health.failed is 'Pages in ERROR.';
-comment on column analytics.index_health.waiting_since is 'Since when the oldest of those waits; null: none.';
-comment on column analytics.index_health.last_indexed_at is 'When the page that arrived last was indexed; null: none.';
+comment on column analytics.index_health.waiting_since is 'When the oldest of these began to wait; null if there is none.';
+comment on column analytics.index_health.last_indexed_at is 'When the newest page was indexed; null if there is none.';
 comment on column analytics.index_health.index_version is 'Grows with every change of the index.';
-comment on column analytics.index_health.words is 'Distinct words that the pages hold.';
+comment on column analytics.index_health.words is 'Distinct words of the pages.';
 
 create view analytics.latency_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2729,19 +2729,19 @@ create view analytics.latency_daily with (security_barrier=true) as
            FROM pathmend.latency_days l
           WINDOW whole AS (PARTITION BY l.project_id, l.day, l.kind), so_far AS (whole ORDER BY l.bucket)) b ON b.project_id = p.project_id
   GROUP BY p.project_id, p.project, b.day, b.kind;
-comment on view analytics.latency_daily is 'How long searches took inside pathmend, by UTC day and kind; upper bounds, at most an eighth too high. Test keys left out.';
+comment on view analytics.latency_daily is 'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';
 comment on column analytics.latency_daily.project_id is 'Id of the project.';
 comment on column analytics.latency_daily.project is 'Name of the project.';
 comment on column analytics.latency_daily.day is 'UTC day of the search.';
 comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.latency_daily.searches is 'Searches of people on that day, cached ones too.';
-comment on column analytics.latency_daily.p50_ms is 'Half of them took no longer than this, in milliseconds.';
-comment on column analytics.latency_daily.p95_ms is '95 of 100 took no longer than this.';
-comment on column analytics.latency_daily.p99_ms is '99 of 100 took no longer than this.';
-comment on column analytics.latency_daily.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.latency_daily.p50_ms_all is 'As p50_ms, of all searches.';
-comment on column analytics.latency_daily.p95_ms_all is 'As p95_ms, of all searches.';
-comment on column analytics.latency_daily.p99_ms_all is 'As p99_ms, of all searches.';
+comment on column analytics.latency_daily.searches is 'Searches of people, with cached ones.';
+comment on column analytics.latency_daily.p50_ms is 'Median duration, in milliseconds.';
+comment on column analytics.latency_daily.p95_ms is '95th percentile, in milliseconds.';
+comment on column analytics.latency_daily.p99_ms is '99th percentile, in milliseconds.';
+comment on column analytics.latency_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.latency_daily.p50_ms_all is 'Like p50_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p95_ms_all is 'Like p95_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p99_ms_all is 'Like p99_ms, for the searches of all visitors.';
 
 create view analytics.missing_paths with (security_barrier=true) as
  SELECT p.project_id,
@@ -2773,26 +2773,26 @@ create view analytics.missing_paths with (security_barrier=true) as
     m.best_score::numeric(5,4) AS best_score
    FROM analytics.accessible_projects p
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id;
-comment on view analytics.missing_paths is 'Missing paths, with all of their 404s that are kept. Test keys left out.';
+comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
 comment on column analytics.missing_paths.project_id is 'Id of the project.';
 comment on column analytics.missing_paths.project is 'Name of the project.';
-comment on column analytics.missing_paths.path is 'Without query string; (other): all paths beyond those that are kept apart.';
+comment on column analytics.missing_paths.path is 'Path without query string; (other): sum of the paths without a row of their own.';
 comment on column analytics.missing_paths.people is '404s of people, and of visitors without a user agent.';
 comment on column analytics.missing_paths.assistants is '404s of assistants that fetch a page for a person, such as ChatGPT-User.';
 comment on column analytics.missing_paths.search_engines is '404s of search engines.';
 comment on column analytics.missing_paths.robots is '404s of other robots and of scanners.';
-comment on column analytics.missing_paths.first_seen is 'The first 404, by whomever.';
-comment on column analytics.missing_paths.last_seen is 'The latest 404, by whomever.';
-comment on column analytics.missing_paths.last_seen_by_people is 'The latest 404 that counts in people; null: none.';
-comment on column analytics.missing_paths.outcome is 'What became of most 404s of people: redirected, clicked, suggested (shown, none clicked), nothing (to show), gone, unlinked (not known); robot: no person came.';
+comment on column analytics.missing_paths.first_seen is 'The first 404, by any visitor.';
+comment on column analytics.missing_paths.last_seen is 'The latest 404, by any visitor.';
+comment on column analytics.missing_paths.last_seen_by_people is 'The latest 404 that the column people counts; null if there is none.';
+comment on column analytics.missing_paths.outcome is 'The most frequent outcome for people: redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown); robot: no person came.';
 comment on column analytics.missing_paths.redirected is '404s of people that were redirected.';
 comment on column analytics.missing_paths.clicked is '404s of people who clicked a suggestion.';
 comment on column analytics.missing_paths.suggested is '404s of people who were shown suggestions and clicked none.';
-comment on column analytics.missing_paths.nothing is '404s of people for whom there was nothing to show.';
+comment on column analytics.missing_paths.nothing is '404s of people without a suggestion.';
 comment on column analytics.missing_paths.gone is '404s of people on a path that is gone for good.';
-comment on column analytics.missing_paths.unlinked is '404s of people of which it is not known how they ended.';
-comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search for it that found something.';
-comment on column analytics.missing_paths.best_score is 'The score of that answer, 0 to 1; suggest may answer otherwise now.';
+comment on column analytics.missing_paths.unlinked is '404s of people whose outcome is unknown.';
+comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search with a result.';
+comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';
 
 create view analytics.not_founds_daily with (security_barrier=true) as
  SELECT n.project_id,
@@ -2808,16 +2808,16 @@ create view analytics.not_founds_daily with (security_barrier=true) as
      JOIN analytics.accessible_projects p ON p.project_id = n.project_id
   WHERE NOT n.is_test
   GROUP BY n.project_id, p.project, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
-comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Reads every 404: ask for days. Test keys left out.';
+comment on view analytics.not_founds_daily is '404s by project, path (without query string) and UTC day. It reads each 404, so always filter by day. Without test keys.';
 comment on column analytics.not_founds_daily.project_id is 'Id of the project.';
 comment on column analytics.not_founds_daily.project is 'Name of the project.';
 comment on column analytics.not_founds_daily.day is 'UTC day of the 404.';
-comment on column analytics.not_founds_daily.path is 'Without query string and fragment.';
-comment on column analytics.not_founds_daily.hits is 'By people, and by visitors without a user agent.';
-comment on column analytics.not_founds_daily.visitor_ips is 'How many addresses, as EVENT_IP_MODE leaves them; not the addresses.';
-comment on column analytics.not_founds_daily.last_seen is 'The latest 404, by whomever.';
-comment on column analytics.not_founds_daily.top_referrer is 'The commonest referrer of people.';
-comment on column analytics.not_founds_daily.robot_hits is 'By all others: robots, scanners, search engines, assistants. They are in no other column but last_seen.';
+comment on column analytics.not_founds_daily.path is 'Path without query string and fragment.';
+comment on column analytics.not_founds_daily.hits is '404s of people, and of visitors without a user agent.';
+comment on column analytics.not_founds_daily.visitor_ips is 'Number of distinct addresses, as EVENT_IP_MODE stores them.';
+comment on column analytics.not_founds_daily.last_seen is 'The latest 404, by any visitor.';
+comment on column analytics.not_founds_daily.top_referrer is 'The most frequent referrer of people.';
+comment on column analytics.not_founds_daily.robot_hits is '404s of all others: robots, scanners, search engines, assistants. Of the other columns, only last_seen includes them.';
 
 create view analytics.not_kept_daily with (security_barrier=true) as
  SELECT h.project_id,
@@ -2829,13 +2829,13 @@ create view analytics.not_kept_daily with (security_barrier=true) as
    FROM pathmend.history_days h
      JOIN analytics.accessible_projects p ON p.project_id = h.project_id
   WHERE h.not_kept > 0;
-comment on view analytics.not_kept_daily is 'Days on which a project''s searches or events went beyond what it may keep: what is beyond was counted and not stored. Test keys included.';
+comment on view analytics.not_kept_daily is 'Days on which a project''s searches or events exceeded HISTORY_MB_PER_DAY. The excess was counted, not stored. With test keys.';
 comment on column analytics.not_kept_daily.project_id is 'Id of the project.';
 comment on column analytics.not_kept_daily.project is 'Name of the project.';
 comment on column analytics.not_kept_daily.day is 'UTC day.';
 comment on column analytics.not_kept_daily.what is 'searches or events.';
-comment on column analytics.not_kept_daily.stored is 'How many were stored.';
-comment on column analytics.not_kept_daily.not_kept is 'How many were only counted.';
+comment on column analytics.not_kept_daily.stored is 'Number stored.';
+comment on column analytics.not_kept_daily.not_kept is 'Number counted but not stored.';
 
 create view analytics.plan_usage with (security_barrier=true) as
  SELECT p.project_id,
@@ -2853,18 +2853,18 @@ create view analytics.plan_usage with (security_barrier=true) as
      JOIN pathmend.projects r ON r.project_id = p.project_id
      JOIN pathmend.history_days h ON h.project_id = p.project_id
   GROUP BY p.project_id, p.project, h.day, r.plan, r.read_rate;
-comment on view analytics.plan_usage is 'Searches and events by UTC day, beside what the plan admits. Test keys included.';
+comment on view analytics.plan_usage is 'Searches and events by UTC day, with the limits of the plan. With test keys.';
 comment on column analytics.plan_usage.project_id is 'Id of the project.';
 comment on column analytics.plan_usage.project is 'Name of the project.';
 comment on column analytics.plan_usage.day is 'UTC day.';
-comment on column analytics.plan_usage.plan is 'The plan at present; null: none.';
-comment on column analytics.plan_usage.read_rate is 'Reads a second that the plan admits at present.';
-comment on column analytics.plan_usage.searches is 'Searches that arrived. Retrieves are not counted.';
-comment on column analytics.plan_usage.events is 'Events that arrived: clicks and 404s.';
-comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of all reads that the plan admits in a day.';
+comment on column analytics.plan_usage.plan is 'The present plan; null if there is none.';
+comment on column analytics.plan_usage.read_rate is 'Reads per second that the present plan allows.';
+comment on column analytics.plan_usage.searches is 'Searches received, without retrieves.';
+comment on column analytics.plan_usage.events is 'Events received: clicks and 404s.';
+comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of the reads that the plan allows in a day.';
 comment on column analytics.plan_usage.search_bytes is 'Bytes of the searches; HISTORY_MB_PER_DAY limits them.';
 comment on column analytics.plan_usage.event_bytes is 'Bytes of the events; HISTORY_MB_PER_DAY limits them.';
-comment on column analytics.plan_usage.not_kept is 'Searches and events beyond that limit: counted, not stored.';
+comment on column analytics.plan_usage.not_kept is 'Searches and events beyond HISTORY_MB_PER_DAY: counted, not stored.';
 
 create view analytics.recovery_by_path with (security_barrier=true) as
  SELECT p.project_id,
@@ -2885,21 +2885,21 @@ create view analytics.recovery_by_path with (security_barrier=true) as
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
   WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
-comment on view analytics.recovery_by_path is 'What became of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Test keys left out.';
+comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
 comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
-comment on column analytics.recovery_by_path.path is 'Without query string; (other): all paths beyond those that are kept apart.';
-comment on column analytics.recovery_by_path.visitor is 'As in recovery_daily.';
+comment on column analytics.recovery_by_path.path is 'Path without query string; (other): sum of the paths without a row of their own.';
+comment on column analytics.recovery_by_path.visitor is 'Same values as in recovery_daily.';
 comment on column analytics.recovery_by_path.hits is '404s of people.';
 comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_by_path.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
-comment on column analytics.recovery_by_path.unlinked is '404s of which it is not known how they ended.';
-comment on column analytics.recovery_by_path.last_seen is 'The latest of them.';
+comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2919,21 +2919,21 @@ create view analytics.recovery_by_path_all with (security_barrier=true) as
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
-comment on view analytics.recovery_by_path_all is 'What became of 404s, by UTC day, path and kind of visitor, robots among them. 5,000 paths a day have rows of their own. Test keys left out.';
+comment on view analytics.recovery_by_path_all is 'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
 comment on column analytics.recovery_by_path_all.day is 'UTC day of the 404.';
-comment on column analytics.recovery_by_path_all.path is 'Without query string; (other): all paths beyond those that are kept apart.';
-comment on column analytics.recovery_by_path_all.visitor is 'As in recovery_daily_all.';
-comment on column analytics.recovery_by_path_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path_all.path is 'Path without query string; (other): sum of the paths without a row of their own.';
+comment on column analytics.recovery_by_path_all.visitor is 'Same values as in recovery_daily_all.';
+comment on column analytics.recovery_by_path_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_by_path_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path_all.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path_all.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_by_path_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path_all.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_by_path_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
-comment on column analytics.recovery_by_path_all.unlinked is '404s of which it is not known how they ended.';
-comment on column analytics.recovery_by_path_all.last_seen is 'The latest of them.';
+comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2953,20 +2953,20 @@ create view analytics.recovery_daily with (security_barrier=true) as
      JOIN pathmend.not_found_days d ON d.project_id = p.project_id
   WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text])
   GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
-comment on view analytics.recovery_daily is 'What became of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Test keys left out.';
+comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
 comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
-comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
-comment on column analytics.recovery_daily.visitor is 'person, or unknown: no user agent was told. Both count as people.';
+comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
+comment on column analytics.recovery_daily.visitor is 'person, or unknown (no user agent). Both count as people.';
 comment on column analytics.recovery_daily.hits is '404s of people.';
 comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_daily.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
-comment on column analytics.recovery_daily.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2985,20 +2985,20 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
    FROM analytics.accessible_projects p
      JOIN pathmend.not_found_days d ON d.project_id = p.project_id
   GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
-comment on view analytics.recovery_daily_all is 'What became of 404s, by UTC day, origin and kind of visitor, robots among them. Test keys left out.';
+comment on view analytics.recovery_daily_all is 'Outcomes of 404s, by UTC day, origin and kind of visitor, with robots. Without test keys.';
 comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily_all.project is 'Name of the project.';
 comment on column analytics.recovery_daily_all.day is 'UTC day of the 404.';
-comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
+comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
 comment on column analytics.recovery_daily_all.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_daily_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_daily_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily_all.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily_all.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_daily_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily_all.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
-comment on column analytics.recovery_daily_all.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
 
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
@@ -3139,17 +3139,17 @@ create view analytics.redirect_effects with (security_barrier=true) as
                  LIMIT 500) b ON b.prefix = w.prefix
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
           GROUP BY w.prefix, w.path, w.target, w.made_at) r;
-comment on view analytics.redirect_effects is 'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
+comment on view analytics.redirect_effects is 'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
-comment on column analytics.redirect_effects.path is 'The old path, as it was written; with a star: all paths below.';
-comment on column analytics.redirect_effects.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number. Of the last two the 500 paths with most people are summed up, without those that have a redirect of their own or a longer prefix.';
-comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed. Of a prefix or pattern as it was written.';
-comment on column analytics.redirect_effects.added_at is 'When it was made as it is. Importing it again leaves this.';
-comment on column analytics.redirect_effects.hits_before is '404s of people on its paths, up to the day before.';
-comment on column analytics.redirect_effects.recovered_before is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.redirect_effects.hits_after is '404s of people on its paths, from the day after on. Redirects that your web server answers itself are no 404s.';
-comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';
+comment on column analytics.redirect_effects.kind is 'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a longer prefix.';
+comment on column analytics.redirect_effects.target is 'Path of the target page; null: not indexed. For prefix and pattern, the target as written in the rule.';
+comment on column analytics.redirect_effects.added_at is 'When the rule got its present form. Importing it again does not change this.';
+comment on column analytics.redirect_effects.hits_before is '404s of people on its paths before that day.';
+comment on column analytics.redirect_effects.recovered_before is '404s among them that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.redirect_effects.hits_after is '404s of people on its paths after that day. Redirects that your web server answers do not appear here.';
+comment on column analytics.redirect_effects.recovered_after is '404s among them that were redirected, or whose visitor clicked a suggestion.';
 
 create view analytics.redirects_without_hits with (security_barrier=true) as
  SELECT a.project_id,
@@ -3186,14 +3186,14 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
   WHERE NOT (EXISTS ( SELECT
            FROM pathmend.rule_hits h
           WHERE h.project_id = r.project_id AND h.rule_key = r.rule_key));
-comment on view analytics.redirects_without_hits is 'Redirects and gone paths that answered no search within the retention of events. What your web server answers itself never comes here.';
+comment on view analytics.redirects_without_hits is 'Redirects and gone paths that answered no search within the retention of events. pathmend does not see what your web server answers itself.';
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
 comment on column analytics.redirects_without_hits.project is 'Name of the project.';
-comment on column analytics.redirects_without_hits.path is 'The old path, as it was written.';
-comment on column analytics.redirects_without_hits.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number.';
+comment on column analytics.redirects_without_hits.path is 'The old path, as written in the rule.';
+comment on column analytics.redirects_without_hits.kind is 'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number.';
 comment on column analytics.redirects_without_hits.action is 'redirect or gone.';
-comment on column analytics.redirects_without_hits.target is 'Where it leads; null: gone, or the page is not indexed.';
-comment on column analytics.redirects_without_hits.added_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column analytics.redirects_without_hits.target is 'The target; null: gone, or the page is not indexed.';
+comment on column analytics.redirects_without_hits.added_at is 'When the rule got its present form. Importing it again does not change this.';
 
 create view analytics.redirects_worth_adding with (security_barrier=true) as
  SELECT p.project_id,
@@ -3245,14 +3245,14 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
                      CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
                      CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
          OFFSET 0));
-comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
+comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
 comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
-comment on column analytics.redirects_worth_adding.score is 'The score with which it was last suggested; suggest may answer otherwise now.';
+comment on column analytics.redirects_worth_adding.score is 'Score of its latest suggestion; suggest may answer differently now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
-comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
+comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
 comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
 
@@ -3271,18 +3271,18 @@ create view analytics.referrers with (security_barrier=true) as
    FROM analytics.accessible_projects p
      JOIN pathmend.referrer_weeks r ON r.project_id = p.project_id
      JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
-comment on view analytics.referrers is 'Pages that link to missing paths, by week: twenty a path, 5,000 a project and week. Test keys left out.';
+comment on view analytics.referrers is 'Pages that link to missing paths, by week. At most twenty for each path, and 5,000 for each project and week. Without test keys.';
 comment on column analytics.referrers.project_id is 'Id of the project.';
 comment on column analytics.referrers.project is 'Name of the project.';
 comment on column analytics.referrers.week is 'Monday of the UTC week.';
-comment on column analytics.referrers.referrer is 'Url without query string; (other): those beyond.';
+comment on column analytics.referrers.referrer is 'Url without query string; (other): sum of those beyond the limits.';
 comment on column analytics.referrers.host is 'Host of the referrer.';
-comment on column analytics.referrers.own is 'Whether it is the site''s own; null: the 404s did not tell their origin.';
+comment on column analytics.referrers.own is 'Whether the referrer is a page of the site itself; null: the 404s had no origin.';
 comment on column analytics.referrers.path is 'The missing path.';
-comment on column analytics.referrers.people is '404s of people who came from there.';
-comment on column analytics.referrers.others is '404s of others who named it.';
-comment on column analytics.referrers.first_seen is 'The first of them.';
-comment on column analytics.referrers.last_seen is 'The latest of them.';
+comment on column analytics.referrers.people is '404s of people with this referrer.';
+comment on column analytics.referrers.others is '404s of others with this referrer.';
+comment on column analytics.referrers.first_seen is 'The first 404.';
+comment on column analytics.referrers.last_seen is 'The latest 404.';
 
 create view analytics.searches_without_results with (security_barrier=true) as
  SELECT p.project_id,
@@ -3296,22 +3296,22 @@ create view analytics.searches_without_results with (security_barrier=true) as
     s.searches AS searches_all
    FROM analytics.accessible_projects p
      JOIN pathmend.empty_search_days s ON s.project_id = p.project_id;
-comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood; 1,000 a day have rows of their own. Test keys left out.';
+comment on view analytics.searches_without_results is 'Unfiltered searches without a result, by the text as understood. 1,000 texts a day have their own row. Without test keys.';
 comment on column analytics.searches_without_results.project_id is 'Id of the project.';
 comment on column analytics.searches_without_results.project is 'Name of the project.';
 comment on column analytics.searches_without_results.day is 'UTC day of the search.';
 comment on column analytics.searches_without_results.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.searches_without_results.understood is 'The path after sanitizing and spelling, or the question; (other): those beyond.';
-comment on column analytics.searches_without_results.searches is 'How many there were of people; 0: robots alone asked.';
-comment on column analytics.searches_without_results.example_input is 'One of them, as it came.';
-comment on column analytics.searches_without_results.last_searched is 'The latest of them.';
-comment on column analytics.searches_without_results.searches_all is 'As searches, robots'' among them.';
+comment on column analytics.searches_without_results.understood is 'The question, or the path after sanitizing and spelling correction; (other): sum of the rest.';
+comment on column analytics.searches_without_results.searches is 'Searches of people; 0: only robots searched.';
+comment on column analytics.searches_without_results.example_input is 'One of the inputs, as received.';
+comment on column analytics.searches_without_results.last_searched is 'The latest search.';
+comment on column analytics.searches_without_results.searches_all is 'Like searches, but including robots.';
 
 create view analytics.version as
  SELECT 2 AS major,
     1 AS minor;
-comment on view analytics.version is 'The version of these views. Columns and views may be added to a minor version, and are never renamed or removed in it.';
-comment on column analytics.version.major is 'Grows when a view or column goes, or means something else.';
+comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
+comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
 
 alter table pathmend.projects enable row level security;

@@ -1,28 +1,28 @@
--- Admits requests of one key: who calls, may they, are there tokens, and which index will answer. One round trip.
+-- Admits requests of one key, in one round trip: the key's project, its rights, its tokens, and the index that will answer.
 --
 -- outcome: 'ok', 'unknown' (no such key, revoked or expired), 'forbidden' (no plan, restricted project, missing scope)
--- or 'limited' (no token for any of the requests). The bucket is told whenever the key is known and the project has
--- rates, but tokens are taken only for requests that are allowed.
+-- or 'limited' (no token for any of the requests). The state of the bucket is returned whenever the key is known and the
+-- project has rates. Tokens are taken only for allowed requests.
 --
 -- Token bucket: tokens(t) = min(burst, tokens(t0) + rate * (t - t0)); a request takes one whole token. The database's
 -- clock is the only clock, so any number of instances share one bucket; the row lock serializes them.
 --
--- A process (p_process) that has p_waiting requests at hand may ask for up to p_ahead tokens more, to admit with them what
--- comes within its lease (src/projects/rate-leases.ts), and gives back with the next call what it did not use. A token is
--- used, or given back, at most 100 ms after it was taken. Two rules keep that exact and fair:
+-- A process (p_process) with p_waiting requests may take up to p_ahead more tokens. It uses them for requests that arrive
+-- within its lease (src/projects/rate-leases.ts), and returns unused tokens with its next call. A token is used or returned
+-- at most 100 ms after it was taken. Two rules keep this exact and fair:
 --
--- * What is left behind counts as never fuller than burst - rate * 100 ms when tokens are taken ahead: so what comes
---   back while they are out cannot lift bucket and taken tokens together above the burst, and over any stretch of time
---   never more than burst + rate * time are admitted. What is given back later than that is lost.
--- * Waiting requests and those ahead of them get a quarter of the bucket at most, together: no process starves the
---   others, and of a small bucket tokens are taken one at a time.
+-- * When tokens are taken ahead, the rest in the bucket counts as at most burst - rate * 100 ms. So returned tokens cannot
+--   lift bucket and taken tokens together above the burst, and no time span admits more than burst + rate * time. Tokens
+--   that are returned later are lost.
+-- * Waiting requests and tokens ahead together get at most a quarter of the bucket. So no process starves the others, and
+--   a small bucket gives one token at a time.
 --
--- The clock may be set back or forward, or a server whose clock is behind may take over. A stored moment that lies in the
--- future counts as now: nothing was saved up since then, and the bucket fills from now on. A step forward fills the
--- bucket, at most once.
+-- The clock may be set back or forward, or a server whose clock is behind may take over. A stored moment in the future
+-- counts as now: nothing was saved up since then, and the bucket fills from now on. A step forward fills the bucket, at
+-- most once.
 --
--- The bucket says who holds leases, too, for pathmend.leased_elsewhere: the index is read only under the bucket's lock, so
--- whoever locks the bucket after a change of the index sees every process that read the index before the change.
+-- The bucket also stores who holds leases, for pathmend.leased_elsewhere. The index is read only under the bucket's lock.
+-- So a process that locks the bucket after a change of the index sees every process that read the index before the change.
 create or replace function pathmend.admit(
   p_key_hash bytea, p_scope text, p_bucket text,
   p_waiting integer default 1, p_ahead integer default 0,
@@ -70,7 +70,7 @@ begin
     when not (p_scope = any (k.scopes)) then 'scope'
   end;
 
-  -- At most one write in five minutes per key: it answers "is this key still in use?", no more.
+  -- At most one write in five minutes for each key: it only shows whether the key is still in use.
   if (k.last_used_at between v_now - interval '5 minutes' and v_now + interval '5 minutes') is not true then
     update pathmend.api_keys a set last_used_at = v_now where a.project_id = k.project_id and a.key_id = k.key_id;
   end if;

@@ -1,6 +1,6 @@
--- For functions that run with their owner's rights: refuses a session that works for another project. On Citus they run on
--- the node that has the project's rows, as part of a statement there, and it is this setting that lets them read these rows.
--- Elsewhere nobody knows it.
+-- For functions that run with their owner's rights: refuses a session that works for another project. On Citus these
+-- functions run on the node with the project's rows, as part of a statement there. The setting below allows them to read the
+-- rows. Other PostgreSQL servers ignore it.
 create or replace function pathmend.check_project(p_project uuid) returns void
 language plpgsql stable as $$
 begin

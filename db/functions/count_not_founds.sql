@@ -1,11 +1,11 @@
--- Adds 404s of live keys to the sums, or takes them off. p_facts: [{project_id, at, raw_path, origin, referrer, visitor,
--- outcome, plain, n}]; n is 1, or -1 for a row as it was before a change that does not move it in time. plain: hex of
--- missing_paths.plain_hash, where it is known.
+-- Adds 404s of live keys to the sums, or subtracts them. p_facts: [{project_id, at, raw_path, origin, referrer, visitor,
+-- outcome, plain, n}]. n is 1, or -1 for the old state of a row that changes but keeps its time. plain: hex of
+-- missing_paths.plain_hash, if known.
 --
--- Paths, origins and referrers are the caller's: each table takes so many of a project and day (or week), and sums the others
--- in a row of their own. Robots may open only the first fifth, so that what a scanner tries leaves room for what people miss.
--- Where people miss more, the rarest paths make room for the next batch's (make_room.sql). A path without a row gets none by
--- facts that add nothing: it was moved to the others, and so were its sums.
+-- Callers choose paths, origins and referrers. So each table has a limit of rows for each project and day (or week), and one
+-- row, (other), for the rest. Robots may open only the first fifth of the rows, so scanners leave room for paths that people
+-- miss. When people miss more paths than fit, the rarest make room for the next batch (make_room.sql). Facts that add nothing
+-- open no row: the path's sums were moved to the rest.
 create or replace function pathmend.count_not_founds(p_facts jsonb) returns void
 language plpgsql as $$
 declare
@@ -19,7 +19,7 @@ begin
            date_trunc('week', i.at at time zone 'UTC')::date as week,
            split_part(split_part(i.raw_path, '?', 1), '#', 1) as path,
            sha256(convert_to(split_part(split_part(i.raw_path, '?', 1), '#', 1), 'UTF8')) as hash,
-           -- At most 240 characters of a host. A bound in the expression itself ({1,240}) takes 36 us an event, not 3.
+           -- At most 240 characters of a host. A bound in the expression itself ({1,240}) takes 36 us for each event, not 3.
            coalesce(left(substring(lower(i.origin) from '^https?://[^/?#]+'), position('://' in i.origin) + 242), '') as origin,
            nullif(left(split_part(split_part(i.referrer, '?', 1), '#', 1), 1000), '') as referrer,
            coalesce(i.visitor, 'unknown') as visitor,
@@ -28,7 +28,7 @@ begin
       from jsonb_to_recordset(p_facts) as i
            (project_id uuid, at timestamptz, raw_path text, origin text, referrer text, visitor text, outcome text, plain text, n int)),
 
-  -- Which paths have a row of their own.
+  -- Decides which paths have their own row.
   seen as materialized (
     select g.*,
            exists (select from pathmend.path_days d

@@ -1,4 +1,4 @@
--- Adds searches of live keys to the sums, or takes them off. p_facts: [{project_id, at, kind, input, understood, filtered,
+-- Adds searches of live keys to the sums, or subtracts them. p_facts: [{project_id, at, kind, input, understood, filtered,
 -- best_score, scores, took_ms, clicked_rank, of_others, redirected, n}]; n as in count_not_founds.
 create or replace function pathmend.count_searches(p_facts jsonb) returns void
 language plpgsql as $$
@@ -7,7 +7,7 @@ begin
 
   with f as materialized (
     select i.project_id, i.at, i.kind, i.input, i.understood, i.filtered, i.best_score, i.scores, i.took_ms, i.clicked_rank, i.n,
-           -- The release before tells neither.
+           -- The previous release sends neither field.
            coalesce(i.of_others, false) as of_others, coalesce(i.redirected, false) as redirected,
            (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
            case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
@@ -32,7 +32,7 @@ begin
     select f.project_id, f.day, f.kind, f.of_others, least(s.place, 10)::smallint as position, least(9, floor(s.score::float8 * 10))::smallint as band,
            f.n as shown, case when f.clicked_rank = s.place then f.n else 0 end as clicked
       from f cross join jsonb_array_elements_text(f.scores) with ordinality as s (score, place)
-     -- Who is redirected is shown nothing.
+     -- A redirected visitor sees no suggestions.
      where not f.redirected
      union all
     select f.project_id, f.day, f.kind, f.of_others, least(f.clicked_rank, 10)::smallint, -1, 0, f.n

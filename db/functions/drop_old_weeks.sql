@@ -1,5 +1,5 @@
--- Drops the weekly partitions in which everything is older than p_before; returns their names. A partition that somebody
--- reads (an analyst's open transaction) stays until the next time: whoever waits to drop it has all writers wait behind.
+-- Drops the weekly partitions in which everything is older than p_before, and returns their names. A partition that is being
+-- read (such as by an analyst's open transaction) stays until the next time: a drop that waits makes all writers wait behind it.
 create or replace function pathmend.drop_old_weeks(p_before timestamptz)
 returns setof text
 language plpgsql security definer set search_path from current set lock_timeout = '1s' as $$

@@ -1,9 +1,9 @@
--- Makes the weekly partitions of the searches and events that arrive between two moments. Safe to call from many
--- sessions at once: a partition that another session is making is waited for, then found.
+-- Creates the weekly partitions of the searches and events that arrive between two moments. Many sessions may call it at
+-- once: each waits for a partition that another session is creating, then finds it.
 --
--- Nothing here waits for whom the service does not know: sessions take turns by a lock that only they can take, where an
--- advisory lock is anybody's; and a partition is made by itself, then attached, which leaves the readers of its table alone
--- (`create table … partition of` would wait for an analyst's open transaction, and everybody else behind it).
+-- It waits only for the service's own sessions. They take turns by a lock that only they can take; any login can take an
+-- advisory lock. A partition is created on its own, then attached, which does not wait for readers of its table
+-- (`create table … partition of` would wait for an analyst's open transaction, and all other sessions behind it).
 create or replace function pathmend.ensure_weeks(p_from timestamptz, p_to timestamptz)
 returns void
 language plpgsql security definer set search_path from current as $$
@@ -18,7 +18,7 @@ begin
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
       continue when to_regclass('pathmend.' || v_partition) is not null;
       if not v_my_turn then
-        -- The one that attaching takes, of the first table for all three. Readers and writers do not mind it.
+        -- The lock that attaching takes, on the first table for all three. It does not block readers and writers.
         lock table pathmend.searches in share update exclusive mode;
         v_my_turn := true;
         continue when to_regclass('pathmend.' || v_partition) is not null;

@@ -1,6 +1,7 @@
--- Links searches to the clicks and 404s that name them: the search gets the rank that was clicked, for whom it was made
--- and whether that ended in a redirect, the 404 its outcome, the path its best suggestion, and the sums follow. Takes p_limit of the waiting links behind a key; what is done already stays
--- as it is. Those whose search is not there wait on, up to p_patience: their search_id is of no search.
+-- Links searches to the clicks and 404s that name them. The search gets the clicked rank, its kind of visitor, and whether it
+-- ended in a redirect; the 404 gets its outcome; the path gets its best suggestion; the sums follow. Takes p_limit of the
+-- waiting links after a key. What is linked already stays. Links whose search is missing wait for up to p_patience; after
+-- that, their search_id belongs to no search.
 create or replace function pathmend.link_searches(
   inout p_project uuid, inout p_search uuid, p_limit int, p_patience interval, out p_waiting bigint)
 language plpgsql as $$

@@ -1,4 +1,4 @@
--- Locks the sums of these projects until the end of the transaction, in the order of their ids, against deadlocks.
+-- Locks the sums of these projects until the end of the transaction, in the order of their ids to avoid deadlocks.
 create or replace function pathmend.lock_rollups(p_what text, p_projects uuid[]) returns void
 language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
--- Makes room for paths that people miss, where a project has as many as are kept apart (count_not_founds.sql): the rarest go
--- into (other), the rarest twentieth of the project, or the 500 of a day that are the rarest of the project. So nobody hides a
--- page that many miss behind a hundred thousand others. A new path counts as having had as many 404s as the commonest
--- that made room: one that comes again and again stays. p_full: [{project_id, day}]. The caller holds the lock of the sums,
--- and has just added to (other).
+-- Makes room for paths that people miss when a project has the maximum number of paths with their own row
+-- (count_not_founds.sql). The rarest paths move to (other): the rarest twentieth of the project, or the 500 of a day that are
+-- the rarest of the project. So no one can hide a frequently missed page behind a hundred thousand others. A new path counts
+-- as having had as many 404s as the most frequent path that made room, so a path that keeps coming stays.
+-- p_full: [{project_id, day}]. The caller holds the lock of the sums, and has just added to (other).
 create or replace function pathmend.make_room(p_full jsonb) returns void
 language plpgsql as $$
 declare
@@ -61,7 +61,7 @@ begin
   end loop;
 end $$;
 
--- Adds these paths' sums of a day, or of all days, to those of (other).
+-- Moves these paths' sums of a day, or of all days, to (other).
 create or replace function pathmend.move_to_other_paths(p_project uuid, p_day date, p_hashes bytea[]) returns void
 language sql as $$
   with gone as (

@@ -1,8 +1,8 @@
--- The pages of a project whose metadata contain, for every place of the two arrays, the one or the other: a filter
--- matches a field that equals its scalar, or that is an array containing it.
+-- The pages of a project whose metadata contain, at every place of the two arrays, one value or the other. So a filter
+-- matches a field that equals its scalar, or an array that contains it.
 --
--- With its owner's rights: `@>` is not leakproof, so for a caller that row level security narrows, the planner would not
--- look it up in the index, but in every page of the project.
+-- Runs with its owner's rights. `@>` is not leakproof: under row level security, the planner would not use the index, but
+-- read every page of the project.
 create or replace function pathmend.matching_pages(p_project uuid, p_equal jsonb[], p_contained jsonb[])
 returns table (page_id text)
 language plpgsql stable security definer set search_path from current as $$

@@ -1,16 +1,16 @@
--- Words of a project's vocabulary within Levenshtein distance 2 of another, which share its first two letters or its last
--- three, and whose length differs by no more than the slips that a word of its length may hold: the nearest ones first, of
--- these the commonest, 50 at most.
+-- Words of a project's vocabulary within Levenshtein distance 2 of a word. They share its first two or its last three
+-- letters, and differ in length by at most the typos that a word of its length may have. Nearest first, then most frequent
+-- first, at most 50.
 --
--- It looks at 2,500 words at most, those of the word's own length first: 500 of each beginning and ending. No site of those
--- that spelling is measured on has more than 403 correctable words of one beginning or ending and length; pages pushed for
--- the purpose have hundreds of thousands, which took seconds. Sequential and bitmap scans are switched off because they would read all
--- of them before the limit counts.
+-- Reads at most 2,500 words, words of the same length first: 500 for each beginning and ending. On the sites that spelling is
+-- measured on, no beginning or ending and length has more than 403 correctable words. Pages pushed on purpose had hundreds of
+-- thousands, which took seconds. Sequential and bitmap scans are off because they would read all of them before the limit
+-- counts.
 --
--- Its callers plan without parameters (session-settings.ts): else, of a project that has come since the table was analyzed, the
--- planner expects no words at all, and reads all of them by the primary key. Set here, Citus could not plan it.
+-- Callers plan without parameters (session-settings.ts). Otherwise, for a project newer than the table's statistics, the
+-- planner expects no words and reads all of them by the primary key. With the setting in this function, Citus could not plan it.
 --
--- With its owner's rights: hashes of what is in a row are not leakproof, see matching_pages.
+-- Runs with its owner's rights: hashes of a row's values are not leakproof, see matching_pages.
 create or replace function pathmend.near_words(p_project uuid, p_word text)
 returns table (word text, pages integer)
 language plpgsql stable security definer set search_path from current
@@ -19,7 +19,7 @@ set enable_bitmapscan = off
 rows 10 as $$
 declare
   v_length constant integer := length(p_word);
-  -- As maxEdits() in src/search/ranking/spelling/word-readings.ts.
+  -- Like maxEdits() in src/search/ranking/spelling/word-readings.ts.
   v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);
@@ -43,7 +43,7 @@ begin
                          limit 500)) as k
                      where abs(difference) <= v_slips and octet_length(k.word) <= 255
                      limit 2500) as c) as n
-     -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
+     -- Two swapped letters also have distance 2. In a short word, other typos of that distance are too many.
      where n.distance <= 1
         or n.distance = 2 and (v_slips = 2 or (length(n.word) = v_length and translate(n.word, p_word, '') = '' and translate(p_word, n.word, '') = ''))
      order by n.distance, n.pages desc, n.word

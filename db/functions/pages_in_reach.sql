@@ -1,22 +1,22 @@
--- Pages of a large project that are worth a closer look, through the project's own indexes (pathmend.own_indexes): the
--- nearest by passage, by wording, and by the trigrams of path and slug. Only rows of the segments. Of each segment so many
--- are taken as its share of what one that holds everything is asked for, and some in any case, since what arrived together
--- is often about the same; then the best of all. Of a million passages in one segment 250 passages find .998 of a scan's
--- ten best pages, 80 find .993. A page may have changed or gone since its rows were copied: the caller looks at it.
+-- Candidate pages of a large project, found by its own indexes (pathmend.own_indexes): the nearest by chunk, by words, and by
+-- the trigrams of path and slug. Reads only rows of the segments. Each segment gives its share of the number that one segment
+-- with all rows would give, and a minimum, because pages that arrived together often have similar content. Then the best of
+-- all are taken. Of a million chunks in one segment, 250 chunks find .998 of a scan's ten best pages, 80 find .993. A page may
+-- have changed or been deleted since its rows were copied, so the caller checks it.
 --
--- The segments are those of the moment, since what the caller knows may be old. Where a project has none any more, what
--- the caller takes for covered is read from the shared tables (p_after, p_upto, p_shares: range n holds what arrived after
--- p_after[n], and up to p_upto[n], p_shares[n] of all; one range, or an older release's segments).
+-- The segments are the present ones, because the caller's list may be old. If the project no longer has segments, the ranges
+-- that the caller gives are read from the shared tables (p_after, p_upto, p_shares: range n holds the rows that arrived after
+-- p_after[n] and up to p_upto[n], and p_shares[n] of all rows; one range, or the segments of an older release).
 --
--- Scans and sorts are switched off because the planner takes a graph for dearer than it is. Keys are literals, not
--- parameters: a plan may then count them.
+-- Scans and sorts are off because the planner overestimates the cost of a graph index. Keys are literals instead of
+-- parameters, so that a plan may count them.
 --
--- With its owner's rights: nobody else may read a segment's tables, which have no policies. It checks the project itself.
+-- Runs with its owner's rights: no other role may read a segment's tables, which have no policies. It checks the project itself.
 --
--- Volatile, so that a second attempt sees what was changed after its caller began: a merge drops the old tables.
+-- Volatile, so that a second attempt sees changes since its caller began: a merge drops the old tables.
 --
--- p_lookups: a JSON array of arrays of sets of keys (term_keys.sql). A page that has all keys of one of the sets is looked
--- at, up to a limit for each array. p_questions: the questions' weighted terms, by which the best of those pages are taken.
+-- p_lookups: a JSON array of arrays of sets of keys (term_keys.sql). Pages with all keys of one of the sets are read, up to a
+-- limit for each array. p_questions: the questions' weighted terms, which choose the best of those pages.
 create or replace function pathmend.pages_in_reach(
   p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[],
   p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit
@@ -28,7 +28,7 @@ set enable_sort = off
 set jit = off
 as $$
 declare
-  -- For each segment, what is read of it: `from` and `where` of each kind, the distance of its vectors.
+  -- For each segment: the `from` and `where` of each kind, and the distance of its vectors.
   v_vectors text[];
   v_terms text[];
   v_paths text[];
@@ -52,21 +52,21 @@ begin
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
         from pathmend.segments_of(p_project, p_model, p_after, p_upto, p_shares) as s;
       v_passages := greatest(80, ceil(250 * v_largest));
-      -- Many pages of a large site have the same words in their paths, such as a page for each version: a hundred of a
-      -- million passages had, and of the 60 nearest, the best three were .93 of a scan's; of 120 they are .98.
+      -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
+      -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.
       v_pages := greatest(50, ceil(120 * v_largest));
 
-      -- Not by a `set` of the function: whoever restores a dump may not write that into a function while pgvector is not
-      -- loaded, but for a superuser. So it lasts until the end of the transaction, in which nothing else asks such an index.
+      -- Not a `set` of the function: while pgvector is not loaded, only a superuser may restore a function with it. So it
+      -- lasts until the end of the transaction, which reads no other such index.
       perform set_config('hnsw.ef_search', v_passages::text, true);
       select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_passages), ' union all ')
         into v_branches
         from unnest(v_vectors, v_distances) as s (rows_of, distance);
       return query execute format('select v.page_id from (%s) as v order by v.far limit 250', v_branches) using p_vector;
 
-      -- Of each lookup, pages that have all keys of one of its sets; up to 2,500, since common words go together oftener
-      -- than the caller can know, and 4,000 of all, the first lookups' first: of a million passages that takes a sixth off
-      -- the slowest questions' time, and finds .991 of a scan's ten best pages in place of .992.
+      -- For each lookup, up to 2,500 pages with all keys of one of its sets, because common words occur together more often
+      -- than the caller can know. At most 4,000 of all lookups, the first lookups first: with a million chunks, this saves a
+      -- sixth of the slowest questions' time, and finds .991 of a scan's ten best pages instead of .992.
       select string_agg(found.branches, ' union all ')
         into v_branches
         from jsonb_array_elements(p_lookups) as lookup
@@ -79,7 +79,7 @@ begin
                       from %s and (%s) limit %s)', rows_of, held.condition, greatest(300, ceil(2500 * share))), ' union all ') as branches
            from unnest(v_terms, v_shares) as s (rows_of, share)) as found;
       if v_branches is not null then
-        -- Both questions' best of one and the same set of pages.
+        -- The best pages for both questions, from the same set of pages.
         return query execute format(
           'with asked as materialized (select v.page_id, max(v.one) as one, max(v.other) as other
                                           from (select * from (%s) as u limit 4000) as v group by v.page_id)
@@ -99,7 +99,7 @@ begin
       end if;
       return;
     exception when undefined_table then
-      -- Merged meanwhile: what was found is repeated.
+      -- A merge dropped the tables meanwhile: try again. Pages found before may be returned twice.
       if v_try = 3 then
         raise;
       end if;

@@ -1,4 +1,4 @@
--- Makes rows of missing_paths again from path_days; those without a day left go. The caller holds the lock of the sums.
+-- Computes rows of missing_paths again from path_days. Rows without a day are deleted. The caller holds the lock of the sums.
 create or replace function pathmend.refresh_missing_paths(p_project uuid, p_hashes bytea[]) returns void
 language plpgsql as $$
 declare
@@ -30,8 +30,8 @@ begin
   update pathmend.rollups set paths = paths - v_gone where project_id = p_project and what = 'not_founds' and v_gone > 0;
 end $$;
 
--- Makes the sums of one week's 404s again from the rows themselves. Rows that add the same are one fact, and a second one for
--- the time of the last: whoever stores a 404 of the project waits meanwhile.
+-- Computes the sums of one week's 404s again from the rows. Equal rows are one fact, and a second one for the time of the last
+-- row. Sessions that store 404s of the project wait meanwhile.
 create or replace function pathmend.rebuild_not_founds(p_project uuid, p_week date) returns void
 language plpgsql as $$
 declare
@@ -67,7 +67,7 @@ begin
   end loop;
 end $$;
 
--- The same of its searches. Links are made again by link_searches.
+-- The same for searches. link_searches makes the links again.
 create or replace function pathmend.rebuild_searches(p_project uuid, p_week date) returns void
 language plpgsql as $$
 declare
@@ -105,7 +105,7 @@ begin
       on conflict do nothing;
 end $$;
 
--- Forgets the sums of one project from before a Monday, whose rows are dropped by the week.
+-- Deletes one project's sums from before a Monday; the rows themselves are dropped by the week.
 create or replace function pathmend.drop_old_rollups(p_project uuid, p_before date) returns void
 language plpgsql as $$
 declare
@@ -122,7 +122,7 @@ begin
   delete from pathmend.latency_days where project_id = p_project and day < p_before;
   update pathmend.missing_paths set best_page_id = null, best_url = null, best_score = null, best_at = null
    where project_id = p_project and (best_at at time zone 'UTC')::date < p_before;
-  -- Also of paths whose days made room for others (make_room.sql).
+  -- Also paths whose days made room for others (make_room.sql).
   with old as (delete from pathmend.path_days where project_id = p_project and day < p_before returning path_hash)
   select array_agg(path_hash) into v_hashes
     from (select path_hash from old

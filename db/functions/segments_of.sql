@@ -1,9 +1,9 @@
--- The segments of a large project's own indexes as they are now: the names of each one's tables, and where its rows are among
--- those of all projects, for one without tables (an earlier release's, or a restored dump's that left the tables out).
--- Without a segment, the ranges that the caller takes for covered.
+-- The present segments of a large project's own indexes: the names of their tables. For a segment without tables (of an
+-- earlier release, or of a restored dump without them), the place of its rows in the shared tables. If the project has no
+-- segment, the ranges that the caller takes for covered.
 --
--- A place as the partial indexes of earlier releases have it. `arrival + 0`: no index is in the order of that. Of rows
--- newer than its statistics the planner expects one, and read a fresh segment by the order of arrival, comparing the keys
+-- The place is written like the partial indexes of earlier releases. `arrival + 0` keeps the planner from indexes in the order
+-- of arrival: for rows newer than its statistics it expects one row. It read a fresh segment in that order, comparing the keys
 -- of 3,000 pages, in 2 s instead of 1 ms.
 create or replace function pathmend.segments_of(
   p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[]

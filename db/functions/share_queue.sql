@@ -1,17 +1,17 @@
--- Lets the roles of tenants and of the service use pg-boss's tables, which pg-boss makes itself: to queue jobs, and to take
--- back those that wait; a tenant sees those of its own project only. Nothing more: workers run as SQL, with the owner's
--- rights, what stands in pgboss.bam, and build statements of what stands in pgboss.queue. What other releases granted is
--- taken back. Safe to call at every start.
+-- Lets the roles of tenants and of the service use pg-boss's tables, which pg-boss creates itself: to queue jobs, and to
+-- cancel waiting jobs. A tenant sees only its own project's jobs. They get no other rights: workers run the content of
+-- pgboss.bam as SQL with the owner's rights, and build statements from pgboss.queue. Grants of other releases are revoked.
+-- Safe to call at every start.
 create or replace function pathmend.share_queue() returns void
 language plpgsql as $$
 declare
   v_roles constant regrole[] := array[to_regrole('pathmend_service'), to_regrole('pathmend_tenant')];
-  -- Those that an insert of pg-boss names.
+  -- The columns that pg-boss names in an insert.
   v_inserted constant text[] := array[
     'id', 'name', 'data', 'priority', 'start_after', 'created_on', 'singleton_key', 'singleton_on', 'group_id', 'group_tier',
     'expire_seconds', 'deletion_seconds', 'keep_until', 'retry_limit', 'retry_delay', 'retry_backoff', 'retry_delay_max',
     'policy', 'dead_letter', 'heartbeat_seconds', 'blocked', 'blocking', 'pending_dependencies'];
-  -- Which role may do what with which table; null: with all of its columns.
+  -- The rights of each role on each table; null: on all columns.
   v_wanted constant jsonb := jsonb_build_array(
     jsonb_build_array('pathmend_service', 'select', 'version', array['version']),
     jsonb_build_array('pathmend_service', 'select', 'queue', null),
@@ -27,7 +27,7 @@ begin
   if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  -- Processes that start together take turns by a row that only they can lock.
+  -- Processes that start at the same time take turns by a row that only they can lock.
   perform from pathmend.migrations where number = 1 for update;
 
   if array(

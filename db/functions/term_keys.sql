@@ -1,11 +1,11 @@
--- The keys that a page is found by in an index over its terms: the number of each, and for those that are worth much in it
--- (their weights lie between 0 and 1, src/text/words/terms.ts) keys of their own: number + 10^9 from a third on, -number
--- from a half, -number - 10^9 from seven tenths. An inverted index cannot rank, but it can be asked for the pages that are
--- about a common word instead of for all that hold it (src/text/words/term-lookups.ts). One in four of a page's terms is
--- worth a half: an index takes two thirds more space for it.
+-- The keys that find a page in an index over its terms. Each term has its number as a key. Terms with a high weight in the
+-- page (weights lie between 0 and 1, src/text/words/terms.ts) have more keys: number + 10^9 from 0.33 on, -number from 0.5,
+-- -number - 10^9 from 0.7. An inverted index cannot rank, but these keys find the pages that are about a common word, instead
+-- of all pages that contain it (src/text/words/term-lookups.ts). One in four of a page's terms has a weight of a half or more.
+-- The keys make an index two thirds larger.
 create or replace function pathmend.term_keys(terms sparsevec) returns integer[]
 language sql immutable strict parallel safe
--- Reads the whole text of a page's terms: an index that has done so already is always the cheaper way.
+-- Reads the whole text of a page's terms, so an index that has its result is always cheaper.
 cost 10000 as $$
   select array(
     select unnest(

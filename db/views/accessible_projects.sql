@@ -1,5 +1,5 @@
--- Which projects the login sees. Every other view joins this one. Views run with their owner's rights, so the rows are guarded
--- here and not by policies on the tables; as barriers, so that no function in a query sees a row before the guard does.
+-- The projects that the login may see. Every other view joins this one. Views run with their owner's rights, so policies on
+-- the tables do not apply: this view guards the rows. Security barriers keep functions in a query from seeing other rows.
 create view analytics.accessible_projects with (security_barrier) as
 select p.project_id, p.name as project
   from pathmend.projects p
@@ -7,6 +7,6 @@ select p.project_id, p.name as project
     or pg_has_role(current_user, to_regrole('pathmend_analyst'), 'usage')
     or exists (select from pathmend.analyst_projects a where a.project_id = p.project_id and a.login = current_user);
 comment on view analytics.accessible_projects is
-  'Projects that this login sees: all, or as a member of pathmend_project_analyst those that pathmend.analyst_projects names.';
+  'Projects that this login may see: all, or for a member of pathmend_project_analyst those in pathmend.analyst_projects.';
 comment on column analytics.accessible_projects.project_id is 'Id of the project.';
 comment on column analytics.accessible_projects.project is 'Name of the project.';

@@ -1,5 +1,4 @@
--- Links of the site to its own missing pages, and where they should lead: those that visitors followed, and those that the last
--- crawl met.
+-- Links of the site to its own missing pages, with a proposed target. Sources: visitors who followed them, and the last crawl.
 create view analytics.broken_internal_links with (security_barrier) as
 select p.project_id,
        p.project,
@@ -30,7 +29,7 @@ select p.project_id,
      from (
        select f.*, m.path as link, m.plain_hash
          from (
-           -- The first five thousand of the project, by people.
+           -- The 5,000 links of the project that most people followed.
            select r.path_hash, r.referrer as page, sum(r.human)::bigint as people, sum(r.others)::bigint as others,
                   min(r.first_seen) as first_seen, max(r.last_seen) as last_seen
              from pathmend.referrer_weeks r
@@ -49,7 +48,7 @@ select p.project_id,
     select x.path
       from pathmend.rules r
      cross join lateral (
-       -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
+       -- Like selectTargetOf in src/rules/store/rules-of-path.ts. The path is looked up only if the exact url is not found.
        select t.page_id
          from (select coalesce(
                  (select o.page_id from pathmend.pages o where o.project_id = r.project_id and o.url_hash = r.target_hash),
@@ -64,17 +63,17 @@ select p.project_id,
       join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = o.page_id
      where r.project_id = p.project_id and r.rule_key = l.plain_hash limit 1) as x on true;
 comment on view analytics.broken_internal_links is
-  'Links of the site to its own missing paths: the 5,000 that most people followed, as referrers of 404s show them, and those that the last crawl met. Test keys left out.';
+  'Links of the site to its own missing paths: the 5,000 that most people followed (from referrers of 404s), and those that the last crawl found. Without test keys.';
 comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
 comment on column analytics.broken_internal_links.project is 'Name of the project.';
-comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
-comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
-comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
-comment on column analytics.broken_internal_links.score is 'With which it was last suggested; suggest may answer otherwise now. null: it is a redirect of yours.';
-comment on column analytics.broken_internal_links.people is '404s of people who followed it; 0: the crawl alone met it.';
-comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
-comment on column analytics.broken_internal_links.first_seen is 'The first of them; null: the crawl alone met it.';
-comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
-comment on column analytics.broken_internal_links.status is 'What the last crawl was answered; null: nothing, or it did not meet the link.';
-comment on column analytics.broken_internal_links.checked_at is 'When that crawl ended; null: it did not meet the link.';
-comment on column analytics.broken_internal_links.broken is 'Whether it has no rule and no page since. A rule that waits for its page is one.';
+comment on column analytics.broken_internal_links.page is 'Url of the page with the link, without query string.';
+comment on column analytics.broken_internal_links.link is 'The missing path.';
+comment on column analytics.broken_internal_links.proposed_target is 'Target of your redirect, else the best suggestion; null if there is none.';
+comment on column analytics.broken_internal_links.score is 'Score of the latest suggestion; suggest may answer differently now. null: the target is from your redirect.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed the link; 0: only the crawl found it.';
+comment on column analytics.broken_internal_links.others is '404s of other visitors who followed the link.';
+comment on column analytics.broken_internal_links.first_seen is 'The first 404; null: only the crawl found the link.';
+comment on column analytics.broken_internal_links.last_seen is 'The latest 404: shows whether the link was fixed since.';
+comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
+comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
+comment on column analytics.broken_internal_links.broken is 'True if the path has no rule and no page now. A rule that waits for its page counts as a rule.';

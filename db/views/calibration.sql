@@ -1,5 +1,5 @@
--- What a score promised, and what visitors chose: a score of 0.8 should be the page that was meant in four of five cases. Of
--- those who click nothing nobody knows what they meant, so the share is one of clicks.
+-- Score accuracy: of answers with a score of 0.8, about 80% should be right. What visitors without a click wanted is unknown,
+-- so the share is of searches with a click.
 create view analytics.calibration with (security_barrier) as
 select p.project_id,
        p.project,
@@ -19,17 +19,17 @@ select p.project_id,
   left join pathmend.position_days f
     on f.project_id = s.project_id and f.day = s.day and f.kind = s.kind and f.position = 1 and f.band = s.band;
 comment on view analytics.calibration is
-  'What the best score promised and what visitors chose, by UTC day and kind of search. Add up days before you divide. Test keys left out.';
+  'Score accuracy: the best score of searches and what visitors clicked, by UTC day and kind of search. Add up days before you divide. Without test keys.';
 comment on column analytics.calibration.project_id is 'Id of the project.';
 comment on column analytics.calibration.project is 'Name of the project.';
 comment on column analytics.calibration.day is 'UTC day of the search.';
 comment on column analytics.calibration.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.calibration.score_from is 'The best score was at least this,';
-comment on column analytics.calibration.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.calibration.searches is 'Searches of people with such a best score.';
-comment on column analytics.calibration.clicked is 'Of these, the ones with a click within seven days.';
-comment on column analytics.calibration.clicked_first is 'Of these, the ones whose first suggestion was clicked.';
-comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked: compare it with the score; null: no click.';
-comment on column analytics.calibration.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.calibration.clicked_all is 'As clicked, robots'' among them.';
-comment on column analytics.calibration.clicked_first_all is 'As clicked_first, robots'' among them.';
+comment on column analytics.calibration.score_from is 'Lower bound of the best score, included.';
+comment on column analytics.calibration.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
+comment on column analytics.calibration.searches is 'Searches of people whose best score is in this band.';
+comment on column analytics.calibration.clicked is 'Searches among them with a click within seven days.';
+comment on column analytics.calibration.clicked_first is 'Searches among clicked whose first suggestion was clicked.';
+comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked, to compare with the score; null: no click.';
+comment on column analytics.calibration.searches_all is 'Like searches, but including robots.';
+comment on column analytics.calibration.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.calibration.clicked_first_all is 'Like clicked_first, but including robots.';

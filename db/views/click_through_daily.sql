@@ -1,6 +1,6 @@
--- Click-through per project, day and kind of search. A click counts for the day of its search if it came within seven
--- days; several clicks on the results of one search count once. Who was redirected was not asked: such searches have a column
--- of their own and are in no other.
+-- Click-through by project, day and kind of search. A click counts for the day of its search if it came within seven days.
+-- Several clicks on the results of one search count once. Redirected visitors saw no suggestions: their searches are only in
+-- the column `redirected`.
 create view analytics.click_through_daily with (security_barrier) as
 select p.project_id,
        p.project,
@@ -32,19 +32,19 @@ select p.project_id,
       from pathmend.position_days d
      where d.project_id = s.project_id and d.day = s.day and d.kind = s.kind) as c on true;
 comment on view analytics.click_through_daily is
-  'Searches whose answers a site could show to people, and the rank clicked; redirects beside them. A search counts as a person''s until its 404 or its own user agent says otherwise. Test keys left out.';
+  'Searches of people, with their answers and clicks; redirects are counted apart. A search counts as a person''s until its 404 or its own user agent shows otherwise. Without test keys.';
 comment on column analytics.click_through_daily.project_id is 'Id of the project.';
 comment on column analytics.click_through_daily.project is 'Name of the project.';
 comment on column analytics.click_through_daily.day is 'UTC day of the search.';
 comment on column analytics.click_through_daily.kind is 'suggest, semantic-search, search, proxy or not-found: pathmend''s own 404 page.';
-comment on column analytics.click_through_daily.searches is 'Searches of people whose answers a site could show: without those that ended in a redirect.';
-comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
-comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
+comment on column analytics.click_through_daily.searches is 'Searches of people, without those that ended in a redirect.';
+comment on column analytics.click_through_daily.answered is 'Searches among them with a result. It is unknown whether the visitor saw it.';
+comment on column analytics.click_through_daily.clicked is 'Searches among answered with a click within seven days.';
 comment on column analytics.click_through_daily.click_through is 'clicked / answered.';
-comment on column analytics.click_through_daily.average_rank is 'Of the best clicked ranks; the tenth and all behind it count as ten.';
+comment on column analytics.click_through_daily.average_rank is 'Average of the best clicked rank of each search. Ranks from 10 on count as 10.';
 comment on column analytics.click_through_daily.redirected is
-  'Searches of people that ended in a redirect: by proxy or not-found, or by the site, as the 404 says that names the search. They are in no column before.';
-comment on column analytics.click_through_daily.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.click_through_daily.answered_all is 'As answered, robots'' among them.';
-comment on column analytics.click_through_daily.clicked_all is 'As clicked, robots'' among them.';
-comment on column analytics.click_through_daily.redirected_all is 'As redirected, robots'' among them.';
+  'Searches of people that ended in a redirect: by proxy or not-found, or by the site (reported with its 404). No other column counts them, except redirected_all.';
+comment on column analytics.click_through_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.click_through_daily.answered_all is 'Like answered, but including robots.';
+comment on column analytics.click_through_daily.clicked_all is 'Like clicked, but including robots.';
+comment on column analytics.click_through_daily.redirected_all is 'Like redirected, but including robots.';

@@ -1,4 +1,4 @@
--- Which place in the list is clicked, by score.
+-- Clicks by position in the list and by score.
 create view analytics.click_through_positions with (security_barrier) as
 select p.project_id,
        p.project,
@@ -15,15 +15,15 @@ select p.project_id,
   join pathmend.position_days d on d.project_id = p.project_id
  where d.band >= 0;
 comment on view analytics.click_through_positions is
-  'Suggestions that people were answered, and clicks, by UTC day, kind of search, position and score. Test keys left out.';
+  'Suggestions to people and their clicks, by UTC day, kind of search, position and score. Without test keys.';
 comment on column analytics.click_through_positions.project_id is 'Id of the project.';
 comment on column analytics.click_through_positions.project is 'Name of the project.';
 comment on column analytics.click_through_positions.day is 'UTC day of the search.';
 comment on column analytics.click_through_positions.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.click_through_positions.position is 'From 1 on; 10: the tenth and all behind it.';
-comment on column analytics.click_through_positions.score_from is 'The score was at least this,';
-comment on column analytics.click_through_positions.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.click_through_positions.shown is 'Searches of people that had a suggestion there and did not end in a redirect. Whether the visitor saw it is not known.';
-comment on column analytics.click_through_positions.clicked is 'Of these, the ones whose best clicked position it was, within seven days.';
-comment on column analytics.click_through_positions.shown_all is 'As shown, robots'' searches among them.';
-comment on column analytics.click_through_positions.clicked_all is 'As clicked, robots'' searches among them.';
+comment on column analytics.click_through_positions.position is 'Position in the list, from 1; 10 stands for 10 and above.';
+comment on column analytics.click_through_positions.score_from is 'Lower bound of the score, included.';
+comment on column analytics.click_through_positions.score_to is 'Upper bound, not included (but 1.0 is in the last band).';
+comment on column analytics.click_through_positions.shown is 'Searches of people with a suggestion at this position, without redirects. It is unknown whether the visitor saw it.';
+comment on column analytics.click_through_positions.clicked is 'Searches among them whose best clicked position is this one, within seven days.';
+comment on column analytics.click_through_positions.shown_all is 'Like shown, but including robots.';
+comment on column analytics.click_through_positions.clicked_all is 'Like clicked, but including robots.';

@@ -1,5 +1,5 @@
--- What people look for and the site does not have: paths that recover nobody, by their first folder that says something: no
--- language, year or version. As src/analytics/store/links.ts.
+-- Content that people look for and the site does not have: paths that are mostly not recovered, by their first folder that is not
+-- a language, year or version. Like src/analytics/store/links.ts.
 create view analytics.content_gaps with (security_barrier) as
 select g.project_id,
        g.project,
@@ -16,7 +16,7 @@ select g.project_id,
     select p.project_id, p.project, m.*
       from analytics.accessible_projects p
      cross join lateral (
-       -- The first two thousand of the project, by people.
+       -- The 2,000 paths of the project with most people.
        select m.path, translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,
               m.people + m.unknown as people, m.suggested + m.nothing as lost, m.first_seen, m.last_human as last_seen,
               m.best_url, m.best_score
@@ -26,16 +26,16 @@ select g.project_id,
      where m.lost > m.people * 0.5 and coalesce(m.best_score, 0) < 0.5) as g
  group by 1, 2, 3;
 comment on view analytics.content_gaps is
-  'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by folder. Test keys left out.';
+  'Content that people look for and the site does not have, by folder. Of the 2,000 paths with most people: those that are mostly not recovered and whose best suggestion is below 0.5. Without test keys.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
 comment on column analytics.content_gaps.topic is
-  'The first folder of the paths that is no language, year or version, as words. null: paths in no such folder.';
+  'Words of the first folder that is not a language, year or version; null: paths without such a folder.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
-comment on column analytics.content_gaps.people is '404s of people on them.';
-comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
-comment on column analytics.content_gaps.examples is 'Up to five of the paths, most asked for first.';
-comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of them; null: none.';
-comment on column analytics.content_gaps.nearest_score is 'The score with which it was last suggested.';
-comment on column analytics.content_gaps.first_seen is 'The first 404 on any of them.';
+comment on column analytics.content_gaps.people is '404s of people on these paths.';
+comment on column analytics.content_gaps.not_recovered is '404s among them without a redirect or a click.';
+comment on column analytics.content_gaps.examples is 'Up to five of the paths, most requested first.';
+comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of these paths; null if there is none.';
+comment on column analytics.content_gaps.nearest_score is 'Score of its latest suggestion.';
+comment on column analytics.content_gaps.first_seen is 'The first 404 on any of these paths.';
 comment on column analytics.content_gaps.last_seen is 'The latest 404 of a person.';

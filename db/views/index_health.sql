@@ -1,4 +1,4 @@
--- Whether a project's pages can be found.
+-- How many pages of a project searches can find.
 create view analytics.index_health with (security_barrier) as
 select p.project_id,
        p.project,
@@ -24,14 +24,14 @@ select p.project_id,
    select (select x.indexed_at from pathmend.indexed_pages x
             where x.project_id = p.project_id order by x.arrival desc limit 1) as latest) as i
   left join pathmend.index_versions v on v.project_id = p.project_id;
-comment on view analytics.index_health is 'Pages of a project by what became of them.';
+comment on view analytics.index_health is 'Pages of a project by status.';
 comment on column analytics.index_health.project_id is 'Id of the project.';
 comment on column analytics.index_health.project is 'Name of the project.';
 comment on column analytics.index_health.pages is 'All pages.';
-comment on column analytics.index_health.indexed is 'Pages whose latest content can be found.';
-comment on column analytics.index_health.waiting is 'Pages that wait or are in work; what they said before can still be found.';
+comment on column analytics.index_health.indexed is 'Pages whose latest content searches can find.';
+comment on column analytics.index_health.waiting is 'Pages that wait or are being indexed. Searches still find their previous content.';
 comment on column analytics.index_health.failed is 'Pages in ERROR.';
-comment on column analytics.index_health.waiting_since is 'Since when the oldest of those waits; null: none.';
-comment on column analytics.index_health.last_indexed_at is 'When the page that arrived last was indexed; null: none.';
+comment on column analytics.index_health.waiting_since is 'When the oldest of these began to wait; null if there is none.';
+comment on column analytics.index_health.last_indexed_at is 'When the newest page was indexed; null if there is none.';
 comment on column analytics.index_health.index_version is 'Grows with every change of the index.';
-comment on column analytics.index_health.words is 'Distinct words that the pages hold.';
+comment on column analytics.index_health.words is 'Distinct words of the pages.';

@@ -1,4 +1,4 @@
--- How long searches took. Kept as a histogram whose bounds are an eighth apart, so percentiles are upper bounds of that grain.
+-- Duration of searches. The histogram's bounds are an eighth apart, so percentiles are upper bounds, at most an eighth too high.
 create view analytics.latency_daily with (security_barrier) as
 select p.project_id,
        p.project,
@@ -23,16 +23,16 @@ select p.project_id,
     on b.project_id = p.project_id
  group by 1, 2, 3, 4;
 comment on view analytics.latency_daily is
-  'How long searches took inside pathmend, by UTC day and kind; upper bounds, at most an eighth too high. Test keys left out.';
+  'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';
 comment on column analytics.latency_daily.project_id is 'Id of the project.';
 comment on column analytics.latency_daily.project is 'Name of the project.';
 comment on column analytics.latency_daily.day is 'UTC day of the search.';
 comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search, proxy or not-found.';
-comment on column analytics.latency_daily.searches is 'Searches of people on that day, cached ones too.';
-comment on column analytics.latency_daily.p50_ms is 'Half of them took no longer than this, in milliseconds.';
-comment on column analytics.latency_daily.p95_ms is '95 of 100 took no longer than this.';
-comment on column analytics.latency_daily.p99_ms is '99 of 100 took no longer than this.';
-comment on column analytics.latency_daily.searches_all is 'As searches, robots'' among them.';
-comment on column analytics.latency_daily.p50_ms_all is 'As p50_ms, of all searches.';
-comment on column analytics.latency_daily.p95_ms_all is 'As p95_ms, of all searches.';
-comment on column analytics.latency_daily.p99_ms_all is 'As p99_ms, of all searches.';
+comment on column analytics.latency_daily.searches is 'Searches of people, with cached ones.';
+comment on column analytics.latency_daily.p50_ms is 'Median duration, in milliseconds.';
+comment on column analytics.latency_daily.p95_ms is '95th percentile, in milliseconds.';
+comment on column analytics.latency_daily.p99_ms is '99th percentile, in milliseconds.';
+comment on column analytics.latency_daily.searches_all is 'Like searches, but including robots.';
+comment on column analytics.latency_daily.p50_ms_all is 'Like p50_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p95_ms_all is 'Like p95_ms, for the searches of all visitors.';
+comment on column analytics.latency_daily.p99_ms_all is 'Like p99_ms, for the searches of all visitors.';

@@ -1,4 +1,4 @@
--- Dead paths with all of their 404s that are kept.
+-- Missing paths with all stored 404s.
 create view analytics.missing_paths with (security_barrier) as
 select p.project_id,
        p.project,
@@ -24,24 +24,24 @@ select p.project_id,
        m.best_score::numeric(5, 4) as best_score
   from analytics.accessible_projects p
   join pathmend.missing_paths m on m.project_id = p.project_id;
-comment on view analytics.missing_paths is 'Missing paths, with all of their 404s that are kept. Test keys left out.';
+comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
 comment on column analytics.missing_paths.project_id is 'Id of the project.';
 comment on column analytics.missing_paths.project is 'Name of the project.';
-comment on column analytics.missing_paths.path is 'Without query string; (other): all paths beyond those that are kept apart.';
+comment on column analytics.missing_paths.path is 'Path without query string; (other): sum of the paths without a row of their own.';
 comment on column analytics.missing_paths.people is '404s of people, and of visitors without a user agent.';
 comment on column analytics.missing_paths.assistants is '404s of assistants that fetch a page for a person, such as ChatGPT-User.';
 comment on column analytics.missing_paths.search_engines is '404s of search engines.';
 comment on column analytics.missing_paths.robots is '404s of other robots and of scanners.';
-comment on column analytics.missing_paths.first_seen is 'The first 404, by whomever.';
-comment on column analytics.missing_paths.last_seen is 'The latest 404, by whomever.';
-comment on column analytics.missing_paths.last_seen_by_people is 'The latest 404 that counts in people; null: none.';
+comment on column analytics.missing_paths.first_seen is 'The first 404, by any visitor.';
+comment on column analytics.missing_paths.last_seen is 'The latest 404, by any visitor.';
+comment on column analytics.missing_paths.last_seen_by_people is 'The latest 404 that the column people counts; null if there is none.';
 comment on column analytics.missing_paths.outcome is
-  'What became of most 404s of people: redirected, clicked, suggested (shown, none clicked), nothing (to show), gone, unlinked (not known); robot: no person came.';
+  'The most frequent outcome for people: redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown); robot: no person came.';
 comment on column analytics.missing_paths.redirected is '404s of people that were redirected.';
 comment on column analytics.missing_paths.clicked is '404s of people who clicked a suggestion.';
 comment on column analytics.missing_paths.suggested is '404s of people who were shown suggestions and clicked none.';
-comment on column analytics.missing_paths.nothing is '404s of people for whom there was nothing to show.';
+comment on column analytics.missing_paths.nothing is '404s of people without a suggestion.';
 comment on column analytics.missing_paths.gone is '404s of people on a path that is gone for good.';
-comment on column analytics.missing_paths.unlinked is '404s of people of which it is not known how they ended.';
-comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search for it that found something.';
-comment on column analytics.missing_paths.best_score is 'The score of that answer, 0 to 1; suggest may answer otherwise now.';
+comment on column analytics.missing_paths.unlinked is '404s of people whose outcome is unknown.';
+comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search with a result.';
+comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';

@@ -1,6 +1,5 @@
--- The one view that reads every 404 itself, for the columns that no sum holds: ask it for days.
--- Missing pages per project, path and day (UTC): which dead paths visitors meet, how often, and from where. Robots are
--- counted in a column of their own, and in no other but last_seen.
+-- 404s by project, path and UTC day: which missing paths visitors meet, how often, and from where. Robots are counted only in
+-- robot_hits and last_seen. This is the only view that reads each 404, for columns that no sum has: always filter by day.
 create view analytics.not_founds_daily with (security_barrier) as
 select n.project_id,
        p.project,
@@ -16,13 +15,13 @@ select n.project_id,
  where not n.is_test
  group by 1, 2, 3, 4;
 comment on view analytics.not_founds_daily is
-  'Hits of missing pages per project, path (without query string) and UTC day. Reads every 404: ask for days. Test keys left out.';
+  '404s by project, path (without query string) and UTC day. It reads each 404, so always filter by day. Without test keys.';
 comment on column analytics.not_founds_daily.project_id is 'Id of the project.';
 comment on column analytics.not_founds_daily.project is 'Name of the project.';
 comment on column analytics.not_founds_daily.day is 'UTC day of the 404.';
-comment on column analytics.not_founds_daily.path is 'Without query string and fragment.';
-comment on column analytics.not_founds_daily.hits is 'By people, and by visitors without a user agent.';
-comment on column analytics.not_founds_daily.visitor_ips is 'How many addresses, as EVENT_IP_MODE leaves them; not the addresses.';
-comment on column analytics.not_founds_daily.last_seen is 'The latest 404, by whomever.';
-comment on column analytics.not_founds_daily.top_referrer is 'The commonest referrer of people.';
-comment on column analytics.not_founds_daily.robot_hits is 'By all others: robots, scanners, search engines, assistants. They are in no other column but last_seen.';
+comment on column analytics.not_founds_daily.path is 'Path without query string and fragment.';
+comment on column analytics.not_founds_daily.hits is '404s of people, and of visitors without a user agent.';
+comment on column analytics.not_founds_daily.visitor_ips is 'Number of distinct addresses, as EVENT_IP_MODE stores them.';
+comment on column analytics.not_founds_daily.last_seen is 'The latest 404, by any visitor.';
+comment on column analytics.not_founds_daily.top_referrer is 'The most frequent referrer of people.';
+comment on column analytics.not_founds_daily.robot_hits is '404s of all others: robots, scanners, search engines, assistants. Of the other columns, only last_seen includes them.';

@@ -1,4 +1,4 @@
--- What a project used of its plan and of what may be kept of it. Rates are a second's: peaks within a day are not kept.
+-- A project's use of its plan and of its daily history limit. Rates are per second; peaks within a day are not stored.
 create view analytics.plan_usage with (security_barrier) as
 select p.project_id,
        p.project,
@@ -15,15 +15,15 @@ select p.project_id,
   join pathmend.projects r on r.project_id = p.project_id
   join pathmend.history_days h on h.project_id = p.project_id
  group by 1, 2, 3, 4, 5;
-comment on view analytics.plan_usage is 'Searches and events by UTC day, beside what the plan admits. Test keys included.';
+comment on view analytics.plan_usage is 'Searches and events by UTC day, with the limits of the plan. With test keys.';
 comment on column analytics.plan_usage.project_id is 'Id of the project.';
 comment on column analytics.plan_usage.project is 'Name of the project.';
 comment on column analytics.plan_usage.day is 'UTC day.';
-comment on column analytics.plan_usage.plan is 'The plan at present; null: none.';
-comment on column analytics.plan_usage.read_rate is 'Reads a second that the plan admits at present.';
-comment on column analytics.plan_usage.searches is 'Searches that arrived. Retrieves are not counted.';
-comment on column analytics.plan_usage.events is 'Events that arrived: clicks and 404s.';
-comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of all reads that the plan admits in a day.';
+comment on column analytics.plan_usage.plan is 'The present plan; null if there is none.';
+comment on column analytics.plan_usage.read_rate is 'Reads per second that the present plan allows.';
+comment on column analytics.plan_usage.searches is 'Searches received, without retrieves.';
+comment on column analytics.plan_usage.events is 'Events received: clicks and 404s.';
+comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of the reads that the plan allows in a day.';
 comment on column analytics.plan_usage.search_bytes is 'Bytes of the searches; HISTORY_MB_PER_DAY limits them.';
 comment on column analytics.plan_usage.event_bytes is 'Bytes of the events; HISTORY_MB_PER_DAY limits them.';
-comment on column analytics.plan_usage.not_kept is 'Searches and events beyond that limit: counted, not stored.';
+comment on column analytics.plan_usage.not_kept is 'Searches and events beyond HISTORY_MB_PER_DAY: counted, not stored.';

@@ -1,4 +1,4 @@
--- The same by path.
+-- recovery_daily, by path.
 create view analytics.recovery_by_path with (security_barrier) as
 select p.project_id,
        p.project,
@@ -14,18 +14,18 @@ select p.project_id,
   join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
  where d.visitor in ('person', 'unknown');
 comment on view analytics.recovery_by_path is
-  'What became of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Test keys left out.';
+  'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
 comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
-comment on column analytics.recovery_by_path.path is 'Without query string; (other): all paths beyond those that are kept apart.';
-comment on column analytics.recovery_by_path.visitor is 'As in recovery_daily.';
+comment on column analytics.recovery_by_path.path is 'Path without query string; (other): sum of the paths without a row of their own.';
+comment on column analytics.recovery_by_path.visitor is 'Same values as in recovery_daily.';
 comment on column analytics.recovery_by_path.hits is '404s of people.';
 comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_by_path.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
-comment on column analytics.recovery_by_path.unlinked is '404s of which it is not known how they ended.';
-comment on column analytics.recovery_by_path.last_seen is 'The latest of them.';
+comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';

@@ -1,4 +1,4 @@
--- The same by path.
+-- recovery_daily_all, by path.
 create view analytics.recovery_by_path_all with (security_barrier) as
 select p.project_id,
        p.project,
@@ -13,18 +13,18 @@ select p.project_id,
   join pathmend.path_days d on d.project_id = p.project_id
   join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash;
 comment on view analytics.recovery_by_path_all is
-  'What became of 404s, by UTC day, path and kind of visitor, robots among them. 5,000 paths a day have rows of their own. Test keys left out.';
+  'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
 comment on column analytics.recovery_by_path_all.day is 'UTC day of the 404.';
-comment on column analytics.recovery_by_path_all.path is 'Without query string; (other): all paths beyond those that are kept apart.';
-comment on column analytics.recovery_by_path_all.visitor is 'As in recovery_daily_all.';
-comment on column analytics.recovery_by_path_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path_all.path is 'Path without query string; (other): sum of the paths without a row of their own.';
+comment on column analytics.recovery_by_path_all.visitor is 'Same values as in recovery_daily_all.';
+comment on column analytics.recovery_by_path_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_by_path_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path_all.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path_all.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_by_path_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path_all.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_by_path_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
-comment on column analytics.recovery_by_path_all.unlinked is '404s of which it is not known how they ended.';
-comment on column analytics.recovery_by_path_all.last_seen is 'The latest of them.';
+comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';

@@ -1,4 +1,4 @@
--- What became of 404s of people, by day and origin.
+-- Outcomes of 404s of people, by day and origin.
 create view analytics.recovery_daily with (security_barrier) as
 select p.project_id,
        p.project,
@@ -17,18 +17,18 @@ select p.project_id,
   join pathmend.not_found_days d on d.project_id = p.project_id
  where d.visitor in ('person', 'unknown')
  group by 1, 2, 3, 4, 5;
-comment on view analytics.recovery_daily is 'What became of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Test keys left out.';
+comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
 comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
-comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
+comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
 comment on column analytics.recovery_daily.visitor is
-  'person, or unknown: no user agent was told. Both count as people.';
+  'person, or unknown (no user agent). Both count as people.';
 comment on column analytics.recovery_daily.hits is '404s of people.';
 comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_daily.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
-comment on column analytics.recovery_daily.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';

@@ -1,4 +1,4 @@
--- What became of 404s, by day, origin and kind of visitor.
+-- Outcomes of 404s, by day, origin and kind of visitor.
 create view analytics.recovery_daily_all with (security_barrier) as
 select p.project_id,
        p.project,
@@ -16,18 +16,18 @@ select p.project_id,
   from analytics.accessible_projects p
   join pathmend.not_found_days d on d.project_id = p.project_id
  group by 1, 2, 3, 4, 5;
-comment on view analytics.recovery_daily_all is 'What became of 404s, by UTC day, origin and kind of visitor, robots among them. Test keys left out.';
+comment on view analytics.recovery_daily_all is 'Outcomes of 404s, by UTC day, origin and kind of visitor, with robots. Without test keys.';
 comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily_all.project is 'Name of the project.';
 comment on column analytics.recovery_daily_all.day is 'UTC day of the 404.';
-comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
+comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
 comment on column analytics.recovery_daily_all.visitor is
   'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_daily_all.hits is '404s. The outcome columns leave out robots and scanners.';
 comment on column analytics.recovery_daily_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily_all.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily_all.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily_all.suggested is '404s with suggestions, of which none was clicked.';
-comment on column analytics.recovery_daily_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily_all.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
-comment on column analytics.recovery_daily_all.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';

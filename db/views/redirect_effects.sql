@@ -1,6 +1,6 @@
--- Whether a redirect helped: 404s of its paths in the four weeks before and after the day on which it was added. Each takes some
--- hundred rows, so the view is of the latest ones. What is below a prefix is found by the beginnings of paths in lower case,
--- with and without their numbers, as searches find it.
+-- The effect of redirects: 404s of their paths in the four weeks before and after the day on which each was added. Each redirect
+-- reads some hundred rows, so the view has only the latest. Paths below a prefix are found by their beginnings in lower case,
+-- with and without numbers, as in searches.
 create view analytics.redirect_effects with (security_barrier) as
 select p.project_id,
        p.project,
@@ -19,7 +19,7 @@ select p.project_id,
             where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is null
             order by r.made_at desc, r.rule_key limit 500) as r
     cross join lateral (
-       -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
+       -- Like selectTargetOf in src/rules/store/rules-of-path.ts. The path is looked up only if the exact url is not found.
        select t.page_id
          from (select coalesce(
                  (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
@@ -51,7 +51,7 @@ select p.project_id,
             order by r.made_at desc, r.rule_key limit 100) as w
      left join (
        select b.* from (
-         -- The prefix that decides about each path: the longest, else the longest with numbers.
+         -- The prefix that decides for each path: the longest without numbers, else the longest with numbers.
          select distinct on (m.path_hash) m.path_hash, m.people, v.prefix
            from (select m.path_hash, m.people + m.unknown as people, string_to_array(ltrim(lower(m.path), '/'), '/') as parts
                    from pathmend.missing_paths m
@@ -70,15 +70,15 @@ select p.project_id,
       and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
     group by w.prefix, w.path, w.target, w.made_at) as r;
 comment on view analytics.redirect_effects is
-  'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
+  'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
-comment on column analytics.redirect_effects.path is 'The old path, as it was written; with a star: all paths below.';
+comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';
 comment on column analytics.redirect_effects.kind is
-  'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number. Of the last two the 500 paths with most people are summed up, without those that have a redirect of their own or a longer prefix.';
-comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed. Of a prefix or pattern as it was written.';
-comment on column analytics.redirect_effects.added_at is 'When it was made as it is. Importing it again leaves this.';
-comment on column analytics.redirect_effects.hits_before is '404s of people on its paths, up to the day before.';
-comment on column analytics.redirect_effects.recovered_before is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.redirect_effects.hits_after is '404s of people on its paths, from the day after on. Redirects that your web server answers itself are no 404s.';
-comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
+  'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a longer prefix.';
+comment on column analytics.redirect_effects.target is 'Path of the target page; null: not indexed. For prefix and pattern, the target as written in the rule.';
+comment on column analytics.redirect_effects.added_at is 'When the rule got its present form. Importing it again does not change this.';
+comment on column analytics.redirect_effects.hits_before is '404s of people on its paths before that day.';
+comment on column analytics.redirect_effects.recovered_before is '404s among them that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.redirect_effects.hits_after is '404s of people on its paths after that day. Redirects that your web server answers do not appear here.';
+comment on column analytics.redirect_effects.recovered_after is '404s among them that were redirected, or whose visitor clicked a suggestion.';

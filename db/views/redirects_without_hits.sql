@@ -1,4 +1,4 @@
--- Rules that answered nobody.
+-- Rules without hits.
 create view analytics.redirects_without_hits with (security_barrier) as
 select a.project_id, a.project, r.path,
        case when r.prefix is null then 'exact' when r.prefix like '%#%' then 'pattern' else 'prefix' end as kind, r.action,
@@ -6,7 +6,7 @@ select a.project_id, a.project, r.path,
   from analytics.accessible_projects a
   join pathmend.rules r on r.project_id = a.project_id and r.action <> 'ignore'
   left join lateral (
-    -- As selectTargetOf in src/rules/store/rules-of-path.ts. Where its very url is found, its path is not looked up.
+    -- Like selectTargetOf in src/rules/store/rules-of-path.ts. The path is looked up only if the exact url is not found.
     select t.page_id
       from (select coalesce(
               (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
@@ -21,11 +21,11 @@ select a.project_id, a.project, r.path,
   left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
  where not exists (select from pathmend.rule_hits h where h.project_id = r.project_id and h.rule_key = r.rule_key);
 comment on view analytics.redirects_without_hits is
-  'Redirects and gone paths that answered no search within the retention of events. What your web server answers itself never comes here.';
+  'Redirects and gone paths that answered no search within the retention of events. pathmend does not see what your web server answers itself.';
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
 comment on column analytics.redirects_without_hits.project is 'Name of the project.';
-comment on column analytics.redirects_without_hits.path is 'The old path, as it was written.';
-comment on column analytics.redirects_without_hits.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number.';
+comment on column analytics.redirects_without_hits.path is 'The old path, as written in the rule.';
+comment on column analytics.redirects_without_hits.kind is 'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number.';
 comment on column analytics.redirects_without_hits.action is 'redirect or gone.';
-comment on column analytics.redirects_without_hits.target is 'Where it leads; null: gone, or the page is not indexed.';
-comment on column analytics.redirects_without_hits.added_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column analytics.redirects_without_hits.target is 'The target; null: gone, or the page is not indexed.';
+comment on column analytics.redirects_without_hits.added_at is 'When the rule got its present form. Importing it again does not change this.';

@@ -1,4 +1,4 @@
--- Paths that people still meet without being redirected, with the page that they probably mean.
+-- Missing paths without a rule, with the page that is probably right.
 create view analytics.redirects_worth_adding with (security_barrier) as
 select p.project_id,
        p.project,
@@ -11,15 +11,15 @@ select p.project_id,
        m.last_human as last_seen
   from analytics.accessible_projects p
  cross join lateral (
-   -- The first five thousand of the project, by people.
+   -- The 5,000 paths of the project with most people.
    select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
      from pathmend.missing_paths m
     where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
    and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.rule_key = m.plain_hash)
-   -- By the beginnings of the path, with and without its numbers, as searches find one: a comparison with each wildcard would
-   -- take the longer, the more a project has.
+   -- Looks up the beginnings of the path, with and without numbers, as searches do. Comparing each wildcard would take longer
+   -- the more wildcards a project has.
    and not exists (select from pathmend.rules r
                     where r.project_id = m.project_id
                       and r.prefix = any (array(
@@ -30,13 +30,13 @@ select p.project_id,
                          cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
                    offset 0);
 comment on view analytics.redirects_worth_adding is
-  'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
+  'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
 comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
-comment on column analytics.redirects_worth_adding.score is 'The score with which it was last suggested; suggest may answer otherwise now.';
+comment on column analytics.redirects_worth_adding.score is 'Score of its latest suggestion; suggest may answer differently now.';
 comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
-comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
+comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
 comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';

@@ -5,7 +5,7 @@
  *   node .build/scripts/browser/screenshots.js [--out screenshots] [--only overview,inbox]
  *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P
  *
- * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes the two of README.md instead; that
+ * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes those of the documents instead; it
  * decides about some paths of the demo.
  */
 import { mkdir } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openTab, startBrowser } from '../../test/support/browser.js';
-import { startDemo } from './start-demo.js';
+import { type RunningDemo, startDemo } from './start-demo.js';
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +76,7 @@ if (values.docs !== undefined) {
   await page.reload({ waitUntil: 'networkidle' });
   await page.screenshot({ path: join(values.docs, 'inbox.png') });
   await close();
+  if (demo) await shootNotFound(demo, join(values.docs, 'not-found.png'));
 }
 const sizes = [
   [1280, false],
@@ -121,4 +122,16 @@ async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(`${url}/`);
+}
+
+/** The page that a web server shows in place of its own 404 page. */
+async function shootNotFound({ api, run }: RunningDemo, file: string): Promise<void> {
+  const { key } = JSON.parse(await run('key', 'create', '--project', 'demo', '--mode', 'test', '--json')) as {
+    key: string;
+  };
+  const { page, close } = await openTab(browser, { width: 1280 });
+  await page.setExtraHTTPHeaders({ authorization: `Bearer ${key}` });
+  await page.goto(`${api}/v1/not-found?url=/support/espresso-maker-is-leaking`);
+  await page.screenshot({ path: file });
+  await close();
 }

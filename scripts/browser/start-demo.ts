@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 export interface RunningDemo {
+  /** Where the API answers. */
+  api: string;
+  /** Runs a command beside the demo; returns what it prints. */
+  run: (...command: string[]) => Promise<string>;
   /** CONSOLE_URL. */
   url: string;
   email: string;
@@ -26,6 +31,8 @@ export async function startDemo(): Promise<RunningDemo> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
+  const run = async (...command: string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, ['dist/cli.js', ...command], { env: environment })).stdout;
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await exited;
@@ -40,7 +47,8 @@ export async function startDemo(): Promise<RunningDemo> {
     for (;;) {
       const found = /The console: (\S+)\n\s+e-mail address (\S+)\n\s+password (\S+)/.exec(said);
       const [, url = '', email = '', password = ''] = found ?? [];
-      if (found && said.includes(WRITTEN)) return { url, email, password, stop };
+      const api = /pathmend serves at (\S+)/.exec(said)?.[1] ?? '';
+      if (found && said.includes(WRITTEN)) return { api, run, url, email, password, stop };
       if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
       await pause(200, undefined, { signal: late });
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs docker-compose.yml and docker-compose.production.yml for real, from a copy of the checkout that was made under the umask
-# 077, and types there what README.md and docs/operate/operations.md print for Compose, each block once. Needs what engine.sh needs:
+# 077, and types there what docs/start/install.md and docs/operate/operations.md print for Compose, each block once. Needs
+# what engine.sh needs:
 #
 #   scripts/compose/try.sh
 #
@@ -73,9 +74,9 @@ say "the image is built of files that only their owner reads: $(docker image ins
 
 export PATHMEND_PORT=18080
 echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a flat tyre: patch the inner tube."}' >pages.jsonl
-type README.md 'With docker compose' 1
+type docs/start/install.md 'With docker compose' 1
 key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)
-[[ -n $key ]] || { cat "$engine/said"; die 'README.md: no key was made'; }
+[[ -n $key ]] || { cat "$engine/said"; die 'install.md: no key was made'; }
 curl --silent --fail "http://127.0.0.1:18080/v1/suggest" -H "Authorization: Bearer $key" -d '{"path": "/help/flat-tyre.html"}' | grep flat-tyre >/dev/null ||
   die 'the page that was imported is not suggested'
 for _ in 1 2; do type docs/operate/operations.md 'With Docker Compose all of this' 1; done

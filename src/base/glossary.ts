@@ -1,77 +1,56 @@
 /**
- * The words of this program, one word for one thing. Every folder uses them in this sense.
+ * The words of the code. docs/glossary.md has the words of the product, which the code uses in the same sense. Here are
+ * the words that only the code needs, and what the code adds to the others.
  *
- * What is kept:
- * - **project**: one customer's site and its index; the tenant. Every row that belongs to one carries `project_id`.
- * - **page**: what a customer pushed: url, title, content, metadata. One per normalized url and project.
- * - **chunk**: a slice of a page's content that fits the model; the unit that has a vector.
- * - **beginning**: a page's first 30 words, which have a vector of their own beside the chunks.
- * - **term**: a word without ending and accents, or a pair of characters of a script without spaces, as a number; what
- *   content is found by word for word. **Code**: a word with digits and separators: an error code, a version.
- * - **vector**: the embedding of a chunk or of a query; unit length, so cosine is the dot product.
- * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
- * - **index**: chunks, paths and vocabulary of a project's pages: what a search reads.
- * - **own indexes**: HNSW and inverted indexes of a large project, on copies in tables of its own; one **index
- *   segment** for each range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
- * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
- * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
- * - **key**: an API key; live or test; carries scopes (read, write, rules). Only its SHA-256 is stored.
- * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
+ * Stored data:
+ * - **project**: the tenant; each of its rows has `project_id`.
+ * - **page**: one for each normalized url of a project.
+ * - **beginning**: the first 30 words of a page, which have their own vector.
+ * - **term**: a word without ending and accents, or a pair of characters in scripts without spaces, stored as a number.
+ * - **code**: a word with digits and separators, such as an error code or a version.
+ * - **vector**: the embedding of a chunk or a query, of length one, so that the dot product is the cosine.
+ * - **index**: the vectors, terms, paths and vocabulary of a project, which searches read.
+ * - **index segment**: a part of a large project's own indexes, for one range of arrival.
+ * - **unindexed tail**: the pages that arrived after the last segment; searches scan them.
+ * - **index version**: grows with each change of a project's index; caches have it in their keys.
+ * - **key**: an API key, live or test, stored only as its SHA-256.
+ * - **bucket**: a project's token bucket, one for reads and one for writes.
+ * - **rollup**: a table of sums, by day or path. To **rebuild** is to compute sums again from the rows.
+ * - **link**: connects a search to its click, and a 404 to the outcome of its search.
  *
- * What a path says:
- * - **dead path**: the path of a 404, as the visitor's browser sent it. Its **segments** stand between slashes.
- * - **plain path**: a path's segments decoded, in lower case, without endings, index files and query string.
+ * Paths:
+ * - **segment**: a part of a path between two slashes.
+ * - **plain path**: the segments of a path, decoded and in lower case, without endings, index files and query string.
  * - **slug**: the words of a path's last segment.
- * - **probe**: a request that only a scanner or robot makes.
- * - **redirect**: the customer's word that an old path became a page.
- * - **wildcard**: a redirect of all paths below an old one.
- * - **learned redirect**: an old path and the page that replaced it, known from a rule or from visitors' clicks.
- * - **section redirect**: an old and a new prefix of plain paths, learned from single redirects: pages below the old
- *   prefix are now below the new one. **Support**: the redirects that show it. **Contradictions**: those it gets wrong.
+ * - **probe**: a request that only scanners and robots make.
+ * - **support**: the redirects that confirm a section redirect. **Contradictions**: the redirects that it gets wrong.
  *
- * What a search does:
- * - **search**: one call of suggest, semantic-search, /v1/search, /v1/proxy or /v1/not-found; has a
- *   `search_id`. Retrieve has none.
- * - **candidate**: a page that some evidence speaks for, before ranking.
- * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of learned redirects.
- * - **edit distance**: how many letters differ between two words (Damerau and Levenshtein).
- * - **share**: a candidate's part of the certainty that one of them, or none, is right.
- * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
- *   is among the three that are shown); never a raw cosine.
- * - **suggestion**: a candidate as the caller sees it.
- * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they
- *   are searched under.
- * - **event**: a click on a suggestion, or a 404 that a visitor met.
- * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which tries
- *   doors; another robot; unknown, without a user agent.
- * - **outcome**: what became of a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
- *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
- * - **rule**: what is said of a path, of all paths below one, or of those that match a **pattern** (`/p-:id.html`), on
- *   one host or on any: where it leads, that it is gone for good, or that it is ignored. Its **terms** are its code,
- *   host and dates, and whether it passes the query string on. A **proposal** is one that the service learned; a person
- *   confirms or rejects it.
- * - **rollup**: sums of 404s or searches, by day or path, which the analysts' views read. To **rebuild** makes them
- *   again from the rows. To **link** gives a search its click, and a 404 the outcome of its search.
+ * Searches:
+ * - **search space**: the pages that a search may answer with, after filters and exclusions, and its model.
+ * - **edit distance**: the number of letters that differ between two words (Damerau and Levenshtein).
+ * - **share**: a candidate's part of the probability; the shares of all candidates and of "none of them" sum to 1.
+ * - **score**: a probability, never a raw cosine. For a question: that the page is among the three that are shown.
+ * - **outcome** of a 404: `nothing`: no page reached the threshold; `robot`: a robot or scanner met it; `unlinked`: its
+ *   search is unknown.
  *
- * What a project is made equal to:
- * - **source**: what has a site's pages: rows of a file, a folder, an export, the site as it is served.
- * - **sync**: to make a project's pages equal to those of a source. What the source does not have is **gone**; to
- *   **prune** deletes it. What cannot be taken is **refused**, and said.
- * - **validators**: what a server says of a page, by which it is asked whether the page has changed.
+ * Syncs:
+ * - **refused**: an item of a source that cannot be stored, reported with its reason.
+ * - **validators**: headers (ETag, Last-Modified) that a server sends with a page, to check later whether it changed.
  *
- * How it runs:
- * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish
- *   what is in flight and take nothing new.
- * - **client error**: an answer of 400 to 499; the caller has to change something.
- * - **job**: a unit of work in pg-boss's queue. **Maintenance**: the jobs that come round by the clock. **Backfill**:
- *   to make for old rows what new ones have from the start.
- * - **checkout**: a connection taken from the pool. **Generic plan**: one that PostgreSQL keeps for all parameters.
- * - **bootstrap**: to make the database and the model ready before a process serves.
- * - **abort signal**: tells work that nobody waits for it any more.
+ * Operation:
+ * - **in flight**: begun and not answered yet.
+ * - **admission queue**: the requests that wait to begin.
+ * - **client error**: an answer of 400 to 499: the caller must change something.
+ * - **maintenance**: the jobs that run on a schedule.
+ * - **backfill**: computes for old rows what new rows have from the start.
+ * - **checkout**: a connection taken from the pool.
+ * - **generic plan**: a query plan that PostgreSQL keeps for all parameters.
+ * - **bootstrap**: prepares the database and the model before a process serves.
+ * - **abort signal**: stops work whose caller has gone.
  *
- * Time: durations are milliseconds in names that end in `Ms` (constants in `_MS`); SQL and headers that count seconds
- * say so in theirs. A moment that is stored or shown is a `Clock`'s `now()`; one that only another is measured from is
- * `performance.now()`, which no change of the machine's clock moves.
+ * Time: durations are milliseconds, in names that end in `Ms` (constants in `_MS`). Seconds, in SQL and headers, are in
+ * the name too. Moments that are stored or shown come from a `Clock`'s `now()`; durations are measured by
+ * `performance.now()`, which changes of the machine's clock do not affect.
  *
  * Limits: `max` and `min`, never "most", "longest" or "least".
  */

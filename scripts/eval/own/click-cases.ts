@@ -99,7 +99,7 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
     }
     const isPathSearch = click.kind === 'suggest' || click.kind === 'proxy';
     const key = `${isPathSearch ? 'path' : 'query'} ${click.input}`;
-    const one = cases.get(key) ?? { isPathSearch: isPathSearch, input: click.input, clicks: new Map<string, number>() };
+    const one = cases.get(key) ?? { isPathSearch, input: click.input, clicks: new Map<string, number>() };
     one.clicks.set(path, (one.clicks.get(path) ?? 0) + click.clicks);
     cases.set(key, one);
   }

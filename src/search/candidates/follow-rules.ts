@@ -105,7 +105,7 @@ export async function lookUpRedirects(
 ): Promise<FollowedRule & { moved: Map<string, number> }> {
   const plain = plainPath(path);
   const asked = parseRequestedPath(path, host, plain);
-  const { redirects: redirects, rules } = await findLearnedRedirects(of, asked);
+  const { redirects, rules } = await findLearnedRedirects(of, asked);
   const followed = await followRules(of, { asked, rules });
   return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

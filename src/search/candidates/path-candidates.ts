@@ -126,7 +126,7 @@ export async function findPathCandidates(
   const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(
       space,
-      { ...searched, redirects: redirects, pages },
+      { ...searched, redirects, pages },
       choosingWeights(weights),
       words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
     );

@@ -204,8 +204,8 @@ describe('analytics views', () => {
       `select obj_description('analytics.click_through_daily'::regclass) as text`,
     );
     expect(said?.text)
-      .to.contain('until its 404 or its own user agent says otherwise')
-      .and.to.contain('Test keys left out');
+      .to.contain('until its 404 or its own user agent shows otherwise')
+      .and.to.contain('Without test keys');
   });
 
   it('a click links to searches of its own project only', async () => {

@@ -57,7 +57,7 @@ describe('an api and a worker by hand, as the README types them (on a server onl
 
   it('both serve at once, each says where, and the worker does what the api is sent', async () => {
     const block =
-      (await shellBlocks('README.md', 'Run it for real')).find((one) => one.includes('--role worker')) ?? '';
+      (await shellBlocks('docs/start/install.md', 'By hand')).find((one) => one.includes('--role worker')) ?? '';
     const commands = block.split('\n').filter((line) => line.startsWith('node '));
     const env = { PATH: process.env['PATH'] ?? '', HOST: host, ...database?.environment };
     const [first = '', ...lasting] = commands;

@@ -63,7 +63,7 @@ export async function startPathmend(data: BenchData, server: string): Promise<Co
 
 /** A large project is scanned until its own indexes are there: waits for those of the only project of a database. */
 async function ownIndexesBuilt(databaseUrl: string): Promise<void> {
-  const { ownIndexChunks: ownIndexChunks } = parseConfig(process.env);
+  const { ownIndexChunks } = parseConfig(process.env);
   const connection = connect({ url: databaseUrl, max: 1, applicationName: 'bench', onIdleError: () => undefined });
   const [project] = await findLargeProjects(connection.db, 1);
   // As if all were quiet already: what is put together then is waited for.

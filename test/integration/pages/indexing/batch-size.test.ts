@@ -18,7 +18,7 @@ describe('pages of a batch', () => {
   });
 
   it('follow from what the loaded model took', async () => {
-    const { chunkMs: chunkMs } = (await sharedService().service.models.named('static')).model;
+    const { chunkMs } = (await sharedService().service.models.named('static')).model;
     expect(chunkMs).to.be.above(0);
     expect(pagesOfBatch(chunkMs)).to.be.within(4, 128);
   });
