@@ -27,7 +27,7 @@ RUN chmod -R u=rwX,go=rX /files /packages /app/dist
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 WORKER_PORT=8080 DATA_DIR=/data
-# glibc gives what is freed back to the system, instead of keeping more the more it once gave (docs/operate/operations.md, Memory).
+# glibc gives what is freed back to the system, instead of keeping more the more it once gave (docs/operate/performance.md, Memory).
 ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_ARENA_MAX=2
 WORKDIR /app
 # Of the image's user `node`, and his alone. All else belongs to root: the process cannot change its own code.

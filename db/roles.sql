@@ -1,5 +1,5 @@
 -- Database roles of the least privilege. An administrator runs it with psql on the database that is to be pathmend's, which
--- is there already (docs/operate/operations.md, Database roles). Run again, it sets the passwords, and rights that were added since.
+-- is there already (docs/operate/database.md, Database roles). Run again, it sets the passwords, and rights that were added since.
 --
 --   psql -d pathmend -v owner=pathmend -v owner_password="$OWNER_PASSWORD" \
 --        -v api=pathmend_api -v api_password="$API_PASSWORD" -f db/roles.sql

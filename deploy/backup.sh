@@ -1,5 +1,5 @@
 #!/bin/sh
-# One backup of a server's database, and the oldest away; timers and docs/operate/operations.md call it while pathmend serves.
+# One backup of a server's database, and the oldest away; timers and docs/operate/backup.md call it while pathmend serves.
 #
 #   DATABASE_URL=postgres://pathmend@db.internal/pathmend PGPASSWORD_FILE=… BACKUP_FOLDER=… deploy/backup.sh
 #

@@ -1,5 +1,5 @@
 -- What an api process needs beyond its tenants' rows: to resolve keys, take tokens, log searches and queue jobs. Grant it
--- to a login that owns nothing (docs/operate/operations.md); it can read and write rows, and change no table.
+-- to a login that owns nothing (docs/operate/database.md); it can read and write rows, and change no table.
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_service') then

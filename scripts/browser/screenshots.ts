@@ -129,9 +129,10 @@ async function shootNotFound({ api, run }: RunningDemo, file: string): Promise<v
   const { key } = JSON.parse(await run('key', 'create', '--project', 'demo', '--mode', 'test', '--json')) as {
     key: string;
   };
-  const { page, close } = await openTab(browser, { width: 1280 });
+  const { page, close } = await openTab(browser, { width: 760 });
+  await page.setViewportSize({ width: 760, height: 534 });
   await page.setExtraHTTPHeaders({ authorization: `Bearer ${key}` });
-  await page.goto(`${api}/v1/not-found?url=/support/espresso-maker-is-leaking`);
+  await page.goto(`${api}/v1/not-found?url=/support/machines/cleaning-your-grinder`);
   await page.screenshot({ path: file });
   await close();
 }

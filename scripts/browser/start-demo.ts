@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 export interface RunningDemo {
   /** Where the API answers. */
   api: string;
-  /** Runs a command beside the demo; returns what it prints. */
+  /** Runs a command with the demo's database; returns what it prints. */
   run: (...command: string[]) => Promise<string>;
   /** CONSOLE_URL. */
   url: string;
@@ -47,7 +47,7 @@ export async function startDemo(): Promise<RunningDemo> {
     for (;;) {
       const found = /The console: (\S+)\n\s+e-mail address (\S+)\n\s+password (\S+)/.exec(said);
       const [, url = '', email = '', password = ''] = found ?? [];
-      const api = /pathmend serves at (\S+)/.exec(said)?.[1] ?? '';
+      const api = /pathmend is ready at (\S+)/.exec(said)?.[1] ?? '';
       if (found && said.includes(WRITTEN)) return { api, run, url, email, password, stop };
       if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
       await pause(200, undefined, { signal: late });

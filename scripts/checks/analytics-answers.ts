@@ -25,8 +25,10 @@ export async function answerQuestions(document: string, client: pg.ClientBase): 
       rowMode: 'array',
       types: { getTypeParser: () => (text: string) => text },
     });
-    const lines = [fields.map(({ name }) => name), fields.map(() => '---'), ...rows];
-    answers.set(number, lines.map((cells) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |\n`).join(''));
+    const [heads, ...lines] = [fields.map(({ name }) => name), ...rows].map(
+      (cells) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |\n`,
+    );
+    answers.set(number, [heads, `|${'---|'.repeat(fields.length)}\n`, ...lines].join(''));
   }
   return document.replace(
     QUESTION,

@@ -55,7 +55,7 @@ for (const [name, service] of Object.entries(services)) {
   const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));
   if (unknown.length > 0) faults.push(`docker-compose.yml sets for ${name} what is no setting: ${unknown.join(', ')}`);
 }
-// Node's own, and glibc's (docs/operate/operations.md, Memory).
+// Node's own, and glibc's (docs/operate/performance.md, Memory).
 const OTHERS = ['NODE_ENV', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_ARENA_MAX'];
 for (const line of all(dockerfile, /^ENV (.+)$/gm)) {
   const unknown = all(line, /\b(\w+)=/g).filter((key) => !settings.includes(key) && !OTHERS.includes(key));

@@ -64,7 +64,7 @@ function alertsTable(): string {
     const { begins, isOver } = alertOf(kind);
     return [`\`${kind}\``, begins, isOver];
   });
-  return table(['alert', 'begins', 'is over'], rows);
+  return table(['alert', 'starts when', 'ends when'], rows);
 }
 
 interface Described {
@@ -84,9 +84,9 @@ function metricsTable(): string {
     .map((metric) => {
       const { name, help, type, labelNames } = metric as unknown as Described;
       const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``);
-      return [`\`${name}\``, type, labels.join(', '), help];
+      return [`\`${name}\``, type, labels.length > 0 ? `${help} (${labels.join(', ')})` : help];
     });
-  return table(['metric', 'type', 'labels', 'meaning'], rows);
+  return table(['metric', 'type', 'meaning (labels)'], rows);
 }
 
 interface CheckedCalibration {
@@ -97,16 +97,18 @@ interface CheckedCalibration {
 
 type OfModels = readonly [name: string, calibration: CheckedCalibration][];
 
+/** Evidence of both kinds of search has two weights in a cell: for paths, and for questions. */
 function weightsTable(models: OfModels): string {
-  const parts = (['suggest', 'query'] as const).flatMap((part) => models.map(([, one]) => one[part].rank));
-  const names = new Set(parts.flatMap((rank) => Object.keys(rank)));
-  const rows = [...names].map(
-    (name) => `| \`${name}\` | ${parts.map((rank) => rank[name]?.toFixed(2) ?? '').join(' | ')} |`,
+  const names = new Set(
+    models.flatMap(([, { suggest, query }]) => [...Object.keys(suggest.rank), ...Object.keys(query.rank)]),
   );
-  const heads = ['suggest', 'questions'].flatMap((part) => models.map(([name]) => `${part}, ${name}`));
-  return [`| evidence, 0 to 1 | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...rows].join(
-    '\n',
-  );
+  const rows = [...names].map((name) => [
+    `\`${name}\``,
+    ...models.map(([, { suggest, query }]) =>
+      [suggest.rank[name], query.rank[name]].flatMap((weight) => weight?.toFixed(2) ?? []).join(', '),
+    ),
+  ]);
+  return table(['evidence, 0 to 1', ...models.map(([model]) => `\`${model}\``)], rows);
 }
 
 function reliabilityTable(models: OfModels): string {
@@ -153,9 +155,9 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/settings.md': { settings: settingsTable() },
   'docs/reference/api.md': { errors: errorsTable() },
-  'docs/reference/redirects.md': { formats: formatsTable() },
+  'docs/reference/formats.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },
-  'docs/operate/operations.md': { metrics: metricsTable() },
+  'docs/operate/monitoring.md': { metrics: metricsTable() },
   'docs/evidence/benchmarks.md': benchmarkTables(join(root, 'docs', 'evidence', 'benchmarks')),
   'docs/evidence/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'evidence', 'decisions')) },
   'docs/evidence/relevance.md': { weights: weightsTable(models), reliability: reliabilityTable(models) },

@@ -1,5 +1,5 @@
 /**
- * docs/evidence/licences.md lists every package that is installed to run pathmend, with its licence: `node
+ * docs/evidence/licences.md lists every package that is installed to run pathmend by its licence: `node
  * .build/scripts/checks/licences.js` writes it from package-lock.json, `--check` fails when it drifted. Both fail for a
  * licence that is not on the list of permissive ones, and for one that a package itself says otherwise.
  */
@@ -68,25 +68,27 @@ const toRun = Object.entries(packages)
   .filter(([path, { dev = false, link = false }]) => path.includes('node_modules/') && !dev && !link)
   .map(read)
   .sort((a, b) => (a.name === b.name ? (a.version < b.version ? -1 : 1) : a.name < b.name ? -1 : 1));
-const counts = new Map<string, number>();
-for (const { licence } of toRun) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+const byLicence = new Map<string, Set<string>>();
+for (const { name, licence } of toRun) byLicence.set(licence, (byLicence.get(licence) ?? new Set()).add(name));
+const rows = [...byLicence]
+  .sort(([, a], [, b]) => b.size - a.size)
+  .map(([licence, names]) => `| ${licence} | ${names.size} | ${[...names].join(', ')} |`);
 
 const page = `# Licences
 
-What \`npm ci --omit=dev\` installs beside pathmend itself (Apache-2.0), made from package-lock.json by
-\`node .build/scripts/checks/licences.js\`; a licence that is not on its list of permissive ones fails the check.
-PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. Of the models in
-\`models/\` the English one is all-MiniLM-L6-v2, tuned, under Apache-2.0; the multilingual one is multilingual-e5-small, tuned, under MIT; the static one is part of pathmend;
-[scripts/model/README.md](../../scripts/model/README.md) says where they are from.
+After this page you know the licence of everything that pathmend installs. All are permissive.
 
-${toRun.length} packages: ${[...counts]
-  .sort((a, b) => b[1] - a[1])
-  .map(([licence, n]) => `${n} × ${licence}`)
-  .join(', ')}.
+- pathmend itself: Apache-2.0. PGlite contains PostgreSQL and pgvector, both under the PostgreSQL licence.
+- The models: \`english\` is all-MiniLM-L6-v2, tuned, Apache-2.0. \`multilingual\` is multilingual-e5-small, tuned, MIT.
+  \`static\` is part of pathmend. [Where they come from](../../scripts/model/README.md).
+- The packages of \`npm ci --omit=dev\`: the table. \`npm run --silent sbom\` prints them with versions.
 
-| package | version | licence |
+\`node .build/scripts/checks/licences.js\` writes this page from package-lock.json. It fails for a licence that is not on its
+list of permissive ones.
+
+| licence | packages | names |
 |---|---|---|
-${toRun.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`).join('\n')}
+${rows.join('\n')}
 `;
 
 const file = join(root, 'docs', 'evidence', 'licences.md');

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs docker-compose.yml and docker-compose.production.yml for real, from a copy of the checkout that was made under the umask
-# 077, and types there what docs/start/install.md and docs/operate/operations.md print for Compose, each block once. Needs
+# 077, and types there what docs/start/install.md and the pages of docs/operate print for Compose, each block once. Needs
 # what engine.sh needs:
 #
 #   scripts/compose/try.sh
@@ -74,12 +74,12 @@ say "the image is built of files that only their owner reads: $(docker image ins
 
 export PATHMEND_PORT=18080
 echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a flat tyre: patch the inner tube."}' >pages.jsonl
-type docs/start/install.md 'With docker compose' 1
+type docs/start/install.md '## With Docker Compose' 1
 key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)
 [[ -n $key ]] || { cat "$engine/said"; die 'install.md: no key was made'; }
 curl --silent --fail "http://127.0.0.1:18080/v1/suggest" -H "Authorization: Bearer $key" -d '{"path": "/help/flat-tyre.html"}' | grep flat-tyre >/dev/null ||
   die 'the page that was imported is not suggested'
-for _ in 1 2; do type docs/operate/operations.md 'With Docker Compose all of this' 1; done
+for _ in 1 2; do type docs/operate/database.md '**With Docker Compose**' 1; done
 # shellcheck disable=SC2016 # in the container
 if docker compose exec -T db sh -c 'PGPASSWORD=pathmend psql --host="$(hostname -i)" --username=postgres --command="select 1"' >/dev/null 2>&1; then
   die 'the superuser gets in over the network with the password that was the default'
@@ -110,15 +110,15 @@ unset PATHMEND_PORT
 ports=(18080 18081)
 export COMPOSE_FILE=docker-compose.yml:docker-compose.production.yml
 printf 'PATHMEND_PORT=18080-18081\nPATHMEND_VERSION=1.0.0\n' >.env
-type docs/operate/operations.md '## Compose in production' 1
+type docs/operate/deploy.md '## Compose in production' 1
 ready "${ports[@]}"
 docker compose exec -T api node dist/cli.js project create --name mysite >/dev/null
 echo '/old-tyre /guides/flat-tyre' >redirects.txt
 echo '192.0.2.7 - - [26/Nov/2026:12:00:00 +0000] "GET /missing HTTP/1.1" 404 0 "-" "Mozilla/5.0"' >access.log
-type docs/operate/operations.md '## Compose in production' 3
+type docs/operate/deploy.md '## Compose in production' 3
 for _ in {1..240}; do if compgen -G 'backups/*.dump' >/dev/null; then break; fi; sleep .25; done
 docker compose exec -T db pg_dump --username=pathmend --dbname=pathmend --format=custom --schema=pathmend --schema=analytics --schema=pgboss >kept.dump
-DUMP=kept.dump type docs/operate/operations.md '## Compose in production' 4
+DUMP=kept.dump type docs/operate/backup.md '### Restore with Compose' 1
 compgen -G 'backups/*.dump' >/dev/null || die 'no backup was made at the start'
 ready "${ports[@]}"
 docker compose exec -T api node dist/cli.js pages list --project mysite --json | grep flat-tyre >/dev/null || die 'the restore lost the page'
@@ -127,7 +127,7 @@ sed -i 's/^PATHMEND_VERSION=.*/PATHMEND_VERSION=1.0.1/' .env
   answers "${ports[@]}" || echo unanswered >>gaps
   sleep .1
 done) &
-type docs/operate/operations.md '## Compose in production' 7
+type docs/operate/upgrade.md '## With Compose, without downtime' 1
 touch upgraded
 wait
 [[ ! -f gaps ]] || die "the upgrade left $(wc -l <gaps) requests unanswered"
@@ -135,6 +135,6 @@ docker compose ps --format '{{.Image}}' api | grep 1.0.1 >/dev/null || die 'the 
 docker compose stop backup >/dev/null 2>&1
 code=$(docker inspect pathmend-backup-1 --format '{{.State.ExitCode}}')
 [[ $code == 0 ]] || die "the backup ends with $code"
-type docs/operate/operations.md '## Compose in production' 6
+type docs/operate/deploy.md '## Compose in production' 5
 docker compose ps --format '{{.Ports}}' api | grep -c 18081 >/dev/null || die 'there are no two apis'
 say 'both compose files run'

@@ -4,12 +4,12 @@ import type { LoginMethod } from './roles.js';
 
 /** Who changes something, as the audit log keeps it. */
 export interface Actor {
-  /** As the history of rules calls him. */
+  /** The name in the history of rules. */
   name: string;
   userId: string | null;
   /** An e-mail address; of no login, what does it. */
   who: string;
-  /** How he had logged in; null: he had not. */
+  /** How the user logged in; null: not logged in. */
   method: LoginMethod | null;
   /** The caller's; '': not known. */
   address: string;
@@ -23,8 +23,8 @@ function program(name: string, who = name): Actor {
 export const COMMAND_LINE = 'command line';
 
 /**
- * Whoever may run commands has the database anyway, and no login tells who it is: what he calls himself stands behind
- * the words that tell his entries from those of the console.
+ * People who may run commands have the database anyway, and no login names them: their own name for themselves follows
+ * the words that distinguish their entries from those of the console.
  */
 export function onCommandLine(name = COMMAND_LINE): Actor {
   return program(name, name === COMMAND_LINE ? COMMAND_LINE : `${COMMAND_LINE} (${name})`);

@@ -30,7 +30,7 @@ export async function inviteUser(
 
 export interface OpenInvitation extends Invitation {
   /**
-   * What it is accepted by. Whoever has an account gives its password or comes by single sign-on: an admin of one
+   * What it is accepted by. A user with an account gives its password or comes by single sign-on: an admin of one
    * project, who may invite anybody, could else take any account over. The operator's invitation sets a new password.
    */
   by: 'new password' | 'own password' | 'single sign-on';
@@ -53,7 +53,10 @@ export async function readInvitation(
   return { ...found, by: hasPassword ? 'own password' : 'single sign-on' };
 }
 
-/** Gives the invited user his role, and his password if he had none; returns his id, for a session. @throws ApiError */
+/**
+ * Gives the invited user the role, and a password if there was none; returns the user id, for a session. @throws
+ * ApiError
+ */
 export async function acceptInvitation(
   deps: AccountDeps,
   secret: string,

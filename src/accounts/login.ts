@@ -12,10 +12,10 @@ export interface AccountDeps {
   /** All projects' rows. */
   db: Db;
   passwords: Passwords;
-  /** Counts logins that an address tries, whoever's they are. */
+  /** Counts the logins that an address attempts, for all users together. */
   loginAttempts: GuessLimit;
   loginAudit: LoginAudit;
-  /** False: whoever has single sign-on logs in by it alone. */
+  /** False: users with single sign-on log in by it alone. */
   passwordLogin: boolean;
 }
 
@@ -40,7 +40,7 @@ export function countAttempt(loginAttempts: GuessLimit, address: string): void {
 
 /**
  * Whose address and password these are.
- * @throws ApiError invalid_request that names the password; insufficient_permissions for whoever may log in by single
+ * @throws ApiError invalid_request that names the password; insufficient_permissions for users who may log in by single
  * sign-on alone; rate_limit_exceeded; overloaded
  */
 export async function checkCredentials(
@@ -135,7 +135,7 @@ export const METHOD_NAMES: Readonly<Record<LoginMethod, string>> = {
   oidc: 'single sign-on',
   proxy: "a proxy's header",
 };
-/** Refusals of a process, whoever's: many addresses together must not fill the disk. */
+/** Refusals of a process for all users: many addresses together must not fill the disk. */
 const MAX_REFUSALS_PER_MINUTE = 120;
 
 export function createLoginAudit(

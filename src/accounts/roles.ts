@@ -14,21 +14,21 @@ export function includesRole(role: Role | null | undefined, needed: Role): boole
   return role != null && ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** Who is logged in, with what he may do. */
+/** Who is logged in, with their rights. */
 export interface User {
   userId: string;
   email: string;
-  /** Over all projects. What his groups at the provider give is among the roles. */
+  /** Over all projects. Roles from groups at the provider are among the roles. */
   role: Role | null;
   /** In some projects, by their ids. */
   memberships: Readonly<Record<string, Role>>;
-  /** How he logged in. */
+  /** How the user logged in. */
   method: LoginMethod;
-  /** Whether he has a password with which he may log in. */
+  /** Whether the user may log in with a password. */
   hasPassword: boolean;
 }
 
-/** What a user may do in a project; undefined: he is not to know that there is one. */
+/** What a user may do in a project; undefined: the user must not learn that it exists. */
 export function roleIn(user: User, projectId: string): Role | undefined {
   const found = [user.role, user.memberships[projectId]];
   return [...ROLES].reverse().find((role) => found.includes(role));

@@ -28,7 +28,7 @@ export const linkSearches: Job<{ again?: true }, { db: Db; queue: JobQueue }> = 
   }),
 };
 
-/** @returns how many wait on for a search that is not there */
+/** @returns how many wait on for a search that is not stored yet */
 export async function linkAll(db: Db): Promise<number> {
   let left = 0;
   for (let after: LinkKey | undefined = FIRST; after !== undefined;) {

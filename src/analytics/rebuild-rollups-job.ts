@@ -44,7 +44,7 @@ export async function maintainAnalytics({ db, queue }: { db: Db; queue: JobQueue
 
 /**
  * Makes a project's rollups again from its rows, a week in a transaction: what is stored meanwhile is counted once.
- * Rows of older releases are told visitor and outcome first.
+ * Rows of older releases get their visitor and outcome first.
  * @param weeks Mondays; undefined: all weeks
  */
 export async function rebuildProject(

@@ -50,7 +50,7 @@ export function mountOperations(
   });
 }
 
-/** What must be well, and what is said when it is not. */
+/** What must be well, and the message when it is not. */
 const REASONS = {
   schema: 'the schema is not of this release, or the database takes no writes',
   search: 'a search fails',

@@ -35,7 +35,7 @@ export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<str
     answers: {},
     read: createBodyReader(MAX_MESSAGE_BYTES, deps.bytes),
     handle: async (call) => {
-      // With the first message: whoever has no assistant does without its quarter of a second and 20 MB.
+      // With the first message: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);
       const { input: parsedBody, request, gone } = call;
       const extra = { call: toolCall(deps, call), response: call.response };

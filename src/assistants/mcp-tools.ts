@@ -39,7 +39,7 @@ export interface Tool {
 
 /** An assistant reads scores itself, so it is shown what a visitor would be shown as "did you mean". */
 const SHOWN_FROM = 0.1;
-/** Whoever calls is an assistant, whatever its HTTP client calls itself: its searches are not counted as people's. */
+/** Every caller is an assistant, whatever its HTTP client calls itself: its searches are not counted as people's. */
 const USER_AGENT = 'mcp-bot';
 
 /** The tools of the MCP endpoint. */

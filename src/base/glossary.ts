@@ -83,10 +83,10 @@ export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy' | 'n
 /** Who met a 404. `unknown`: no user agent was named. */
 export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
 
-/** What became of a 404: glossary above. */
+/** The outcome of a 404: glossary above. */
 export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing' | 'gone' | 'robot' | 'unlinked';
 
-/** What a rule says of the paths that fall under it: they lead to a page, are gone for good, or need no redirect. */
+/** What a rule does with the paths that match it: they lead to a page, are gone for good, or need no redirect. */
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 
@@ -108,7 +108,7 @@ export interface RuleProvenance {
   /** The person, if one made it. */
   by: string | null;
   at: Date;
-  /** How sure the service was that it learned it right; null or absent: it was told. */
+  /** How sure the service was that it learned it right; null or absent: it was given. */
   confidence?: number | null | undefined;
 }
 
@@ -130,6 +130,6 @@ export interface Rates {
 export interface Thresholds {
   /** Scores over this redirect. At 1 only known redirects do. */
   redirectAbove: number;
-  /** The least score of what a 404 page shows. */
+  /** The minimum score of what a 404 page shows. */
   shownFrom: number;
 }

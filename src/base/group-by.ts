@@ -1,4 +1,4 @@
-/** Items by what they share, in the order of the first of each. */
+/** Items by a shared key, in the order of the first of each. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -4,7 +4,7 @@ import type { JsonObject } from './glossary.js';
 import { lostIntegers } from './json.js';
 
 /**
- * Options of ajv for schemas of ours: tests hold them to the meta schema. A process that did it at its start compiled
+ * Options of ajv for our schemas: tests hold them to the meta schema. A process that did it at its start compiled
  * the meta schema, the largest of all, first: a tenth of a second of a busy machine's CPU.
  */
 export const OWN_SCHEMA = { validateSchema: false, meta: false } as const;
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /**
- * What a schema of ours lets through, as a type: of `enum`, `type`, `properties`, `required`, `items` and the like.
+ * What one of our schemas accepts, as a type: of `enum`, `type`, `properties`, `required`, `items` and the like.
  * TypeBox would take 6.4 MB and 160 ms of CPU at each start; json-schema-to-ts goes deeper than the compiler follows.
  */
 export type Valid<Schema> = Schema extends { enum: readonly (infer Value)[] }

@@ -53,7 +53,7 @@ function isLoopback(url: string): boolean {
   return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
 }
 
-/** The demo has a console unless it is told otherwise: on any free port where the API is, too. */
+/** The demo has a console unless configured otherwise: on any free port where the API is, too. */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
   const config = loadConfig(environment);
   if (!isDemo || role === 'worker' || config.consolePort !== undefined) return config;

@@ -137,7 +137,7 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
   );
 }
 
-/** On a site there is always something that cannot be read; a file or folder is the operator's to mend. */
+/** On a site there is always something that cannot be read; a file or folder is the operator's to fix. */
 function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;

@@ -6,11 +6,11 @@ import { userPage } from './shared/console-page.js';
 
 const ENTRIES = 50;
 const NOTHING = empty(
-  'Nothing was changed yet.',
-  'Whatever somebody changes in the console is listed here, with who, when, how and from which address.',
+  'No changes yet.',
+  'Every change made in the console is listed here: who made it, when, how and from which address.',
 );
 
-/** What was changed, by whom: all of it for an admin of all projects; else one's own changes and projects. */
+/** Changes with their authors: all of them for an admin of all projects; else one's own changes and projects. */
 export const auditPage = userPage({
   path: '/audit',
   show: async ({ deps, user, query, href }) => {
@@ -29,7 +29,7 @@ export const auditPage = userPage({
     ]);
     return {
       title: 'Audit',
-      content: html`${table('Changes, the newest first', ['When', 'Who', 'Project', 'What', 'Which'], rows, NOTHING)}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`,
+      content: html`${table('Changes, newest first', ['When', 'Who', 'Project', 'Action', 'Subject'], rows, NOTHING)}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`,
     };
   },
 });

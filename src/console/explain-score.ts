@@ -4,10 +4,10 @@ import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/r
 import { amount } from '../text/count-of.js';
 import { scorePercent } from './shared/numbers.js';
 
-const PATHS = 'the paths are alike';
-const NUMBERS = 'numbers and language are the same';
-const TEXT = 'its text says it';
-const REDIRECTS = 'redirects of like paths lead there';
+const PATHS = 'similar paths';
+const NUMBERS = 'same numbers and language';
+const TEXT = 'matching content';
+const REDIRECTS = 'redirects of similar paths lead there';
 
 /** What people call each kind of evidence (src/search/ranking/evidence), and what it says in a sentence with others. */
 const EVIDENCE: Readonly<
@@ -16,7 +16,7 @@ const EVIDENCE: Readonly<
   words: ['Words of the path', PATHS],
   pathTrigrams: ['Letters of the whole path', PATHS],
   nearCopy: ['Nearly the same path', PATHS],
-  pathEdit: ['Few slips in the path', PATHS],
+  pathEdit: ['Few typing errors in the path', PATHS],
   slugTrigrams: ['Letters of the last segment', PATHS],
   slugEdit: ['Spelling of the last segment', PATHS],
   prefix: ['Same folders at the start', PATHS],
@@ -25,24 +25,27 @@ const EVIDENCE: Readonly<
   noOtherNumber: ['No other number', NUMBERS],
   sameLanguage: ['Same language', NUMBERS],
   folderTrigrams: ['Letters of the folders', PATHS],
-  slugIsFolder: ['Overview of the folder', PATHS],
-  slugWithin: ['One name within the other', PATHS],
-  shallow: ['Near the top of the site', 'it stands near the top of the site'],
+  slugIsFolder: ['Start page of the folder', PATHS],
+  slugWithin: ['One name contains the other', PATHS],
+  shallow: ['Near the top of the site', 'near the top of the site'],
   dense: ['Meaning of the content', TEXT],
   beginning: ['Meaning of the beginning', TEXT],
   denseTitle: ['Meaning of the title', TEXT],
   denseSlug: ['Meaning of the last segment', PATHS],
-  denseMax: ['Nearest meaning of these', TEXT],
+  denseMax: ['Closest meaning of these', TEXT],
   lexical: ['Words of the content', TEXT],
   headingCover: ['Words of the first line', TEXT],
   bestHeading: ['Words of the best heading', TEXT],
   slugLexical: ['Words of the last segment in the content', TEXT],
   association: ['Words that go together on this site', TEXT],
   redirectedSection: ['Where redirects of the section lead', REDIRECTS],
-  redirectedFolder: ['Folder that near redirects lead to', REDIRECTS],
-  redirectedPage: ['Page that near redirects lead to', REDIRECTS],
+  redirectedFolder: ['Folder that similar redirects lead to', REDIRECTS],
+  redirectedPage: ['Page that similar redirects lead to', REDIRECTS],
   renamedWords: ['Words that redirects renamed', REDIRECTS],
-  moved: ['Known moves: redirects, clicks, sections', 'redirects and clicks from this path or its section lead there'],
+  moved: [
+    'Learned redirects: rules, clicks, sections',
+    'redirects and clicks from this path or its section lead there',
+  ],
 };
 const MIN_SHARE = 0.1;
 

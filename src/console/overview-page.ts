@@ -45,37 +45,37 @@ export const overviewPage = projectPage({
     const pace =
       pages.waiting === 0 ? '' : describePace(await readPagesPerMinute(tenant.db, project_id), pages.waiting);
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
-    const ofPages = html`${link('/pages', `${amount(pages.searchable)} can be found`)}, ${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} with an error`)}`;
+    const ofPages = html`${link('/pages', `${amount(pages.searchable)} searchable`)}, ${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     return {
       title: 'Overview',
       content: html`${figures(visit, recent, before)}
 <h2>To do</h2>${
         waits.length === 0
-          ? html`<p class="quiet">Nothing waits for you.</p>`
+          ? html`<p class="quiet">Nothing to do.</p>`
           : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
       }
-<h2>The last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
+<h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
 <h2>Health</h2>${facts([
         ['State', healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now)],
         ['Pages', ofPages],
-        ['Oldest page that waits', waiting(work, now)],
+        ['Oldest waiting page', waiting(work, now)],
         [
-          'Speed of suggest',
+          'Suggest latency',
           suggest
             ? link(
                 '/analytics/usage?days=7',
-                `95 of 100 within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms, of ${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days`,
+                `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
               )
-            : `not asked in ${SPEED_DAYS} days`,
+            : `no searches in ${SPEED_DAYS} days`,
         ],
         [
           'Latest sync',
           sync
             ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
-            : 'never: pages come by the API',
+            : 'none: pages are pushed through the API',
         ],
         ['Latest 404', time(last)],
-        ['Plan', project.plan ?? 'none: its searches are refused'],
+        ['Plan', project.plan ?? 'none: searches are refused'],
       ])}`,
     };
   },
@@ -84,20 +84,20 @@ export const overviewPage = projectPage({
 function figures({ ownHref }: ProjectVisit, recent: Recovery, before: Recovery): Html {
   const figure = (name: string, value: string, sub: string): Html =>
     html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?days=${DAYS}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
-  return html`<dl class="figures">${figure(`404s of people in ${DAYS} days`, amount(recent.hits), `each time that a person met one; ${amount(before.hits)} in the ${DAYS} days before`)}${figure('Recovered', percent(recent.recovered, recent.hits), `of these: redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} before`)}${figure('People brought back', amount(recent.recovered), `so many of the 404s were recovered; ${amount(before.recovered)} before`)}</dl>`;
+  return html`<dl class="figures">${figure(`404s from people in ${DAYS} days`, amount(recent.hits), `${amount(before.hits)} in the previous ${DAYS} days`)}${figure('Recovery rate', percent(recent.recovered, recent.hits), `redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} in the previous ${DAYS} days`)}${figure('Recovered 404s', amount(recent.recovered), `${amount(before.recovered)} in the previous ${DAYS} days`)}</dl>`;
 }
 
 function noTraffic(): Html {
   return empty(
-    'No 404s of people yet.',
-    html`Tell your server to report them: with a client of pathmend, or by
+    'No 404s from people yet.',
+    html`Have your server report them, with a pathmend client or with
 <code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>.`,
   );
 }
 
 /** How old the queue is: since when its oldest page waits. */
 function waiting(work: ProjectAtWork | undefined, now: number): HtmlValue {
-  if (!work?.waiting_since) return 'none waits';
+  if (!work?.waiting_since) return 'none';
   return html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`;
 }
 
@@ -116,21 +116,26 @@ async function whatWaits(
   const upTo = (count: number, one: string): string =>
     count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
   const all = [
-    { count: alerts, to: '/watch', what: upTo(alerts, 'alert'), why: 'open: something changed for the worse' },
-    { count: inbox.count, to: '/inbox', what: upTo(inbox.count, 'missing path'), why: 'to be decided about' },
+    { count: alerts, to: '/watch', what: upTo(alerts, 'alert'), why: 'open: something got worse' },
+    {
+      count: inbox.count,
+      to: '/inbox',
+      what: upTo(inbox.count, 'missing path'),
+      why: inbox.count === 1 ? 'needs a decision' : 'need a decision',
+    },
     {
       count: proposals.length,
       to: '/redirects/proposals',
       what: upTo(proposals.length, 'proposal'),
-      why: 'of redirects for whole sections',
+      why: 'for redirects of whole sections',
     },
-    { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a page that is not there' },
+    { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a missing page' },
     { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },
     {
       count: model?.change ? 1 : 0,
       to: '/settings',
-      what: 'A change of model',
-      why: 'is running',
+      what: 'Model change',
+      why: 'in progress',
     },
   ];
   return all.filter(({ count }) => count > 0);

@@ -32,22 +32,22 @@ export const projectsPage = userPage({
       ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
       : undefined;
     return {
-      title: 'Overview of all projects',
+      title: 'All projects',
       content: html`${make}${
         projects.length === 0
           ? none(visit, after !== undefined)
-          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days. Recovered are those who were redirected or clicked a suggestion.</p>${table(
+          : html`<p class="explained">Counts cover people in the last ${DAYS} days. Recovered: redirected, or clicked a suggestion.</p>${table(
               'Your projects',
               [
                 'Project',
-                { name: '404s of people', isNumber: true },
+                { name: '404s from people', isNumber: true },
                 { name: 'Recovered', isNumber: true },
                 'To do',
                 'Health',
                 'Your role',
               ],
               await rowsOf(visit, projects),
-            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`
+            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">Next ${SHOWN} projects</a></p>`}`
       }`,
     };
   },
@@ -55,15 +55,15 @@ export const projectsPage = userPage({
 
 /** What to do. */
 function none({ user }: UserVisit, isBehind: boolean): Html {
-  if (isBehind) return empty('These were all.', html`No project of yours comes behind that name.`);
+  if (isBehind) return empty('No more projects.', 'You have seen all of your projects.');
   if (user.role === null)
     return empty(
-      'You have no project yet.',
-      html`An operator lets you into one: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
+      'You have no projects yet.',
+      html`Ask an operator to invite you: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
     );
   return empty(
-    'There is no project yet.',
-    `A project is one site: ${user.role === 'admin' ? 'make one, and name its address' : 'an admin of all projects makes one'}.`,
+    'No projects yet.',
+    `A project is one site. ${user.role === 'admin' ? 'Create one and enter the address of the site' : 'Ask an admin of all projects to create one'}.`,
   );
 }
 

@@ -49,10 +49,10 @@ function askForm(visit: ProjectVisit, { kind, input, threshold }: PastRequests):
   return html`<form method="get" action="${visit.ownHref('/try')}" class="card try">
 <div class="row">
 ${field(visit, { name: 'input', label: 'Path or question', value: input, attributes: { required: true, maxlength: 2048, placeholder: '/old/page-that-moved' } })}
-${select(visit, { name: 'kind', label: 'It is', value: kind, choices: KINDS })}
+${select(visit, { name: 'kind', label: 'Type', value: kind, choices: KINDS })}
 </div>
 <div class="row">
-${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Least score of an answer, 0 to 1', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
+${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Minimum score of a result, 0 to 1', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
 <button class="button primary">Try</button>
 </div></form>`;
 }
@@ -70,28 +70,24 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
         : html`<ul class="examples">${inputs.map((input) => html`<li><a class="url" href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
     }`;
   return html`${list(
-    'Paths that people miss',
+    'Missing paths',
     'path',
     rows.map(({ path }) => path),
-    'None waits to be decided about. Any path will do, such as an old one with a slip in it.',
+    'No missing path needs a decision. Try any path, such as an old one with a typing error.',
   )}${list(
-    'Questions that visitors asked',
+    'Questions from visitors',
     'query',
     questions.map(({ question }) => question),
-    'Nobody asked one lately. Any question will do: choose “A question” above.',
+    'No recent questions. To try any question, choose “A question” above.',
   )}`;
 }
 
 function results(visit: ProjectVisit, asked: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {
-  if (isGone === true)
-    return empty(
-      'This path is known to be gone.',
-      'A redirect file says so: it is answered with no suggestion, or 410.',
-    );
+  if (isGone === true) return empty('This path is gone.', 'A rule marks it as gone: it gets no suggestions, or a 410.');
   if (suggestions.length === 0)
-    return empty('No page comes near.', 'Nothing searchable is left of it, or the project has no page like it.');
+    return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
   const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
-  return html`<h2>Answers</h2>
+  return html`<h2>Results</h2>
 <p><span id="reaching">${reaching}</span> of ${suggestions.length} reach the threshold.${
     asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
   }</p>
@@ -113,8 +109,8 @@ function answerItem(
 ${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
 ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
-<details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">What speaks for ${title}</caption>
-<thead class="unseen"><tr><th scope="col">Evidence</th><th scope="col">Share</th><th scope="col">As a bar</th></tr></thead><tbody>${Object.entries(
+<details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">Evidence for ${title}</caption>
+<thead class="unseen"><tr><th scope="col">Evidence</th><th scope="col">Share</th><th scope="col">Bar</th></tr></thead><tbody>${Object.entries(
     evidence,
   ).map(
     ([name, share]) =>

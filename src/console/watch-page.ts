@@ -21,7 +21,7 @@ const STATES: Readonly<Record<DeliveryRow['state'], [string, Tone]>> = {
   failed: ['Failed', 'bad'],
 };
 
-/** What is wrong now, and who is told of it. */
+/** What is wrong now, and who is notified. */
 export const watchPage = projectPage({
   path: '/p/:project/watch',
   nav: 'Watch',
@@ -36,7 +36,7 @@ export const watchPage = projectPage({
       content: html`${alertSection(alerts, watch)}${
         visit.may('admin')
           ? html`${settingsSection(visit, watch)}${await deliverySection(visit, watch)}`
-          : html`<p class="hint">Who is told of alerts is shown to admins of the project.</p>`
+          : html`<p class="hint">Only admins of the project see who is notified.</p>`
       }`,
     };
   },
@@ -48,7 +48,7 @@ export const watchPage = projectPage({
         const { secret } = await change(visit, { newSecret: true }, 'webhook secret renewed');
         return done(
           visit,
-          'The old secret signs nothing any more. The new one is shown this once: copy it now.',
+          'The old secret no longer signs messages. Copy the new one now: it is shown only once.',
           secret,
         );
       },
@@ -57,7 +57,7 @@ export const watchPage = projectPage({
       role: 'admin',
       run: async (visit) => {
         await testWatch(visit.deps, visit.project.project_id);
-        return done(visit, 'A test is on its way. Load this page again to see what became of it.');
+        return done(visit, 'A test message is on its way. Reload this page to see whether it arrived.');
       },
     },
   } satisfies Record<string, Action<ProjectVisit>>,
@@ -78,7 +78,7 @@ async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>[
     },
     'watch changed',
   );
-  const shown = secret === undefined ? '' : ' The secret of the webhook is shown this once: copy it now.';
+  const shown = secret === undefined ? '' : ' Copy the webhook secret now: it is shown only once.';
   return done(visit, `Saved.${shown}`, secret);
 }
 
@@ -98,18 +98,18 @@ function done({ own }: ProjectVisit, text: string, secret?: string): Done {
 function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | undefined): Html {
   return table(
     'Alerts',
-    ['Alert', 'What', 'Since', 'Until'],
+    ['Alert', 'Details', 'Started', 'Ended'],
     alerts.map(({ kind, cause, began_at, ended_at }) => [
       alertOf(kind as AlertKind).name,
       html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
       time(began_at),
-      ended_at === null ? badge('Now', 'bad') : time(ended_at),
+      ended_at === null ? badge('Ongoing', 'bad') : time(ended_at),
     ]),
     empty(
       'No alerts.',
       watch
-        ? 'What begins and ends is listed here.'
-        : 'This project is not watched yet: an admin says below who is told, and saves it.',
+        ? 'Alerts are listed here when they start and when they end.'
+        : 'Alerts are not set up for this project yet. An admin sets below who is notified.',
     ),
   );
 }
@@ -117,13 +117,13 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
 function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html {
   const isOn = (kind: AlertKind): boolean =>
     visit.given?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
-  return html`<h2 id="tell">Who is told</h2>
+  return html`<h2 id="tell">Notifications</h2>
 ${form(
   visit,
   visit.own('/watch/save'),
   html`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
 <fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', alertOf(kind).name, isOn(kind), kind))}</fieldset>
-<fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what needs doing', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
+<fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what to do', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
 <button class="button primary">Save</button>`,
   'form card',
 )}`;
@@ -147,12 +147,12 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
   const path = visit.own('/watch');
   const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
   return html`<h2>Messages</h2>
-<p class="hint">${MAX_MESSAGES_A_DAY} in 24 hours at most; what fails is tried again for about six hours.</p>
-<div class="actions">${button(visit, `${path}/test`, 'Send a test')}${
+<p class="hint">At most ${MAX_MESSAGES_A_DAY} in 24 hours. Failed messages are retried for about six hours.</p>
+<div class="actions">${button(visit, `${path}/test`, 'Send a test message')}${
     watch.webhook_url === null
       ? undefined
-      : button(visit, `${path}/new-secret`, 'Make a new secret', {
-          confirm: 'Make a new secret for the webhook? The old one signs nothing from now on.',
+      : button(visit, `${path}/new-secret`, 'Create a new secret', {
+          confirm: 'Create a new webhook secret? The old one stops signing messages.',
         })
   }</div>${table(
     'Messages',

@@ -60,7 +60,7 @@ const LINES_PER_PROGRESS = 1_000;
  * Stores the 404s (and 410s) of an access log as events of their own times. Nothing is learned from them: they say what
  * was missing then. A 404 has an id made of all that is stored of it and its number among equal ones, so that one that
  * another import has stored is not stored again.
- * @param lines undefined: a line that is too long; NotText: one that is no text
+ * @param lines undefined: a line that is too long; NotText: one that is not text
  * @returns the report, and why the first refused lines were refused
  * @throws OperatorError when no line can be read
  */

@@ -42,7 +42,7 @@ export function readNotFoundRow(
       origin,
       referrer,
       user_agent: userAgent,
-      // As it is stored: with the whole address an id would tell it to whoever tries them all.
+      // As it is stored: with the whole address an id would reveal it to anyone who tries them all.
       visitor_ip: event.visitorIp,
     };
     const key = digest(JSON.stringify([rules.projectId, content]));

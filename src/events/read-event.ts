@@ -26,7 +26,7 @@ export interface NotFound {
   visitorIp: string | null;
   /** The search of the answer, if the 404 names one. */
   searchId?: string;
-  /** What the visitor was given, as far as whoever gave it said so. */
+  /** What the visitor was given, as far as the sender stated it. */
   outcome?: AnswerOutcome;
   /** The 404's own time; absent: when it arrived. */
   occurredAt?: string;

@@ -48,7 +48,7 @@ export function holdUntilSent(response: Response, budget: InFlightBytes, bytes: 
 
 export const NO_SUCH_PATH = 'There is no such path; the API begins with /v1.';
 
-/** The only place that renders errors. An error that is no ApiError is logged whole and answered without detail. */
+/** The only place that renders errors. An error other than an ApiError is logged whole and answered without detail. */
 export function errorHandler(logger: Logger) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
     // The caller has gone, and its search was aborted: nothing went wrong.
@@ -65,7 +65,7 @@ export function errorHandler(logger: Logger) {
   };
 }
 
-/** What the caller is told of an error, as JSON. A fault of ours is logged, and told without detail. */
+/** The JSON of an error for the caller. Our own faults are logged, and answered without detail. */
 export function renderError(error: unknown, response: Response, logger: Logger) {
   const known = toApiError(error);
   const { requestId } = contextOf(response);
@@ -74,7 +74,7 @@ export function renderError(error: unknown, response: Response, logger: Logger) 
   return { code: known.code, message: known.message, param: known.param, details };
 }
 
-/** What is not an error for the caller becomes one of ours. */
+/** What is not an error for the caller becomes an internal error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {

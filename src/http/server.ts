@@ -74,7 +74,7 @@ export async function startServer(
     stop: async () => {
       await acceptQueued(server);
       const closed = close(server, drain.begun ? IDLE_GRACE_MS : 0);
-      // Only after close: a caller told that its connection ends opens another, which must not be accepted.
+      // Only after close: a caller notified that its connection ends opens another, which must not be accepted.
       answers.drain();
       await closed;
       answers.stop();

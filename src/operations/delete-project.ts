@@ -6,7 +6,7 @@ import { deleteProject } from '../projects/projects.js';
 import type { ProjectRow } from '../projects/store/projects.js';
 import { eraseProjectSearches } from '../search/store/searches.js';
 
-/** Deletes a project with all that it has, but for what the audit log says of it. */
+/** Deletes a project with all that it has, except its entries in the audit log. */
 export async function deleteWholeProject(db: Db, actor: Actor, project: ProjectRow): Promise<void> {
   await deleteProject(db, actor, project, async (trx, projectId) => {
     await eraseProjectSearches(trx, projectId);

@@ -87,7 +87,7 @@ export async function eraseEvents(
 /**
  * Looks at the next rows of one week, and erases those that are meant, with the searches that answered them and the
  * clicks on these. Adds to what is `erased`, and to the weeks whose sums `changed`. Returns where to go on; undefined:
- * there are no more.
+ * that was the last.
  */
 async function eraseSome(
   trx: Trx,

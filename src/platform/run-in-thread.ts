@@ -16,7 +16,7 @@ interface RunInThreadOptions {
   workerData: unknown;
   /** Then the thread is ended, whatever it does. */
   withinMs: number;
-  /** What is said then. */
+  /** The message then. */
   late: string;
   /** Ends the thread, too; the caller looks at it. */
   signal?: AbortSignal;
@@ -68,7 +68,7 @@ export async function* runInThread<Output>({
     fail(`a thread ended with code ${code}`, false);
   });
   const stop = (message: string, isOperators: boolean): void => {
-    // What it has said so far is not worth the wait for the rest.
+    // Its output so far is not worth the wait for the rest.
     heard.length = 0;
     fail(message, isOperators);
   };

@@ -13,7 +13,7 @@ const VISIBLE_AFTER_MS = LEASE_MS + 5;
  *
  * In this process the project's leases end at the commit. A change that a caller asked for is acknowledged when the
  * leases of other processes are over. The database says when that is (db/functions/leased_elsewhere.sql): at once, if
- * it admitted no other process in the last 30 ms. A change that nobody asked for, such as a page that becomes INDEXED,
+ * it admitted no other process in the last 30 ms. A change without a request, such as a page that becomes INDEXED,
  * is not waited for: another process may answer without it for one lease more.
  */
 export interface IndexChanges {

@@ -57,7 +57,7 @@ export async function changeProject(
 }
 
 /**
- * Deletes a project. Whoever stores searches and events of it at that moment is waited for.
+ * Deletes a project. Waits for transactions that store searches and events of it at that moment.
  * @param forgetHistory deletes these: no foreign key does
  */
 export async function deleteProject(

@@ -24,7 +24,7 @@ export async function lockProjectForDeletion(trx: Trx, projectId: string): Promi
   return held.length === 1;
 }
 
-/** Waits for whoever stores searches and events of the project, and has later ones wait for the transaction. */
+/** Waits for transactions that store searches and events of the project, and has later ones wait for this one. */
 export async function lockProject(trx: Trx, projectId: string): Promise<void> {
   await trx
     .selectFrom('pathmend.projects')

@@ -35,8 +35,8 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   not_found_spike: {
     name: 'Many more 404s of people than at this hour of other days',
     begins:
-      'an hour has at least 20 404s of people, more than twice the median of that hour on the 28 days before and on the same weekdays among them, and a modified z-score (Iglewicz and Hoaglin) above 3.5; after a week of records',
-    isOver: 'when an hour has passed without',
+      'an hour has at least 20 404s of people, more than twice the median of that hour over 28 days and over the same weekdays, and a modified z-score above 3.5; needs a week of data',
+    isOver: 'an hour passes without it',
     describe: ({ hour, not_founds, usual }) => {
       const from = hour.slice(0, 16).replace('T', ' ');
       return `${not_founds} 404s of people in the hour from ${from} UTC; ${usual} are usual`;
@@ -44,28 +44,28 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   },
   dead_target: {
     name: 'A redirect to a page that was deleted or has an error',
-    begins: 'a page that a redirect leads to was deleted, or is in `ERROR`',
-    isOver: 'when the page is back, or the rule is gone',
+    begins: 'the target page of a redirect was deleted or is in `ERROR`',
+    isOver: 'the page is back or the rule is deleted',
     describe: ({ path, target, why }) =>
       `${path} → ${target} (${why === 'deleted' ? 'the page was deleted' : 'the page has an error'})`,
   },
   refused_prune: {
     name: 'A sync that would delete too many pages, and did not',
     begins:
-      'a sync with `--prune` would have deleted more than a fifth of the pages, or those that it held back before, or could not read the source, and deleted nothing',
-    isOver: 'when the next one goes through',
+      'a sync with `--prune` deleted nothing: it would have deleted more than a fifth of the pages or some held back before, or could not read the source',
+    isOver: 'the next sync succeeds',
     describe: ({ reason }) => reason,
   },
   sync_failed: {
     name: 'A sync of the source that failed',
-    begins: 'a sync that the service runs by itself fails, as when the site cannot be read',
-    isOver: 'when the next one goes through, or the source is gone',
+    begins: 'a scheduled sync fails, for example because the site cannot be read',
+    isOver: 'the next sync succeeds or the source is removed',
     describe: ({ source, reason }) => `${source}: ${reason}`,
   },
   page_error: {
     name: 'Pages that could not be indexed for an hour',
     begins: 'a page has been in `ERROR` for an hour',
-    isOver: 'when it is indexed, or deleted',
+    isOver: 'it is indexed or deleted',
     describe: ({ url, error }) => (error === null ? url : `${url}: ${error}`),
   },
 };
@@ -77,7 +77,7 @@ export function alertOf(kind: AlertKind): Alert<AlertKind> {
   return ALERTS[kind] as Alert<AlertKind>;
 }
 
-/** What is told to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
+/** A message to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
 export type Message =
   | { type: 'alert.began' | 'alert.ended'; at: string; kind: AlertKind; count: number; causes: Cause[] }
   /** The last of a day. */

@@ -5,7 +5,7 @@ import { webhookBody, type About, type Message } from './alert.js';
 import { createMailer, renderMail, type SendMail } from './mail.js';
 import { checkWebhookUrl, createWebhookPost, type PostWebhook } from './post-webhook.js';
 
-/** What of a watch says who is told: columns of `pathmend.watches`. */
+/** Who is notified by a watch: columns of `pathmend.watches`. */
 export interface Receivers {
   emails: string[];
   webhook_url: string | null;
@@ -15,7 +15,7 @@ export interface Receivers {
 
 export const NO_RECEIVERS: Receivers = { emails: [], webhook_url: null, webhook_secret: null };
 
-/** By what the operator lets messages be sent. */
+/** The ways in which the operator allows messages to be sent. */
 export interface Sending {
   /** WEBHOOK_NETWORKS */
   webhookNetworks: readonly string[];
@@ -43,10 +43,10 @@ export function createSenders(config: Pick<Config, 'mail' | 'webhookNetworks' | 
 /** Trying again would not help. */
 export class Undeliverable extends Error {}
 
-/** A kind of receiver. The console and the command line ask for it, and show it, by what stands here. */
+/** A kind of receiver. The console and the command line ask for it, and show it, with these texts. */
 interface Channel {
   name: string;
-  /** The column that says who is told; errors and the answer of `watch show` call it so, too. */
+  /** The column that holds who is notified; errors and the answer of `watch show` call it so, too. */
   column: Exclude<keyof Receivers, 'webhook_secret'>;
   /** Nobody, as `watch show` says it. */
   nobody: string;

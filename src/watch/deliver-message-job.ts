@@ -69,7 +69,7 @@ async function deliver(deps: DeliverDeps, job: JobWithMetadata<Payload>): Promis
   } catch (error) {
     const isLast = error instanceof Undeliverable || job.retryCount >= job.retryLimit;
     await record(isLast ? 'failed' : 'waiting', messageOf(error));
-    // Who is told, and what a mail server says of him, is in the console alone.
+    // Receivers, and what a mail server answers about them, are in the console alone.
     const { channel } = delivery;
     logger.warn('a message was not delivered', { project_id: projectId, channel, code: codeOf(error), last: isLast });
     if (!isLast) throw error;

@@ -12,7 +12,7 @@ const MIN_DAYS = 7;
 /** Of one kind at a time; what is beyond is found when these are gone. */
 export const MAX_FOUND = 1_000;
 
-/** Finds what is wrong at this moment; the kinds that are not here are told of by those who meet them. */
+/** Finds what is wrong at this moment; other kinds are reported where they happen. */
 export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, now: number) => Promise<FoundAlert[]>>> =
   {
     not_found_spike: detectSpike,

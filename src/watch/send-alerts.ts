@@ -9,7 +9,7 @@ import { channelsOf } from './channels.js';
 import { deliverMessage } from './deliver-message-job.js';
 
 export interface SendAlertsDeps {
-  /** All projects' rows: who is told what is no tenant's. */
+  /** All projects' rows: messages belong to no tenant. */
   db: Db;
   queue: JobQueue;
   clock: Clock;
@@ -22,7 +22,7 @@ const MAX_CAUSES = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * Stores what is wrong now and what is no more, and tells of both: once each, all causes of one kind in one message. A
+ * Stores what is wrong now and what has ended, and reports both: once each, all causes of one kind in one message. A
  * project that nobody watches for this is left alone.
  *
  * @param isComplete false: there may be more, so nothing ends.

@@ -15,7 +15,7 @@ const DENIED = '42501';
 /** So that a small project has indexes of its own. */
 const OWN_INDEX_PASSAGES = '5';
 
-describe("what operations.md says about backup and restore, typed (on a server, with PostgreSQL's client programs)", function () {
+describe("what backup.md says about backup and restore, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(180_000);
   let admin: Administrator;
   let leave: (() => Promise<void>) | undefined;
@@ -30,8 +30,8 @@ describe("what operations.md says about backup and restore, typed (on a server, 
     if (programs === undefined) this.skip();
     admin = await createAdministrator(process.env['TEST_DATABASE_URL'] ?? '', programs);
     leave = () => admin.leave();
-    roles = await shellBlocks('docs/operate/operations.md', 'Database roles');
-    restore = await shellBlocks('docs/operate/operations.md', 'Restore');
+    roles = await shellBlocks('docs/operate/database.md', 'Database roles');
+    restore = await shellBlocks('docs/operate/backup.md', 'Restore');
     for (const block of roles) await admin.type(block);
     const environment = { DATABASE_URL: admin.urlOf('OWNER'), OWN_INDEX_PASSAGES };
     key = await createUnlimitedProject('backup', { ...process.env, ...environment });
@@ -92,7 +92,7 @@ describe("what operations.md says about backup and restore, typed (on a server, 
   }
 
   it('a dump is restored by an owner who may do no more, and answers as before', async () => {
-    await admin.type((await shellBlocks('docs/operate/operations.md', 'Backup'))[0]);
+    await admin.type((await shellBlocks('docs/operate/backup.md', 'Back up'))[0]);
     const names = await withDatabase();
     const { stdout, stderr } = await admin.type(restore[0], names);
     expect(stdout).to.include('up to date');
@@ -118,7 +118,7 @@ describe("what operations.md says about backup and restore, typed (on a server, 
   });
 
   it('what the nightly backup made is all that is needed when the database is gone', async () => {
-    const { stdout } = await admin.type((await shellBlocks('docs/operate/operations.md', 'Every night'))[0]);
+    const { stdout } = await admin.type((await shellBlocks('docs/operate/backup.md', 'Nightly backup'))[0]);
     const dump = stdout.trim();
     // The same logins again, on a database of the same name: only the dump is left.
     await admin.type('dropdb --force "$DATABASE"');
@@ -140,7 +140,7 @@ describe("what operations.md says about backup and restore, typed (on a server, 
     await fillSite(service.url, embeddedKey, pool);
     await pool.end();
     const before = await answersOf(service.url, embeddedKey);
-    await admin.type((await shellBlocks('docs/operate/operations.md', 'From the embedded database to a server'))[0]);
+    await admin.type((await shellBlocks('docs/operate/backup.md', 'Move from the embedded database to a server'))[0]);
     await service.end('SIGTERM');
     const names = await withDatabase();
     await admin.type(restore[0], names);

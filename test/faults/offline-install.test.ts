@@ -152,7 +152,7 @@ describe("install.md, typed where there is no network (root, `unshare`, scripts/
     const [unpack] = await shellBlocks(DOCUMENT, 'Verify and unpack');
     expect((await type(unpack, join(folder, 'carried'), {})).stdout).to.include('Good "pathmend" signature');
     const administrator = { ...NAMES, PGPORT: String(server?.port), PATH: `${programs}:${process.env['PATH'] ?? ''}` };
-    const [createDatabase, createLogins] = await shellBlocks('docs/operate/operations.md', 'Database roles');
+    const [createDatabase, createLogins] = await shellBlocks('docs/operate/database.md', 'Database roles');
     const psql = 'cd /opt/pathmend\n';
     for (const block of [createDatabase, createLogins]) await type(`${psql}${block}`, folder, administrator);
     const [settings] = await shellBlocks(DOCUMENT, 'Database and settings');

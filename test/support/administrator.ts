@@ -12,10 +12,13 @@ import { mustStaySecret } from './said-aloud.js';
 
 const run = promisify(execFile);
 
-/** Somebody who types what docs/operate/operations.md says, on the test server, with names and a folder of his own. */
+/**
+ * Somebody who types what docs/operate/database.md and docs/operate/backup.md say, on the test server, with names and a
+ * folder of his own.
+ */
 export interface Administrator {
   folder: string;
-  /** What docs/operate/operations.md reads from the shell. */
+  /** What these documents read from the shell. */
   names: Record<string, string>;
   /** DATABASE_URL for one of the logins. */
   urlOf(login: 'OWNER' | 'API' | 'ANALYST', names?: Record<string, string>): string;

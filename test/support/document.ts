@@ -11,7 +11,7 @@ import type { Finished } from './processes.js';
  * heading of the same or a higher level. A test types them with `typeBlock`, so that a document that does not work
  * fails.
  *
- * @param document path from the repository's root, such as `docs/operate/operations.md`
+ * @param document path from the repository's root, such as `docs/operate/backup.md`
  * @param heading the heading's text without its `#`
  */
 export async function shellBlocks(document: string, heading: string): Promise<string[]> {

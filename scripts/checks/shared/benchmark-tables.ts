@@ -1,69 +1,192 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * The results in docs/evidence/benchmarks/*.json as Markdown, by block name: `benchmark admission-server` and so on.
- * Where the values of an object are objects of figures, they are the rows of a table; what stands beside them comes
- * before it.
- */
+/** One table of benchmarks.md: a row is an object in a result, a column a figure in it. */
+interface BenchmarkTable {
+  /** What the rows are. */
+  head: string;
+  /** Label, file without `.json`, and where the row's object is in it. */
+  rows: readonly (readonly [label: string, file: string, ...at: string[]])[];
+  /** Label, and where the figure is in the row's object; the first place that has one counts. */
+  columns: readonly (readonly [label: string, ...places: string[]])[];
+}
+
+const SEARCH = [
+  ['per second', 'per_second'],
+  ['p50 ms', 'p50_ms'],
+  ['p95 ms', 'p95_ms'],
+] as const;
+const SCALE = [
+  ['question p50 ms', 'semantic_search.p50_ms'],
+  ['p95', 'semantic_search.p95_ms'],
+  ['path p50 ms', 'suggest.p50_ms'],
+  ['p95', 'suggest.p95_ms'],
+  ['questions/s', 'semantic_search_16.per_second'],
+  ['paths/s', 'suggest_16.per_second'],
+  ['recall@10 of questions', 'recall.query_recall_10', 'recall.exact'],
+  ['recall@3 of paths', 'recall.suggest_recall_3', 'recall.exact'],
+] as const;
+const PEERS = [
+  ['redirects', 'recall3_redirects'],
+  ['typos', 'recall3_typos'],
+  ['questions', 'recall3_queries'],
+  ['paths/s', 'path_per_second'],
+  ['p95 ms', 'path_p95_ms'],
+  ['questions/s', 'query_per_second'],
+  ['p95 ms', 'query_p95_ms'],
+  ['build s', 'build_s'],
+  ['peak MB', 'peak_rss_mb'],
+] as const;
+
+const TABLES: Readonly<Record<string, BenchmarkTable>> = {
+  admission: {
+    head: '16 connections',
+    rows: [
+      ['server: bare Express', 'admission-server', 'floor'],
+      ['server: cached suggest', 'admission-server', 'suggest_cached'],
+      ['embedded: bare Express', 'admission-embedded', 'floor'],
+      ['embedded: cached suggest', 'admission-embedded', 'suggest_cached'],
+    ],
+    columns: [...SEARCH, ['p99 ms', 'p99_ms']],
+  },
+  uncached: {
+    head: '1,000 pages, 16 connections',
+    rows: [
+      ['server, question: floor', 'uncached-server-1000', 'semantic-search', 'floor_behind_express'],
+      ['server, question: pathmend', 'uncached-server-1000', 'semantic-search', 'service'],
+      ['server, path: floor', 'uncached-server-1000', 'suggest', 'floor_behind_express'],
+      ['server, path: pathmend', 'uncached-server-1000', 'suggest', 'service'],
+      ['embedded, question: floor', 'uncached-embedded-1000', 'semantic-search', 'floor_behind_express'],
+      ['embedded, question: pathmend', 'uncached-embedded-1000', 'semantic-search', 'service'],
+      ['embedded, path: floor', 'uncached-embedded-1000', 'suggest', 'floor_behind_express'],
+      ['embedded, path: pathmend', 'uncached-embedded-1000', 'suggest', 'service'],
+    ],
+    columns: [...SEARCH, ['CPU ms', 'cpu_ms']],
+  },
+  scale: {
+    head: 'chunks',
+    rows: [
+      ['1,000', 'scale', 'by_passages', '1000'],
+      ['10,000', 'scale', 'by_passages', '10000'],
+      ['100,000', 'scale', 'by_passages', '100000'],
+      ['1,000,000', 'scale', 'by_passages', '1000000'],
+    ],
+    columns: SCALE,
+  },
+  'scale-tenants': {
+    head: '1,000 chunks',
+    rows: [
+      ['alone', 'scale-tenants', 'by_passages', '1000'],
+      ['one of 1,000 tenants', 'scale-tenants', 'by_passages', 'one of 1000 tenants'],
+    ],
+    columns: SCALE.slice(0, 6),
+  },
+  ingest: {
+    head: '2,000 pages',
+    rows: [
+      ['server', 'ingest-server'],
+      ['embedded', 'ingest-embedded'],
+    ],
+    columns: [
+      ['embedding alone, pages/s', 'pages_to_indexed.floor.per_second'],
+      ['indexed', 'pages_to_indexed.ours.per_second'],
+      ['indexed while searched', 'pages_to_indexed.ours_searched.per_second'],
+      ['upserts/s', 'upserts_to_202.ours.per_second'],
+      ['search p95 ms, idle', 'search_ms.idle.p95'],
+      ['while indexing', 'search_ms.while_indexing.p95'],
+      ['upsert to searchable p95 ms, idle', 'upsert_to_searchable_ms.idle.p95'],
+      ['at 50 upserts/s', 'upsert_to_searchable_ms.under_load.p95'],
+    ],
+  },
+  memory: {
+    head: 'process',
+    rows: [
+      ['worker, 100 pages', 'memory', 'worker'],
+      ['api, 2,000 requests, half of them cached', 'memory', 'api'],
+    ],
+    columns: [
+      ['last MB', 'last_rss_mb'],
+      ['peak MB', 'peak_rss_mb'],
+    ],
+  },
+  peers: {
+    head: 'recall@3 and speed',
+    rows: (['10000', '100000'] as const).flatMap((pages) =>
+      ['pathmend', 'minisearch', 'postgres_by_hand'].map((peer) => {
+        const label = `${Number(pages).toLocaleString('en-US')} pages: ${peer.replaceAll('_', ' ')}`;
+        return [label, `peers-${pages}`, 'contenders', peer] as const;
+      }),
+    ),
+    columns: PEERS,
+  },
+  start: {
+    head: 'start',
+    rows: [
+      ['embedded, first', 'start', 'embedded_first'],
+      ['embedded, again', 'start', 'embedded_again'],
+      ['server', 'start', 'server'],
+    ],
+    columns: [['ready ms', 'ready_ms']],
+  },
+  events: {
+    head: '64 connections',
+    rows: [
+      ['bare Express', 'events', 'express'],
+      ['plain inserts', 'events', 'inserts'],
+      ['pathmend', 'events', 'events'],
+    ],
+    columns: [
+      ['acknowledged/s', 'acknowledged_per_second'],
+      ['stored/s', 'stored_per_second'],
+      ['p50 ms', 'p50_ms'],
+      ['p99 ms', 'p99_ms'],
+      ['service CPU ms', 'service_cpu_ms_each'],
+      ['database CPU ms', 'database_cpu_ms_each'],
+    ],
+  },
+};
+
+/** {@link TABLES} as Markdown, by block name: `benchmark admission` and so on. `folder` holds the results. */
 export function benchmarkTables(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .sort();
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8'));
   return Object.fromEntries(
-    files.map((file) => {
-      const { machine, ...results } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
+    Object.entries(TABLES).map(([name, { head, rows, columns }]) => {
+      const machines = new Set(rows.map(([, file]) => machineLine(find(read(file), ['machine']))));
+      const lines = rows.map(([label, file, ...at]) => {
+        const row = find(read(file), at);
+        if (row === undefined) throw new Error(`${file}.json has no ${at.join('.')}`);
+        const cells = columns.map(([, ...places]) => places.map((place) => find(row, place.split('.'))).find(isFigure));
+        return `| ${[label, ...cells.map((cell) => (cell === undefined ? '' : shown(cell)))].join(' | ')} |`;
+      });
+      const heads = `| ${[head, ...columns.map(([label]) => label)].join(' | ')} |`;
       return [
-        `benchmark ${file.slice(0, -'.json'.length)}`,
-        [machineLine(machine), ...render(results, '')].join('\n\n'),
+        `benchmark ${name}`,
+        [[...machines].join('; ') + '.', '', heads, `|---|${columns.map(() => '---|').join('')}`, ...lines].join('\n'),
       ];
     }),
   );
 }
 
-type Figures = Record<string, number | string>;
+function find(value: unknown, at: readonly string[]): unknown {
+  return at.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
 
-function isFigure(value: unknown): value is number | string {
-  return typeof value === 'number' || typeof value === 'string';
+function isFigure(value: unknown): value is number {
+  return typeof value === 'number';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Three digits that count, as runs do not agree in more; shares and recall keep their own. */
+function shown(value: number): string {
+  if (value < 1) return String(value);
+  return value < 100 ? String(Number(value.toPrecision(3))) : Math.round(value).toLocaleString('en-US');
+}
+
 function machineLine(machine: unknown): string {
   if (!isObject(machine)) return '';
-  return `${String(machine['cpu'])}, ${String(machine['cores'])} cores, ${String(machine['memory_gib'])} GiB, Node ${String(machine['node'])}.`;
-}
-
-function render(value: Record<string, unknown>, title: string): string[] {
-  const parts: string[] = title === '' ? [] : [`**${title}**`];
-  const figures = Object.entries(value).filter(([, one]) => isFigure(one));
-  if (figures.length > 0) parts.push(figures.map(([name, one]) => `${words(name)} ${String(one)}`).join(', '));
-  const rows: [string, Figures][] = [];
-  const deeper: [string, Record<string, unknown>][] = [];
-  for (const [name, one] of Object.entries(value)) {
-    if (!isObject(one) || Object.keys(one).length === 0) continue;
-    if (Object.values(one).every(isFigure)) rows.push([name, one as Figures]);
-    else deeper.push([name, one]);
-  }
-  if (rows.length > 0) parts.push(table(rows));
-  for (const [name, one] of deeper) parts.push(...render(one, title === '' ? words(name) : `${title}, ${words(name)}`));
-  return parts;
-}
-
-function table(rows: readonly [string, Figures][]): string {
-  const columns = [...new Set(rows.flatMap(([, figures]) => Object.keys(figures)))];
-  return [
-    `| | ${columns.map(words).join(' | ')} |`,
-    `|---|${columns.map(() => '---|').join('')}`,
-    ...rows.map(
-      ([name, figures]) => `| ${words(name)} | ${columns.map((column) => String(figures[column] ?? '')).join(' | ')} |`,
-    ),
-  ].join('\n');
-}
-
-function words(name: string): string {
-  return name.replaceAll('_', ' ');
+  return `${String(machine['cpu'])}, ${String(machine['cores'])} cores, ${String(machine['memory_gib'])} GiB, Node ${String(machine['node'])}`;
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import type { OpenIdConfig } from '../../platform/settings/console-settings.js';
 import { personOf, type Person } from './person.js';
 
-/** Whom the provider vouches for. */
+/** The person that the provider vouches for. */
 export interface AuthenticatedPerson extends Person {
   issuer: string;
   subject: string;
@@ -29,7 +29,7 @@ export interface OpenIdProvider {
 /** For each request to the provider; a login makes four at most. */
 const TIMEOUT_SECONDS = 5;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** How long what the provider says of itself is used, and how long nobody asks again where it did not answer. */
+/** How long the provider's metadata is used, and how long a failed request for it is not repeated. */
 const FRESH_MS = 3_600_000;
 const AWAY_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { plainAddress } from '../../text/ip-address.js';
 import type { OpenIdConfig, SignOnConfig } from '../../platform/settings/console-settings.js';
 import { readEmail } from '../credentials.js';
 
-/** What a provider says of somebody. */
+/** What a provider states about a person. */
 export interface Person {
   /** In lower case; undefined: none, or not verified. */
   email: string | undefined;
@@ -66,7 +66,7 @@ export type ProxyClaim =
 export type ReadProxyHeader = (request: IncomingMessage) => ProxyClaim;
 
 /**
- * Reads the header in which a proxy says whom it has logged in.
+ * Reads the header in which a proxy names the logged-in user.
  *
  * Who sent it is the connection's other end alone: X-Forwarded-For is text that anybody writes. A header that is there
  * twice is refused, since one of them is the visitor's own.

@@ -17,7 +17,7 @@ import { ApiError } from '../../base/errors.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import { beginSession, type AccountDeps } from '../login.js';
 
-/** Somebody for whom a provider or a proxy vouches. */
+/** A person that a provider or a proxy vouches for. */
 export interface VerifiedIdentity extends Identity {
   method: Exclude<LoginMethod, 'password'>;
   /** Verified; undefined: none is. */
@@ -45,10 +45,10 @@ export async function resolveGroupRoles(
 }
 
 /**
- * Logs somebody in who was vouched for. He is the user with whom his identity is linked; the first time, the user of
- * his verified address, who is made where an invitation or a group lets him in. Open invitations to him are accepted.
+ * Logs in a person who was vouched for. The user is the one linked with the identity; the first time, the user of the
+ * verified address, created where an invitation or a group allows it. Open invitations to the address are accepted.
  * @returns the session's secret, for the cookie.
- * @throws ApiError insufficient_permissions for whoever has no account, or a disabled one
+ * @throws ApiError insufficient_permissions without an account, or with a disabled one
  */
 export async function signOn(
   deps: Pick<AccountDeps, 'db' | 'loginAudit'>,

@@ -12,7 +12,7 @@ export interface UserRow {
   disabled_at: Date | null;
   /** True: the password works even where CONSOLE_PASSWORD_LOGIN is off. */
   password_login: boolean | null;
-  /** Whether a provider or a proxy has logged him in. */
+  /** Whether a provider or a proxy has logged the user in. */
   single_sign_on: boolean;
 }
 
@@ -41,8 +41,8 @@ export async function listUsers(db: Db): Promise<(UserRow & { projects: number }
 
 /**
  * Counts a login that is about to be tried, as a failed one until {@link recordLogin} says otherwise: tries at the same
- * time count, too. Undefined if there is no such user, or he has to wait. Nobody waits longer than the longest time: an
- * end beyond that is of a clock that has been set back since.
+ * time count, too. Undefined if there is no such user, or they have to wait. Nobody waits longer than the longest time:
+ * an end beyond that is of a clock that has been set back since.
  */
 export async function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`
@@ -64,8 +64,8 @@ export async function recordLogin(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Sets the password of a user, who is made if there is none of this address. Ends his sessions.
- * @returns undefined where he has a password and `replaces` is false.
+ * Sets the password of a user, who is created if the address is new. Ends the sessions of the user.
+ * @returns undefined where the user has a password and `replaces` is false.
  */
 export async function storePassword(
   trx: Trx,
@@ -125,14 +125,14 @@ export async function removeMember(trx: Trx, projectId: string, userId: string):
   return rows[0]?.email;
 }
 
-/** Whether there was such a user. His sessions and memberships go with him; what he changed stays in the audit log. */
+/** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
 export async function deleteUser(db: Db, email: string): Promise<boolean> {
   const { rows } = await sql`delete from pathmend.users where email = ${email} returning user_id`.execute(db);
   return rows.length > 0;
 }
 
 /**
- * Changes what an operator says of a user; a disabled one's sessions end. False if there is no such user.
+ * Changes what an operator sets for a user; a disabled one's sessions end. False if there is no such user.
  * @param changes what is undefined stays.
  */
 export async function updateUser(

@@ -25,7 +25,7 @@ export async function findMissingPath({ projectId, db }: Tenant, path: string): 
   return rows[0];
 }
 
-/** What became of people's 404s of a path, by day. */
+/** Outcomes of people's 404s of a path, by day. */
 export async function selectDaysOfPath(
   { projectId, db }: Tenant,
   path: string,

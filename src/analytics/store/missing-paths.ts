@@ -18,7 +18,7 @@ export interface MissingPathRow {
   best_score: number | null;
 }
 
-/** A query of missing_paths: those that most people met, `limit` at most. The row (other) is none of them. */
+/** A query of missing_paths: those that most people met, `limit` at most. Without the row (other). */
 export function mostMissed(projectId: string, limit: number): Sql {
   return sql`
     select m.* from pathmend.missing_paths m
@@ -45,8 +45,8 @@ const PRIORITY = sql`(m.people + m.unknown) * (1 - coalesce(m.best_score, 0))`;
 const SCORE = sql`coalesce(m.best_score, 0)`;
 
 /**
- * Of a selected `priority`: the paths behind `after`, in the order of the index missing_paths__inbox. The row (other)
- * is none of them.
+ * Of a selected `priority`: the paths behind `after`, in the order of the index missing_paths__inbox. Without the row
+ * (other).
  */
 function behind(projectId: string, after: MissingPlace | undefined): Sql {
   return sql`

@@ -32,7 +32,7 @@ export function below({ prefix }: Period, path: Sql): Sql {
   return prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
 }
 
-/** Origins of 404s with most of them first; those that told none are ''. */
+/** Origins of 404s with most of them first; '' for those without one. */
 export async function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
   const { rows } = await sql<{ origin: string }>`
     select d.origin from pathmend.not_found_days d
@@ -47,7 +47,7 @@ export interface OutcomeRow extends Record<RecoveryDay['outcome'], number> {
   hits: number;
 }
 
-/** What became of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
+/** Outcomes of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
 export async function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
   const { origin, visitors = ['person', 'unknown'] } = period;
   const { rows } = await sql<OutcomeRow>`

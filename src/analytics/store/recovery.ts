@@ -13,7 +13,7 @@ export interface RecoveryDay {
   hits: number;
 }
 
-/** What became of people's 404s of some projects, by day: the last `days` days with today. */
+/** Outcomes of people's 404s of some projects, by day: the last `days` days with today. */
 export async function selectRecoveryDays(
   db: Db,
   projectIds: readonly string[],

@@ -28,7 +28,7 @@ export interface SuggestedRedirect {
   answered_at: Date | null;
   people: number;
   not_redirected: number;
-  /** People whom it would have led to the right page: not_redirected × score. */
+  /** People that it would have led to the right page: not_redirected × score. */
   gain: number;
   last_seen: Date;
 }

@@ -115,8 +115,8 @@ ${call('semantic-search', { query: 'my grinder hums but the burrs do not turn' }
 
 ${call('retrieve', { query: 'how do I clean the steam wand', top_k: 1 })}
 
-A month of generated traffic is being written to the project, for its analytics: docs/reference/analytics.md asks it
-twenty-five questions. Its 404s and clicks name the site ${GENERATED_ORIGIN}.
+pathmend is now adding a month of generated traffic, for the analytics: docs/reference/analytics.md has queries. Its 404s and
+clicks have the origin ${GENERATED_ORIGIN}.
 
 Next, your own site: \`node dist/cli.js pages import\`, as the README shows. Ctrl-C stops.
 `;

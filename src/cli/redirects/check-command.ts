@@ -51,7 +51,7 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     });
 }
 
-/** A host's file without redirects is none to mend. */
+/** A host's file without redirects needs no fix. */
 function endOf(reader: RedirectFile): LocatedRule[] {
   try {
     return reader.end();
@@ -61,7 +61,7 @@ function endOf(reader: RedirectFile): LocatedRule[] {
   }
 }
 
-/** The redirects of a file; what is none is said. @throws OperatorError */
+/** The redirects of a file; other lines are reported. @throws OperatorError */
 async function readRules(file: string, context: CommandContext, shown = file): Promise<RedirectsOfFile> {
   const reader = new RedirectFile(basename(file));
   const read: LocatedRule[] = [];

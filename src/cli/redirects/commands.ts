@@ -21,7 +21,7 @@ const PARTS: readonly Part[] = [
   { commands: ['sections'], load: async () => (await import('./rules-listing.js')).addRedirectsSections },
 ];
 
-/** Loads the part that has the command of `args`; all of them for `--help` and for words that are none. */
+/** Loads the part that has the command of `args`; all of them for `--help` and for unknown words. */
 export async function loadRedirectsCommands(
   args: readonly string[],
 ): Promise<(program: Command, context: CommandContext) => void> {

@@ -14,10 +14,10 @@ export interface RuleRun<Options> extends ProjectRun<Options> {
   deps: RuleDeps;
 }
 
-/** What the history says of who changed something. */
+/** How the history names who changed something. */
 export const BY_OPTION = ['--by <name>', 'who, for the history', COMMAND_LINE] as const;
 
-/** Declares a command on a project's rules; at its end every process answers by what it changed. */
+/** Declares a command on a project's rules; at its end every process answers with its changes. */
 export function ruleCommand<Options = object>(
   redirects: Command,
   context: CommandContext,

@@ -29,7 +29,7 @@ export interface CommandDatabase {
 
 /**
  * Opens the database for a command, beside a running server if there is one, and closes it afterwards.
- * @param makes whether it makes sense on an empty one; else a database that is not there is an error, not made
+ * @param makes whether it makes sense on an empty one; else a missing database is an error, not made
  */
 export async function withDatabase<T>(
   context: CommandContext,

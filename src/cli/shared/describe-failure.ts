@@ -19,7 +19,7 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
   const connection = explainConnection(error);
   if (connection) return connection.message;
   if (DAMAGED.has(sqlState(error) ?? '')) {
-    return `The database is damaged: ${error.message}. Restore a backup, as operations.md says; until then nothing of what it answers is sure.`;
+    return `The database is damaged: ${error.message}. Restore a backup (docs/operate/backup.md, Damaged database). Until then its answers may be wrong.`;
   }
   if (isDiskFull(error)) return 'The database has no space left on its disk.';
   if (isDatabaseUnavailable(error)) return `The database cannot be reached at the moment: ${error.message}`;
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   every_seconds: '--every',
 };
 
-/** Nobody called an API: in place of an ApiError one that names the option. @throws OperatorError, or what is none */
+/** Nobody called an API: an ApiError becomes one that names the option. @throws OperatorError, or the error itself */
 export function explainOptionError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { param, message } = error;

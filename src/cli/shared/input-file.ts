@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf, OperatorError } from '../../base/errors.js';
 import type { CommandContext } from './context.js';
 
-/** What a command that takes a file says of `-`. */
+/** How a command that takes a file describes `-`. */
 export const OR_STDIN = 'or - for standard input';
 
 /**

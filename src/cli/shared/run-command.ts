@@ -9,9 +9,7 @@ import { nearestName } from '../../text/words/likeness.js';
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { environment, stdout, stderr } = context;
   const program = new Command('pathmend')
-    .description(
-      'Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.',
-    )
+    .description('Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.')
     .version(packageVersion())
     .showHelpAfterError('(--help shows what is possible)')
     .exitOverride()
@@ -33,7 +31,7 @@ export async function runCommand(args: readonly string[], context: CommandContex
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Of a wrong option, commander has said what is wrong; after --help there is nothing to say.
+    // Of a wrong option, commander has reported what is wrong; after --help there is nothing to say.
     if (error instanceof CommanderError) return error.exitCode;
     if (error instanceof OperatorError) {
       stderr.write(`${error.message}\n`);
@@ -118,7 +116,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** Adds the command that `args` name; else the names of all, for `--help` and for words that are none. */
+/** Adds the command that `args` name; else the names of all, for `--help` and for unknown words. */
 export async function addCommands(program: Command, context: CommandContext, args: readonly string[]): Promise<void> {
   const asked = args.find((word) => word !== '--' && word !== 'help');
   const group = GROUPS.find(({ name }) => name.split(' ')[0] === asked);

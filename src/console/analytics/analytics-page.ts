@@ -23,10 +23,10 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
   assistants: { name: 'assistants', kinds: ['assistant'] },
   engines: { name: 'search engines', kinds: ['search_engine'] },
   robots: { name: 'robots and scanners', kinds: ['robot', 'scanner'] },
-  all: { name: 'everybody', kinds: ['person', 'unknown', 'assistant', 'search_engine', 'robot', 'scanner'] },
+  all: { name: 'everyone', kinds: ['person', 'unknown', 'assistant', 'search_engine', 'robot', 'scanner'] },
 };
 
-/** By what the reports of a page can be narrowed. */
+/** The filters for the reports of a page. */
 type Filter = 'origin' | 'visitors' | 'prefix';
 
 /** A page of reports, each with a download (`?csv=ID`). */
@@ -98,20 +98,20 @@ async function filterForm(
   const { origin = 'any', prefix } = period;
   const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
-  const choices = { any: 'all', ...Object.fromEntries(all.map((one) => [one || 'none', one || 'none told'])) };
+  const choices = { any: 'all', ...Object.fromEntries(all.map((one) => [one || 'none', one || 'unknown'])) };
   return html`<form method="get" action="${here}" class="row period">${select(visit, { name: 'days', label: 'Days (UTC)', value: String(period.days), choices: DAY_CHOICES })}${
     all.length > 1 || origin !== 'any'
       ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
       : undefined
   }${
     filters.includes('visitors')
-      ? select(visit, { name: 'visitors', label: 'Day by day, of', value: visitorsOf(visit), choices: whose })
+      ? select(visit, { name: 'visitors', label: 'Daily figures for', value: visitorsOf(visit), choices: whose })
       : undefined
   }${
     filters.includes('prefix')
       ? field(visit, {
           name: 'prefix',
-          label: 'Paths that begin with',
+          label: 'Paths starting with',
           type: 'search',
           ...(prefix !== undefined && { value: prefix }),
           attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },

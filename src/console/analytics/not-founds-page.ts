@@ -15,10 +15,10 @@ import { lastDays, recoveryChart } from '../shared/recovery-chart.js';
 
 const VISITORS: Readonly<Record<string, string>> = {
   person: 'People',
-  unknown: 'Unknown: no user agent was told',
-  assistant: 'Assistants that fetch for a person',
+  unknown: 'Unknown: no user agent',
+  assistant: 'Assistants acting for a person',
   search_engine: 'Search engines',
-  scanner: 'Scanners that try doors',
+  scanner: 'Vulnerability scanners',
   robot: 'Other robots',
 };
 
@@ -26,9 +26,9 @@ const SHORT_NAMES: Readonly<Record<Outcome, string>> = {
   redirected: 'Redirected',
   clicked: 'Clicked',
   suggested: 'Clicked none',
-  nothing: 'Nothing',
+  nothing: 'No suggestions',
   gone: 'Gone',
-  unlinked: 'Not known',
+  unlinked: 'Unknown',
 };
 
 const outcomes: readonly Column<OutcomeRow>[] = [
@@ -36,16 +36,16 @@ const outcomes: readonly Column<OutcomeRow>[] = [
   ...OUTCOMES.map((one) => ({ name: SHORT_NAMES[one], value: (row: OutcomeRow) => row[one] })),
 ];
 
-/** What became of 404s, and of which paths. */
+/** Outcomes of 404s, and their paths. */
 export const analyticsNotFoundsPage = analyticsPage(
   '',
   [
     report({
       id: 'outcomes',
-      title: 'What became of 404s',
+      title: '404 outcomes',
       about:
-        'By day, of people unless you choose others above. Recovered are those who were redirected or clicked a suggestion; of robots no outcome is counted.',
-      none: 'None of these visitors met a 404 in these days.',
+        'By day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for robots.',
+      none: 'No 404s from these visitors in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...outcomes],
       picture: outcomesPicture,
@@ -53,17 +53,17 @@ export const analyticsNotFoundsPage = analyticsPage(
     }),
     report({
       id: 'visitors',
-      title: 'Who met them',
-      about: 'By user agent and behaviour. Of robots and scanners no outcome is counted.',
-      none: 'Nobody met a 404 in these days.',
+      title: 'Visitors',
+      about: 'By user agent and behaviour. Outcomes are not counted for robots and scanners.',
+      none: 'No 404s in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
       columns: [{ name: 'Visitors', value: ({ of }) => VISITORS[of] ?? of }, ...outcomes],
     }),
     report({
       id: 'missing-paths',
-      title: 'Paths that most people missed',
-      about: 'Met by people in these days, of all origins. The counts are of all 404s that are kept.',
-      none: 'No person met a missing path in these days.',
+      title: 'Most missed paths',
+      about: 'Requested by people in this period, from all origins. The counts cover all stored 404s.',
+      none: 'No people requested a missing path in this period.',
       read: ({ tenant }, period, limit) => selectMissedPaths(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
@@ -72,20 +72,20 @@ export const analyticsNotFoundsPage = analyticsPage(
         { name: 'Robots', value: ({ robots }) => robots },
         { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
         pastAnswerColumns('best_score', 'best_at'),
-        { name: 'Last met', value: ({ last_human }) => last_human },
+        { name: 'Last seen', value: ({ last_human }) => last_human },
       ],
     }),
     report({
       id: 'redirect-effects',
-      title: 'What new redirects did',
+      title: 'Effect of new redirects',
       about:
-        'Redirects that were added in these days: 404s of people in the four weeks before that day, and after it. What your web server redirects itself is no 404 any more.',
-      none: 'No redirect was added in these days.',
+        'Redirects added in this period: 404s from people in the four weeks before, and since. Redirects made by your web server cause no 404.',
+      none: 'No redirects were added in this period.',
       read: ({ tenant }, period, limit) => selectRedirectEffects(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
         { name: 'Kind', value: ({ kind }) => kind },
-        { name: 'Leads to', value: ({ target }) => target, as: 'url' },
+        { name: 'Target', value: ({ target }) => target, as: 'url' },
         { name: '404s before', value: ({ hits_before }) => hits_before },
         { name: 'Recovered before', value: ({ recovered_before }) => recovered_before },
         { name: '404s after', value: ({ hits_after }) => hits_after },
@@ -106,7 +106,7 @@ function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Pe
   });
   const cells = rows.flatMap((row) => OUTCOMES.map((outcome) => ({ day: row.of, outcome, hits: row[outcome] })));
   return html`${recoveryChart(cells, days)}${lineChart({
-    title: 'Share that was recovered',
+    title: 'Recovery rate',
     axis: 'Day (UTC)',
     labels: days,
     series: [{ name: 'Recovered', tone: 'redirected', values: shares }],

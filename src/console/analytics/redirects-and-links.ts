@@ -14,13 +14,13 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people still meet, with the page that was answered when one of them was last searched for. Would help: people who were not redirected, times the score of that answer. Accept shows first what would change.',
-      none: 'No path that people meet without a rule has a page to propose.',
+        'Paths without a rule that people still request, with the page that the latest search suggested. Would help: people who were not redirected, times the score of that page. Accept shows a preview first.',
+      none: 'No path without a rule has a page to suggest.',
       read: ({ tenant }, period, limit) => selectSuggestedRedirects(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
         {
-          name: 'Could lead to',
+          name: 'Suggested target',
           value: ({ target }) => target,
           as: 'url',
           note: {
@@ -34,7 +34,7 @@ export const analyticsRedirectsPage = analyticsPage(
         {
           name: 'People',
           value: ({ people }) => people,
-          note: { name: 'Last met', word: 'last', value: ({ last_seen }) => last_seen },
+          note: { name: 'Last seen', word: 'last', value: ({ last_seen }) => last_seen },
         },
         { name: 'Not redirected', value: ({ not_redirected }) => not_redirected },
       ],
@@ -45,15 +45,15 @@ export const analyticsRedirectsPage = analyticsPage(
     }),
     report({
       id: 'redirects-without-hits',
-      title: 'Redirects without hits',
+      title: 'Unused redirects',
       about:
-        'Rules that answered nobody as long as events are kept, the oldest first. What your web server redirects itself never comes here, so do not delete what it may need.',
-      none: 'Every rule answered somebody, or there is none.',
+        'Rules that answered no request within the stored events, oldest first. pathmend does not see redirects made by your web server, so do not delete rules that it needs.',
+      none: 'No unused rules.',
       read: ({ tenant }, period, limit) => selectUnusedRules(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
-        { name: 'Does', value: ({ action }) => action },
-        { name: 'Leads to', value: ({ target }) => target, as: 'url' },
+        { name: 'Action', value: ({ action }) => action },
+        { name: 'Target', value: ({ target }) => target, as: 'url' },
         { name: 'Added', value: ({ added_at }) => added_at },
       ],
     }),
@@ -67,16 +67,16 @@ export const analyticsLinksPage = analyticsPage('/links', [
     id: 'broken-links',
     title: 'Broken links on your own pages',
     about:
-      'Links to paths without a page and without a rule: those that visitors followed in these weeks, then those that the last crawl met (pages sync --crawl). Mend them at the source, or give the path a rule.',
-    none: 'No 404 of these weeks came from a page of yours, and no crawl met a broken link.',
+      'Links to paths without a page and without a rule: first those that visitors followed in these weeks, then those that the last crawl found (pages sync --crawl). Fix the link, or add a rule for the path.',
+    none: 'No 404 came from your own pages in these weeks, and no crawl found a broken link.',
     read: readBrokenLinks,
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'path' },
-      { name: 'Should lead to', value: ({ target }) => target, as: 'url' },
+      { name: 'Suggested target', value: ({ target }) => target, as: 'url' },
       pastAnswerColumns('score', 'answered_at'),
       {
-        name: 'The crawl says',
+        name: 'Crawl result',
         value: ({ answer }) => answer,
         note: { name: 'Crawled', word: 'on', value: ({ checked_at }) => checked_at },
       },
@@ -91,13 +91,13 @@ export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'referrers',
     title: 'Other sites that link to missing pages',
-    about: 'Whom to write to, or what deserves a redirect first. Whole weeks are counted.',
-    none: 'No 404 of these weeks named a page of another site.',
+    about: 'Ask these sites to update their links, or add redirects. Whole weeks are counted.',
+    none: 'No 404 came from another site in these weeks.',
     read: ({ tenant }, period, limit) => selectForeignReferrers(tenant, period, limit),
     columns: [
       { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },
       { name: 'Missing paths', value: ({ paths }) => paths },
-      { name: 'One of them', value: ({ example }) => example, as: 'path' },
+      { name: 'Example', value: ({ example }) => example, as: 'path' },
       { name: 'People', value: ({ people }) => people },
       { name: 'Others', value: ({ others }) => others },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
@@ -105,18 +105,18 @@ export const analyticsLinksPage = analyticsPage('/links', [
   }),
   report({
     id: 'content-gaps',
-    title: 'What people look for and you do not have',
-    about: 'Missing paths without a like page, by folder: what to write about, or to answer as gone.',
-    none: 'No path that people met in these days is far from all of your pages.',
+    title: 'Content gaps',
+    about: 'Missing paths without a similar page, by folder. Write a page for them, or mark them as gone.',
+    none: 'No content gaps in this period.',
     read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
     columns: [
       { name: 'Topic', value: ({ topic }) => topic ?? 'in no folder' },
       { name: 'Paths', value: ({ paths }) => paths },
       { name: 'People', value: ({ people }) => people },
       { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },
-      { name: 'Such as', value: ({ examples }) => examples.join(' '), as: 'url' },
-      { name: 'Nearest page', value: ({ nearest_page }) => nearest_page, as: 'url' },
-      { name: 'Last met', value: ({ last_seen }) => last_seen },
+      { name: 'Examples', value: ({ examples }) => examples.join(' '), as: 'url' },
+      { name: 'Closest page', value: ({ nearest_page }) => nearest_page, as: 'url' },
+      { name: 'Last seen', value: ({ last_seen }) => last_seen },
     ],
   }),
 ]);

@@ -25,7 +25,7 @@ export function pastAnswerColumns<Score extends string, At extends string>(
   at: At,
 ): Column<Record<Score, number | null> & Record<At, Date | null>> {
   const note = { name: 'Answered on', word: 'on', value: (row: Record<At, Date | null>) => row[at] };
-  return { name: 'Answered with', value: (row) => row[score], as: 'score', note };
+  return { name: 'Last score', value: (row) => row[score], as: 'score', note };
 }
 
 export interface ReportOptions<Row> {
@@ -34,7 +34,7 @@ export interface ReportOptions<Row> {
   title: string;
   /** What it tells, and what to do about it. */
   about: HtmlValue;
-  /** What is said where there is no row. */
+  /** The text where there is no row. */
   none: string;
   columns: readonly Column<Row>[];
   /** What an editor may do about a row: a last column. */
@@ -79,7 +79,7 @@ export function report<Row>(options: ReportOptions<Row>): Report {
             ]),
           );
       const more =
-        found.length > rows.length ? html` <span class="quiet">The first ${SHOWN} are shown.</span>` : undefined;
+        found.length > rows.length ? html` <span class="quiet">Showing the first ${SHOWN}.</span>` : undefined;
       return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${picture?.(rows, period)}${listed}
 <p class="download"><a href="${download}" aria-label="Download as CSV: ${title}">Download as CSV</a>${more}</p>`;
     },

@@ -11,25 +11,25 @@ import { analyticsPage } from './analytics-page.js';
 import { report } from './report.js';
 import { barChart, lineChart } from '../shared/chart.js';
 
-/** What was suggested, what was clicked, and what was looked for in vain. */
+/** What was suggested, what was clicked, and which searches found nothing. */
 export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'positions',
-    title: 'Clicks by place in the list',
+    title: 'Clicks by position',
     about:
-      'How many of the people who were sent a suggestion at this place clicked it. Whether they saw it is not known; who was redirected is left out.',
-    none: 'No search had a result in these days.',
+      'How many people clicked the suggestion in each position. Not everyone may have seen it. Redirected visitors are left out.',
+    none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositions(tenant, period),
     columns: [
-      { name: 'Place', value: ({ position }) => placeName(position) },
+      { name: 'Position', value: ({ position }) => placeName(position) },
       { name: 'Shown', value: ({ shown }) => shown },
       { name: 'Clicked', value: ({ clicked }) => clicked },
       { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
     ],
     picture: (rows: readonly PositionRow[]) =>
       barChart({
-        title: 'Click-through by place',
-        axis: 'Place',
+        title: 'Click-through by position',
+        axis: 'Position',
         labels: rows.map(({ position }) => placeName(position)),
         series: [
           { name: 'Clicked', tone: 'redirected', values: rows.map(({ shown, clicked }) => share(clicked, shown) ?? 0) },
@@ -41,12 +41,12 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     id: 'positions-by-score',
     title: 'Clicks by score',
     about:
-      'Whether people click what is sure: each place in the list, by the score that its suggestion was answered with. The best scores come first; the file has all.',
-    none: 'No search had a result in these days.',
+      'Whether people click suggestions with high scores: clicks in each position, by score. Highest scores first. The download has all rows.',
+    none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
     columns: [
-      { name: 'Answered with', value: ({ band }) => bandName(band) },
-      { name: 'Place', value: ({ position }) => placeName(position) },
+      { name: 'Score', value: ({ band }) => bandName(band) },
+      { name: 'Position', value: ({ position }) => placeName(position) },
       { name: 'Shown', value: ({ shown }) => shown },
       { name: 'Clicked', value: ({ clicked }) => clicked },
       { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
@@ -54,33 +54,32 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
   }),
   report({
     id: 'calibration',
-    title: 'Whether scores keep their promise',
+    title: 'Score accuracy',
     about:
-      'Of people’s searches with a click: how often it was the first suggestion, beside the score that the first one was answered with. The two lines should lie together; below few clicks they jump. A score that clicks raised is 0.89 at most, however many chose so.',
-    none: 'No search had a result in these days.',
+      'Searches by people with a click: how often they clicked the first suggestion, compared with its score. The two lines should match. With few clicks, they vary. Clicks raise a score to 0.89 at most.',
+    none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectCalibration(tenant, period),
     columns: [
-      { name: 'Answered with', value: ({ band }) => bandName(band) },
+      { name: 'Score', value: ({ band }) => bandName(band) },
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'With a click', value: ({ clicked }) => clicked },
-      { name: 'On the first', value: ({ clicked_first }) => clicked_first },
-      { name: 'First of clicked', value: (row) => share(row.clicked_first, row.clicked), as: 'percent' },
+      { name: 'First suggestion', value: ({ clicked_first }) => clicked_first },
+      { name: 'Share on the first', value: (row) => share(row.clicked_first, row.clicked), as: 'percent' },
     ],
     picture: calibrationPicture,
   }),
   report({
     id: 'searches-without-results',
-    title: 'Searches without a result',
-    about:
-      'What visitors asked for and no page answered at its threshold: paths as they were understood, and questions. Of people, and of visitors of whom nothing says that they are robots.',
-    none: 'Every search of these days had a result.',
+    title: 'Searches without results',
+    about: 'Paths (as understood) and questions for which no page reached the threshold. Known robots are left out.',
+    none: 'Every search in this period had a result.',
     read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },
-      { name: 'Such as', value: ({ example_input }) => example_input, as: 'url' },
+      { name: 'Example', value: ({ example_input }) => example_input, as: 'url' },
       { name: 'Kind', value: ({ kind }) => kind },
       { name: 'Searches', value: ({ searches }) => searches },
-      { name: 'Last', value: ({ last_searched }) => last_searched },
+      { name: 'Last searched', value: ({ last_searched }) => last_searched },
     ],
   }),
 ]);
@@ -88,12 +87,12 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
 function calibrationPicture(rows: readonly CalibrationRow[]): ReturnType<typeof lineChart> {
   return lineChart({
     title: 'Score, and clicks on the first suggestion',
-    axis: 'Answered with',
+    axis: 'Score',
     labels: rows.map(({ band }) => bandName(band)),
     series: [
       { name: 'Score (middle of the band)', tone: 'gone', values: rows.map(({ band }) => (band + 0.5) / 10) },
       {
-        name: 'First of clicked',
+        name: 'Share on the first',
         tone: 'redirected',
         values: rows.map((row) => share(row.clicked_first, row.clicked)),
       },

@@ -10,7 +10,7 @@ import { lastDays } from '../shared/recovery-chart.js';
 
 const latency: readonly Column<LatencyRow>[] = [
   { name: 'Searches', value: ({ searches }) => searches },
-  { name: 'Half within, ms', value: ({ p50 }) => rounded(p50) },
+  { name: 'Median, ms', value: ({ p50 }) => rounded(p50) },
   { name: '95% within, ms', value: ({ p95 }) => rounded(p95) },
   { name: '99% within, ms', value: ({ p99 }) => rounded(p99) },
 ];
@@ -19,9 +19,10 @@ const latency: readonly Column<LatencyRow>[] = [
 export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency',
-    title: 'How long searches took',
-    about: 'Of people, inside pathmend, without the network. Upper bounds, at most an eighth too high.',
-    none: 'Nothing was searched in these days.',
+    title: 'Search latency',
+    about:
+      'Searches by people, measured inside pathmend, without network time. Upper bounds, at most an eighth too high.',
+    none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
     picture: latencyPicture,
@@ -29,18 +30,17 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   }),
   report({
     id: 'latency-by-kind',
-    title: 'By kind of search',
-    about: 'suggest, proxy and not-found are asked with dead paths, the others with questions.',
-    none: 'Nothing was searched in these days.',
+    title: 'Latency by type of search',
+    about: 'suggest, proxy and not-found take missing paths, the others questions.',
+    none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],
   }),
   report({
     id: 'usage',
-    title: 'Use of the plan',
-    about:
-      'Searches and events of each day. A plan bounds how many come in a second, not in a day: Settings has its rates.',
-    none: 'Nothing was searched or reported in these days.',
+    title: 'Plan usage',
+    about: 'Searches and events per day. A plan limits requests per second, not per day: see its rates under Settings.',
+    none: 'No searches or events in this period.',
     read: ({ deps, project }, { days }) => selectUsage(deps.db, project.project_id, days),
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
@@ -52,32 +52,32 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   }),
   report({
     id: 'not-kept',
-    title: 'What was not kept',
+    title: 'Data not stored',
     about:
-      'Days on which more came than HISTORY_MB_PER_DAY keeps: the rest was counted and not stored, so the other pictures show a part of these days.',
-    none: 'All that came in these days was kept.',
+      'Days with more data than HISTORY_MB_PER_DAY allows. The rest was counted but not stored, so other charts show only a part of these days.',
+    none: 'All data of this period was stored.',
     read: ({ deps, project }, period) => selectBrokenRedirects(deps.db, project.project_id, period),
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'What', value: ({ what }) => what },
-      { name: 'Kept', value: ({ stored }) => stored },
-      { name: 'Not kept', value: ({ not_kept }) => not_kept },
+      { name: 'Stored', value: ({ stored }) => stored },
+      { name: 'Not stored', value: ({ not_kept }) => not_kept },
     ],
   }),
   report({
     id: 'index-health',
-    title: 'Whether pages can be found',
-    about: 'As of now. Pages that wait are found by what they said before.',
+    title: 'Index status',
+    about: 'Current state. Waiting pages are found by their previous content.',
     none: 'The project has no pages.',
     read: async ({ tenant }) => {
       const health = await selectIndexHealth(tenant);
       return health ? [health] : [];
     },
     columns: [
-      { name: 'Can be found', value: ({ searchable }) => searchable },
+      { name: 'Searchable', value: ({ searchable }) => searchable },
       { name: 'Waiting', value: ({ waiting }) => waiting },
-      { name: 'In error', value: ({ failed }) => failed },
-      { name: 'Oldest waits since', value: ({ waiting_since }) => waiting_since },
+      { name: 'Failed', value: ({ failed }) => failed },
+      { name: 'Oldest waiting since', value: ({ waiting_since }) => waiting_since },
       { name: 'Last indexed', value: ({ last_indexed_at }) => last_indexed_at },
       { name: 'Distinct words', value: ({ words }) => words },
     ],
@@ -98,7 +98,7 @@ function latencyPicture(rows: readonly LatencyRow[], { today, days: count }: Per
     axis: 'Day (UTC)',
     labels: days,
     series: [
-      { name: 'Half within', tone: 'redirected', values: values('p50') },
+      { name: 'Median', tone: 'redirected', values: values('p50') },
       { name: '95% within', tone: 'suggested', values: values('p95') },
       { name: '99% within', tone: 'nothing', values: values('p99') },
     ],

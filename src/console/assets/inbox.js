@@ -65,10 +65,12 @@ async function post(body) {
     if (response.type === 'opaqueredirect') return undefined;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     return (
-      page.querySelector('.notice.bad')?.textContent ?? page.querySelector('main p')?.textContent ?? 'It was refused.'
+      page.querySelector('.notice.bad')?.textContent ??
+      page.querySelector('main p')?.textContent ??
+      'The change was refused.'
     );
   } catch {
-    return 'The console cannot be reached: nothing was changed.';
+    return 'Cannot reach the console. Nothing was changed.';
   }
 }
 
@@ -157,7 +159,7 @@ document.addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), select, textarea');
   if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const button = current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (event.key === 'a' && current && !button) said.textContent = 'No page is offered here: press c to choose one.';
+  if (event.key === 'a' && current && !button) said.textContent = 'No suggestion here. Press c to choose a page.';
   else (keys[event.key] ?? (() => button?.click()))();
 });
 if (form && !location.hash) {

@@ -20,8 +20,8 @@ export const connectPage = projectPage({
   nav: 'Connect',
   show: async (visit) => ({
     title: 'Connect',
-    content: html`<h2>1. Where its pages come from</h2>${await sourceSection(visit)}
-<h2 id="key">2. Have the site ask</h2>${await keySection(visit)}
+    content: html`<h2>1. Choose where pages come from</h2>${await sourceSection(visit)}
+<h2 id="key">2. Connect your server</h2>${await keySection(visit)}
 <h2 id="try">3. Try a dead link</h2>${await trySection(visit)}`,
   }),
   actions: {
@@ -32,7 +32,7 @@ export const connectPage = projectPage({
         const { deps, project } = visit;
         const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
         const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
-        const text = 'The key is made. It is shown this once, also in the lines below: copy them now.';
+        const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
         return { to: visit.own('/connect#key'), text, secret: key };
       },
     },
@@ -46,13 +46,13 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
   const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
   const known =
     keys.length === 0
-      ? html`<p>The site asks with a key, which only its server knows.</p>`
-      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`One was used last ${time(asked)}: the site asks.` : 'None was used yet: no site asks.'}</p>`;
+      ? html`<p>Your server calls pathmend with a key, which it keeps secret.</p>`
+      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`Last used ${time(asked)}: your server is connected.` : 'None has been used yet.'}</p>`;
   return html`${
     may('admin')
-      ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Make the key' : 'Make another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
-      : html`<p>An admin of the project makes the key.</p>`
-  }<p>Paste the lines for its server, and load it again. Where they say <code>${deps.apiUrl}</code>, write the address at which it reaches pathmend.${notice?.secret === undefined ? ' Where they say pm_live_…, write the key.' : ''}</p>${serverLines(
+      ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
+      : html`<p>Ask an admin of the project to create a key.</p>`
+  }<p>Paste the lines for your server and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${serverLines(
     deps.apiUrl,
     key,
   ).map(
@@ -64,9 +64,9 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
 async function trySection(visit: ProjectVisit): Promise<Html> {
   const max = visit.deps.limits.pathCharacters;
   const asked = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
-  return html`<p>What would somebody see who follows an old link, or one with a typing error? Nothing of this is counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
-${field(visit, { name: 'dead', label: 'A path that the site does not have', value: asked, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
-<button class="button">See the answer</button></form>${asked === '' ? undefined : await answerTo(visit, asked)}`;
+  return html`<p>See what visitors get who follow an old or mistyped link. These tests are not counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
+${field(visit, { name: 'dead', label: 'A path that does not exist on your site', value: asked, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
+<button class="button">Show the answer</button></form>${asked === '' ? undefined : await answerTo(visit, asked)}`;
 }
 
 async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
@@ -76,15 +76,16 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
   const [best] = suggestions;
   const thresholds = { redirectAbove: project.redirect_above, shownFrom: project.shown_from };
   const shown = suggestions.filter(({ score }) => score >= project.shown_from);
-  const more = html`<p><a href="${visit.ownHref(`/try?${new URLSearchParams({ input: asked }).toString()}`)}">Why, and what else comes near</a></p>`;
-  if (isGone === true) return empty('It is gone.', 'A rule says so: the answer is 410, and no page is suggested.');
+  const more = html`<p><a href="${visit.ownHref(`/try?${new URLSearchParams({ input: asked }).toString()}`)}">Why, and other similar pages</a></p>`;
+  if (isGone === true)
+    return empty('This path is gone.', 'A rule marks it as gone: the answer is 410, and no page is suggested.');
   if (leadsTo === undefined && best && isSamePage(asked, best.href))
-    return empty('This is a page of the site.', 'It is found as it is. Try a path that the site does not have.');
+    return empty('This page exists.', 'Try a path that does not exist on your site.');
   if (leadsTo !== undefined || (best && isSure(best.score, thresholds)))
     return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (${scorePercent(best.score)} sure)` : ', by a rule'}.</p></div>${more}`;
   if (shown.length === 0)
-    return empty('No page comes near.', 'The visitor sees the plain 404 page, and the path stands in the inbox.');
-  return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}; the path stands in the inbox.</p></div><ul>${shown.map(
+    return empty('No similar page.', 'The visitor sees the plain 404 page, and the path appears in the inbox.');
+  return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}. The path appears in the inbox.</p></div><ul>${shown.map(
     ({ href, title, score }) =>
       html`<li>${title} <span class="url">${href}</span> <span class="quiet">${scorePercent(score)} sure</span></li>`,
   )}</ul>${more}`;

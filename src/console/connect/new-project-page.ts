@@ -14,12 +14,12 @@ export const newProjectPage = userPage({
   role: 'admin',
   show: (visit) => ({
     title: 'New project',
-    content: html`<p>A project is one site: its pages, its rules, and what its visitors miss. Name the site, and see which of its pages pathmend finds; nothing is stored of them before you say so.</p>${form(
+    content: html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. Nothing is stored until you confirm.</p>${form(
       visit,
       '/new/make',
-      html`${field(visit, { name: 'source', label: 'Address of the site', hint: 'Such as https://www.example.com. Leave it empty to upload a file with the pages.', attributes: { maxlength: MAX_URL, autofocus: true } })}
-${field(visit, { name: 'name', label: 'Name of the project', hint: 'The host of the site, where you leave it empty.', attributes: { maxlength: MAX_NAME } })}
-<button class="button primary">Make the project</button>`,
+      html`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
+${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use the host name of the site.', attributes: { maxlength: MAX_NAME } })}
+<button class="button primary">Create project</button>`,
     )}`,
   }),
   actions: {
@@ -29,11 +29,11 @@ ${field(visit, { name: 'name', label: 'Name of the project', hint: 'The host of 
         const { db } = visit.deps;
         const source = readAddress(given.text('source', MAX_URL, 0));
         const name = given.text('name', MAX_NAME, 0) || (source?.host ?? '');
-        if (name === '') throw invalid('name', 'Give the address of a site, or a name.');
+        if (name === '') throw invalid('name', 'Enter a site address or a project name.');
         const plan = { plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) };
         const project = await makeProject(db, actorOf(visit), { name, ...plan });
         const own = `/p/${project.project_id}`;
-        if (!source) return { to: `${own}/connect`, text: 'The project is made. Say where its pages come from.' };
+        if (!source) return { to: `${own}/connect`, text: 'Project created. Choose where its pages come from.' };
         return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source: source.href });
       },
     },

@@ -12,14 +12,14 @@ const DAY_SECONDS = 86_400;
 export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Promise<Html> {
   if (!seen || seen.pages === 0)
     return html`${empty(
-      'No page was found.',
-      html`${seen?.cut_off ?? 'What was left out, and why, stands below.'} Try the address of its sitemap, or upload a file: <a href="${visit.ownHref('/connect')}">Connect</a>.`,
+      'No pages found.',
+      html`${seen?.cut_off ?? 'Skipped urls are listed below, with reasons.'} Enter the address of the sitemap, or upload a file: <a href="${visit.ownHref('/connect')}">Connect</a>.`,
     )}${leftOut(seen)}`;
   const { pages, redirects, cut_off: cutOff, first } = seen;
   const source = await readSource(visit.deps.db, visit.project.project_id);
   const [synced] = await listSyncRuns(visit.tenant.db, visit.project.project_id, 1);
   const asked = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
-  return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ` The look ended early: ${cutOff}. A sync reads all of it.`} Nothing is stored yet.</p>
+  return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ` The preview stopped early: ${cutOff}. A sync reads everything.`} Nothing is stored yet.</p>
 ${
   visit.may('editor') && source
     ? form(
@@ -28,11 +28,11 @@ ${
         html`${visit.may('admin') && asked ? timeFields(visit, asked) : undefined}<button class="button primary">Sync these pages</button>`,
       )
     : undefined
-}<h2>The first ${countOf(first.length, 'page')}</h2><p class="explained">Look whether the text is that of the page, without its menus.</p>${table(
+}<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${table(
     'Pages',
-    ['Page', 'Its text begins so'],
+    ['Page', 'Beginning of its text'],
     first.map(({ url, title, text }) => [
-      html`${title ?? html`<span class="quiet">without title</span>`}<span class="sub url">${url}</span>`,
+      html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
       text,
     ]),
   )}${leftOut(seen)}`;
@@ -40,9 +40,9 @@ ${
 
 function leftOut(seen: SyncRunRow['seen']): Html | undefined {
   if (!seen || seen.left_out.length === 0) return undefined;
-  return html`<h2>Left out</h2><p class="explained">Urls that are no pages to search, with the first of each kind.</p>${table(
-    'Left out',
-    ['Why', 'Urls', 'Such as'],
+  return html`<h2>Skipped</h2><p class="explained">Urls that are not indexed, with examples for each reason.</p>${table(
+    'Skipped',
+    ['Reason', 'Urls', 'Examples'],
     seen.left_out.map(({ reason, count, first }) => [
       reason,
       amount(count),

@@ -6,7 +6,7 @@ export interface ServerLines {
 }
 
 /**
- * What makes a site's server ask for its 404s, as docs/reference/api.md and the clients' READMEs have it
+ * What makes a site's server ask for its 404s, as docs/start/missing-pages.md and the clients' READMEs have it
  * (test/unit/console/connect/server-lines.test.ts holds them together).
  *
  * @param url where the server reaches the API
@@ -15,7 +15,7 @@ export function serverLines(url: string, key: string): ServerLines[] {
   return [
     {
       server: 'Express',
-      where: `Set PATHMEND_URL=${url} and PATHMEND_KEY=${key}, install clients/js (pathmend-client), and add these lines after all routes. Its README has Fastify, Koa, Hono, Next.js and others.`,
+      where: `Set PATHMEND_URL=${url} and PATHMEND_KEY=${key}, install clients/js (pathmend-client), and add these lines after all routes. Its README covers Fastify, Koa, Hono, Next.js and others.`,
       lines: `import { createClient, expressNotFound } from 'pathmend-client';
 
 const pathmend = createClient({ url: process.env.PATHMEND_URL, key: process.env.PATHMEND_KEY });
@@ -45,7 +45,7 @@ location @pathmend {
     },
     {
       server: 'Apache',
-      where: 'In the virtual host of the site; it takes mod_rewrite, mod_headers and mod_proxy_http.',
+      where: 'In the virtual host of the site; requires mod_rewrite, mod_headers and mod_proxy_http.',
       lines: `ErrorDocument 404 /.pathmend
 ProxyTimeout 1
 RewriteEngine On

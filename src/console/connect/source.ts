@@ -17,7 +17,7 @@ export const MAX_URL = 2_000;
 /** Until somebody has seen what it has. */
 export const UNSCHEDULED = { every_seconds: null, prune: false };
 const EVERY: Readonly<Record<string, string>> = {
-  '': 'only when somebody asks for it',
+  '': 'manually',
   '3600': 'every hour',
   '86400': 'every day',
   '604800': 'every week',
@@ -32,45 +32,45 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const state = source
     ? html`${facts([
         ['Source', html`<span class="url">${shownSource(source.source)}</span>`],
-        ['Synced', everyOf(source)],
-        ['What is gone from it', source.prune ? 'is deleted' : 'stays'],
-        ['Set', html`by ${source.set_by}, ${time(source.set_at)}`],
+        ['Sync', everyOf(source)],
+        ['Removed pages', source.prune ? 'deleted' : 'kept'],
+        ['Set by', html`${source.set_by}, ${time(source.set_at)}`],
         [
           'Last sync',
           last
             ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
             : 'none yet',
         ],
-        ['Next sync', time(source.next_at, 'when somebody asks for it')],
+        ['Next sync', time(source.next_at, 'when started manually')],
       ])}${
         may('editor')
-          ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Look first')}${
+          ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Preview')}${
               may('admin')
-                ? button(visit, own('/connect/remove'), 'Remove the source', {
+                ? button(visit, own('/connect/remove'), 'Remove source', {
                     className: 'button danger',
-                    confirm: 'Remove the source? Its pages stay; nothing keeps them in step any more.',
+                    confirm: 'Remove the source? Its pages stay but are no longer synced.',
                   })
                 : undefined
             }</div>`
           : undefined
       }`
     : empty(
-        'The project has no source yet.',
-        may('admin') ? 'Name the site or upload a file below.' : 'An admin of the project can name one.',
+        'No source yet.',
+        may('admin') ? 'Enter the site address or upload a file below.' : 'Ask an admin of the project to add one.',
       );
   if (!may('admin')) return state;
-  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change the source' : 'Name the site'}</summary>${form(
+  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${form(
     visit,
     own('/connect/source'),
-    html`${field(visit, { name: 'source', label: 'Address of the site', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
-${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and look at the site if it is another' : 'Look at this site'}</button>`,
+    html`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`,
   )}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
     visit,
     own('/connect/upload'),
-    html`${field(visit, { name: 'base', label: 'Site that the paths in the file belong to', hint: 'Only where the file has paths in place of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
-${field(visit, { name: 'file', label: 'A file with the pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or an export of WordPress (XML); ${MAX_UPLOAD_BYTES >> 20} MB at most, also packed with gzip. It must arrive within 30 seconds.`, attributes: { required: true } })}
-<button class="button">Upload and look at it</button>`,
+    html`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
+<button class="button">Upload and preview</button>`,
     'form',
     'multipart/form-data',
   )}</details>`;
@@ -81,8 +81,8 @@ export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: 
   if (kind === 'path') return undefined;
   const every = String(every_seconds ?? '');
   const choices = { ...EVERY, [every]: everyOf({ every_seconds }) };
-  return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'Sync it', value: every, choices })}
-<div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are gone from it', prune)}<p class="hint">Where more than a fifth would go at once, nothing is deleted, and Watch says so.</p></div>`;
+  return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'How often to sync', value: every, choices })}
+<div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are no longer in the source', prune)}<p class="hint">If more than a fifth would be deleted at once, no page is deleted and Watch shows an alert.</p></div>`;
 }
 
 function everyOf({ every_seconds: every }: Pick<ProjectSource, 'every_seconds'>): string {
@@ -98,7 +98,7 @@ function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
 export function readAddress(text: string, field = 'source'): PageUrl | undefined {
   if (text === '') return undefined;
   const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);
-  if (!url) throw invalid(field, 'Give the address of a site, such as https://www.example.com.');
+  if (!url) throw invalid(field, 'Enter a site address, such as https://www.example.com.');
   return url;
 }
 
@@ -155,7 +155,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     role: 'admin',
     run: async (visit) => {
       await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
-      return { to: visit.own('/connect'), text: 'The source is removed. Its pages stay.' };
+      return { to: visit.own('/connect'), text: 'Source removed. Its pages stay.' };
     },
   },
 };

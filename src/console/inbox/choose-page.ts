@@ -39,8 +39,8 @@ export const inboxChoosePage = projectPage({
 <form method="get" action="${visit.href(here)}" class="row" role="search"><input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">
 ${field(visit, { name: 'q', label: 'Search your pages', type: 'search', value: q, autocomplete: 'off', attributes: { autofocus: true, maxlength: 500 } })}
 <button class="button">Search</button></form>
-<p class="hint"><kbd>↓</kbd> goes down to the pages, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
-${choices}<h2>Somewhere else</h2>
+<p class="hint"><kbd>↓</kbd> goes to the results, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
+${choices}<h2>Another target</h2>
 ${form(
   visit,
   `${here}/redirect`,
@@ -93,7 +93,7 @@ async function searched(visit: ProjectVisit, q: string): Promise<Choice[]> {
 }
 
 function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Html {
-  if (choices.length === 0) return html`<p class="quiet" role="status">No page was found.</p>`;
+  if (choices.length === 0) return html`<p class="quiet" role="status">No pages found.</p>`;
   const item = ({ href, url, title, found }: Choice): Html => {
     const why = found?.explanation && html`<span class="sub">${explainScore(found.explanation)}</span>`;
     return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found && badge(certainty(found), toneOf(found.score))}${why}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href, back: readField(visit, 'back') }, label: `Redirect there: ${url}` })}</li>

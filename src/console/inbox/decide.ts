@@ -28,13 +28,13 @@ export function toChange(decision: Decision, path: string, target: string | unde
     : { path: literally(path), action: decision };
 }
 
-/** Makes the changes, and returns what is said of them. */
+/** Makes the changes, and returns the message about them. */
 export async function makeChanges(visit: ProjectVisit, changes: readonly RuleChange[]): Promise<string> {
   const { deps, project } = visit;
   const { changed } = await changeRules(deps, project.project_id, changes, actorOf(visit), 'console').catch(nameField);
   const [first] = changes;
   const text = changes.length === 1 && first ? describe(first) : `${countOf(changed, 'rule')} changed.`;
-  return changed === 0 ? 'It was so already.' : text;
+  return changed === 0 ? 'Nothing to change.' : text;
 }
 
 /** Names the field of the form in place of a change's. */
@@ -50,7 +50,7 @@ function describe({ path: whole, action, target = '' }: RuleChange): string {
   const path = shorten(whole);
   if (action === 'redirect') return `${path} now leads to ${shorten(target)}.`;
   if (action === 'gone') return `${path} is now answered as gone (410).`;
-  return action === 'ignore' ? `${path} is ignored from now on.` : `The rule of ${path} is removed.`;
+  return action === 'ignore' ? `${path} is ignored from now on.` : `The rule for ${path} was removed.`;
 }
 
 /** For a message: it travels in a cookie. */
@@ -82,22 +82,22 @@ export const inboxPreviewPage = projectPage({
     const { changes: previewed, stored } = await previewChanges(visit.deps, visit.project.project_id, changes);
     const rows = previewed.map((one, at) => [
       html`<label class="check"><input type="checkbox" name="row" value="${chosen[at]?.hash ?? ''}"${one.problems.length === 0 ? html` checked` : undefined}><span class="url">${one.path}</span></label><input type="hidden" name="target:${chosen[at]?.hash ?? ''}" value="${chosen[at]?.target ?? ''}">`,
-      html`<span class="url">${describeDecidedRule(one.action === 'remove' ? null : { action: one.action, target: one.target })}</span>${one.replaces ? html`<span class="sub url">so far ${describeDecidedRule(one.replaces)}</span>` : undefined}`,
+      html`<span class="url">${describeDecidedRule(one.action === 'remove' ? null : { action: one.action, target: one.target })}</span>${one.replaces ? html`<span class="sub url">currently ${describeDecidedRule(one.replaces)}</span>` : undefined}`,
       decision === 'ignore'
         ? html`<span class="quiet">leaves the inbox</span>`
         : countOf(one.answers.requests, 'request'),
       one.problems.length === 0
-        ? badge('good', 'good')
+        ? badge('OK', 'good')
         : one.problems.map((problem) => html`${badge(problem.kind, 'bad')}<span class="sub">${problem.detail}</span>`),
     ]);
     const columns = ['Path', 'Will be', `In the last ${stored.days} days`, 'Check'];
     return {
       title: 'Preview',
-      content: html`<p>Nothing is changed yet. Rows with a problem are not ticked.</p>${form(
+      content: html`<p>Nothing has changed yet. Rows with a problem are not selected.</p>${form(
         visit,
         visit.own('/inbox/preview/apply'),
         html`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${table('What would change', columns, rows)}
-<p class="actions"><button class="button primary">Make these changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`,
+<p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`,
         'preview',
       )}`,
     };
@@ -107,7 +107,7 @@ export const inboxPreviewPage = projectPage({
       role: 'editor',
       run: async (visit, given) => {
         const { changes } = await readChosen(visit, given.entries());
-        if (changes.length === 0) throw invalid('row', 'Tick at least one path.');
+        if (changes.length === 0) throw invalid('row', 'Select at least one path.');
         return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
       },
     },

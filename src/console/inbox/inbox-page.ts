@@ -63,7 +63,7 @@ export const inboxPage = projectPage({
       next &&
       pager(
         visit.ownHref(`/inbox${writeInboxQuery({ ...asked, after: next })}`),
-        rows.length === MAX_DECIDED ? `The next ${MAX_DECIDED}` : 'Look further',
+        rows.length === MAX_DECIDED ? `Next ${MAX_DECIDED}` : 'Show more',
       );
     const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
@@ -92,13 +92,13 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
   if (!visit.may('editor')) return items;
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
-  return html`<details class="keys" open><summary>Keys <span class="quiet">(? hides and shows them)</span></summary><p>Of the marked path: <kbd>a</kbd> accept the page that is offered, <kbd>c</kbd> choose another, <kbd>g</kbd> gone for good (410), <kbd>i</kbd> ignore. The next one is marked then. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
+  return html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>a</kbd> accept the suggestion, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
 <p class="said" role="status"></p>
 ${form(
   visit,
   visit.own('/inbox/decide'),
   html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
-<div class="bulk"><label class="check" hidden><input type="checkbox" id="select-all"> Select all</label><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You see first what would change.</span></div>
+<div class="bulk"><label class="check" hidden><input type="checkbox" id="select-all"> Select all</label><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>
 ${items}`,
   'deciding',
 )}`;
@@ -117,18 +117,19 @@ function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {
   return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${visit.ownHref('/inbox')}" class="row">
 ${field(visit, { name: 'section', label: 'Path begins with', value: fields.section, attributes: { placeholder: '/blog/', maxlength: 500 } })}
 ${select(visit, { name: 'referrer', label: 'Linked from', value: fields.referrer, choices: REFERRER_CHOICES })}
-${select(visit, { name: 'score', label: 'Last answered with', value: fields.score, choices: SCORE_CHOICES })}
-${select(visit, { name: 'days', label: 'Met in', value: fields.days, choices: DAY_CHOICES })}
+${select(visit, { name: 'score', label: 'Last score', value: fields.score, choices: SCORE_CHOICES })}
+${select(visit, { name: 'days', label: 'Seen in', value: fields.days, choices: DAY_CHOICES })}
 <button class="button">Show</button></form></details>`;
 }
 
 function nothing(visit: ProjectVisit, isFiltered: boolean, isMore: boolean): Html {
-  if (isMore) return empty('None of the paths looked at so far fits.', 'There are more: look further.');
-  if (isFiltered) return empty('Nothing fits.', html`<a href="${visit.ownHref('/inbox')}">Show all missing paths</a>`);
+  if (isMore) return empty('No matching path so far.', 'There are more paths to search.');
+  if (isFiltered)
+    return empty('No matching paths.', html`<a href="${visit.ownHref('/inbox')}">Show all missing paths</a>`);
   return empty(
-    'Nothing waits for you.',
-    html`Missing paths are listed here as soon as your site reports 404s: with a client of pathmend, or by
-<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>. Those that you decided about are under
+    'No missing path needs a decision.',
+    html`Missing paths appear here once your site reports 404s, with a pathmend client or with
+<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>. Paths that you decided on are under
 <a href="${visit.ownHref('/redirects')}">Redirects</a>.`,
   );
 }
@@ -153,9 +154,9 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
   const back = backTo(visit, given.get('back'));
   const [, one, of] = /^(accept|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
   const hashes = of === undefined ? given.all('row') : [of];
-  if (of === undefined && hashes.length === 0) throw invalid('row', 'Select some paths first.');
+  if (of === undefined && hashes.length === 0) throw invalid('row', 'Select at least one path.');
   if (hashes.length > MAX_DECIDED || hashes.some((hash) => !/^[0-9a-f]{64}$/.test(hash)))
-    throw invalid('row', `Select ${MAX_DECIDED} paths of the list at most.`);
+    throw invalid('row', `Select at most ${MAX_DECIDED} paths.`);
   if (of === undefined) {
     const decision = given.choice('bulk', DECISIONS);
     const query = new URLSearchParams({ do: decision, back: given.get('back') ?? '' });
@@ -168,14 +169,14 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
     return { to: visit.own(`/inbox/preview?${query.toString()}`), text: '' };
   }
   const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);
-  if (path === undefined) throw invalid('one', 'This path is no longer listed.');
+  if (path === undefined) throw invalid('one', 'This path is no longer listed. Reload the page.');
   const decision = DECISIONS.find((name) => name === one) ?? 'ignore';
   return { to: back, text: await makeChanges(visit, [toChange(decision, path, given.get(`target:${of}`))]) };
 }
 
 async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
   const last = await findLastChange(visit);
-  if (!last) throw invalid(undefined, 'There is no change of yours that could be undone.');
+  if (!last) throw invalid(undefined, 'You have no change to undo.');
   await undoChange(visit.deps, visit.project.project_id, last.change_id, actorOf(visit));
   return {
     to: backTo(visit, given.get('back')),

@@ -17,7 +17,7 @@ export interface InboxRow extends MissingPathRow {
 /** Suggestions below are shown as a guess. */
 const DOUBTFUL = 0.3;
 
-/** A missing path, with what is suggested for it and what can be done. Belongs into the inbox's form. */
+/** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
   const target = suggestion?.href ?? best_url ?? undefined;
@@ -26,7 +26,7 @@ export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
 <div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
-<p class="met"><strong>${countOf(people, 'person', 'people')}</strong>${robots > 0 ? `, ${countOf(robots, 'robot')}` : ''} · last ${time(last_human)}</p>
+<p class="met"><strong>${countOf(people, 'person', 'people')}</strong>${robots > 0 ? `, ${countOf(robots, 'robot')}` : ''} · last seen ${time(last_human)}</p>
 ${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
 ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 `;
@@ -35,13 +35,13 @@ ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxRow, target: string | undefined): Html {
   if (target === undefined)
     return suggestion === undefined
-      ? html`<p class="quiet">Still being looked up: <a href="${chooseHref(visit, path)}">look for a page</a></p>`
-      : html`<p class="quiet">No page of yours is like it.</p>`;
+      ? html`<p class="quiet">Looking for a page… <a href="${chooseHref(visit, path)}">Choose one now</a></p>`
+      : html`<p class="quiet">No similar page.</p>`;
   const score = suggestion?.score ?? best_score;
   const title = suggestion && html`<span class="title">${suggestion.title}</span> `;
   const isGuess = (score ?? 0) < DOUBTFUL;
   const lead = isGuess
-    ? html`<span class="quiet">Nothing near; the nearest is</span>`
+    ? html`<span class="quiet">No similar page. The closest is</span>`
     : html`<span aria-hidden="true">→</span><span class="unseen">Suggested:</span>`;
   const why =
     suggestion?.explanation && !isGuess && html`<p class="why">Why: ${explainScore(suggestion.explanation)}.</p>`;

@@ -39,8 +39,8 @@ export const missingPathPage = projectPage({
   show: async (visit): Promise<View> => {
     const { deps, project, tenant } = visit;
     const path = (visit.query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
-    const title = 'A missing path';
-    if (!path.startsWith('/')) return { title, content: empty('This is no path.', 'A path begins with a slash.') };
+    const title = 'Missing path';
+    if (!path.startsWith('/')) return { title, content: empty('This is not a path.', 'A path begins with a slash.') };
     const days = lastDays(deps.clock.now(), DAYS);
     const [met, byDay, shown, links, [rule], { proposals }] = await Promise.all([
       findMissingPath(tenant, path),
@@ -70,17 +70,17 @@ ${facts([
   ],
   ...(met
     ? ([
-        ['Asked for', `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots`],
-        ['What became of it', became(met)],
-        ['First', time(met.first_seen)],
-        ['Last', time(met.last_seen)],
+        ['Requested', `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots`],
+        ['Outcome', became(met)],
+        ['First seen', time(met.first_seen)],
+        ['Last seen', time(met.last_seen)],
       ] as const)
-    : [['Asked for', 'never, as far as 404s are kept by their path'] as const]),
+    : [['Requested', 'not within the stored 404s'] as const]),
 ])}
-${byDay.length > 0 ? html`<h2>The last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
-<h2>What was shown</h2><p class="explained">How often the latest searches for this path showed each page, and how often people chose it, whenever that was.</p>${table(
-        'Pages that were shown',
-        ['Page', 'Shown', 'Best place', 'Last score', 'Clicked', 'Last shown'],
+${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
+<h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, and how often people ever clicked it.</p>${table(
+        'Suggested pages',
+        ['Page', 'Shown', 'Best position', 'Last score', 'Clicked', 'Last shown'],
         shown.map((one) => [
           html`<a class="url" href="${visit.ownHref(`/pages/${one.page_id}`)}">${one.url}</a>`,
           one.shown,
@@ -89,37 +89,37 @@ ${byDay.length > 0 ? html`<h2>The last ${DAYS} days</h2>${recoveryChart(byDay, d
           one.clicks,
           time(one.last_shown),
         ]),
-        html`<p class="quiet">Nobody who asked for it lately was shown a page. Try it says what would be.</p>`,
+        html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`,
       )}
-<h2>Who links to it</h2><p class="explained">Pages on which the last crawl met the link, and pages from which visitors came, with how many came.</p>${table(
+<h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from.</p>${table(
         'Pages that link to it',
-        ['Page', 'Known by', 'Visitors'],
+        ['Page', 'Found by', 'Visitors'],
         [
           ...links.flatMap(({ pages, answer, checked_at, page_count: all }) =>
             pages.map((url, at): HtmlValue[] => [
               linked(url, at === 0 && all > pages.length ? `one of ${amount(all)} pages` : ''),
-              html`a crawl: ${answer}<span class="sub">${time(checked_at)}</span>`,
+              html`crawl: ${answer}<span class="sub">${time(checked_at)}</span>`,
               undefined,
             ]),
           ),
           ...referrers.map(({ referrer, own, hits }): HtmlValue[] => [
-            linked(referrer, own === true ? 'a page of yours' : ''),
+            linked(referrer, own === true ? 'your page' : ''),
             'visitors',
             hits,
           ]),
         ],
-        html`<p class="quiet">No page is known that links to it.</p>`,
+        html`<p class="quiet">No known page links to it.</p>`,
       )}
-<h2>What was decided</h2>${table(
-        'Changes of its rules',
+<h2>Decisions</h2>${table(
+        'Rule changes',
         ['When', 'Who', 'What', 'Before'],
         decided.map(({ changed_at, changed_by, before, after, kind }) => [
           time(changed_at),
-          html`${changed_by}${kind === 'undo' ? html`<span class="sub">an undo</span>` : undefined}`,
+          html`${changed_by}${kind === 'undo' ? html`<span class="sub">undo</span>` : undefined}`,
           html`<span class="url">${describeDecidedRule(after)}</span>`,
           html`<span class="url">${describeDecidedRule(before)}</span>`,
         ]),
-        html`<p class="quiet">Nobody decided about this path lately.</p>`,
+        html`<p class="quiet">No recent decisions.</p>`,
       )}`,
     };
   },
@@ -130,14 +130,14 @@ function actions(visit: ProjectVisit, path: string): Html {
     html`<a class="button" href="${visit.ownHref(`${to}?${new URLSearchParams(query).toString()}`)}">${text}</a> `;
   return html`<p class="actions">${
     visit.may('editor')
-      ? html`${link('/inbox/choose', { path }, 'Choose a page…')}${link('/redirects/edit', { path: literally(path) }, 'Make a rule…')}`
+      ? html`${link('/inbox/choose', { path }, 'Choose a page…')}${link('/redirects/edit', { path: literally(path) }, 'Add a rule…')}`
       : undefined
   }${link('/try', { input: path }, 'Try it')}</p>`;
 }
 
 function became(met: MissingPath): string {
   const parts = OUTCOMES.flatMap((one) => (met[one] > 0 ? `${OUTCOME_NAMES[one]}: ${amount(met[one])}` : []));
-  return parts.join('; ') || 'not known';
+  return parts.join('; ') || 'unknown';
 }
 
 function linked(url: string, note: string): Html {

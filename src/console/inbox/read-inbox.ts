@@ -77,9 +77,9 @@ const BANDS: Readonly<Record<string, Pick<MissingFilter, 'minScore' | 'belowScor
 };
 export const SCORE_CHOICES = {
   '': 'any score',
-  high: '0.8 and more',
+  high: '0.8 or more',
   middle: '0.5 to 0.8',
-  low: 'below 0.5, or nothing yet',
+  low: 'below 0.5, or none yet',
 };
 export const REFERRER_CHOICES = { '': 'any', own: 'your own pages', foreign: 'other sites' };
 export const DAY_CHOICES = { '': 'any time', '1': 'the last day', '7': 'the last 7 days', '30': 'the last 30 days' };

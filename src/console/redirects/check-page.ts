@@ -15,14 +15,14 @@ const MAX_PATH = 4_096;
 const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   chain: 'leads to another redirect',
   loop: 'leads back to itself',
-  'dead target': 'leads to no page',
-  'live source': 'is a page itself',
-  duplicate: 'is there twice',
-  'no path': 'cannot be asked for',
+  'dead target': 'target page is missing',
+  'live source': 'is a live page',
+  duplicate: 'is a duplicate',
+  'no path': 'can never match',
   'shadows pages': 'hides pages',
-  ended: 'has ended',
-  'not yet': 'does not hold yet',
-  'not said': 'is not said in full',
+  ended: 'has expired',
+  'not yet': 'is not active yet',
+  'not said': 'is not fully exported',
 };
 
 /** What is wrong with the redirects of a project, a part at a time. */
@@ -38,19 +38,16 @@ export const redirectCheckPage = projectPage({
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
     return {
-      title: 'Check of the redirects',
+      title: 'Check redirects',
       content: html`${redirectsNav(visit, '/check')}${
         isPart
-          ? html`<p class="explained">By path, ${CHECKED_RULES} rules at a time${after === undefined ? undefined : html`: those behind <span class="url">${after}</span>`}. <code>pathmend redirects export --project ${project.name} --format json</code> checks all of them at once, and says on stderr what it finds.</p>`
+          ? html`<p class="explained">Rules are checked by path, ${CHECKED_RULES} at a time${after === undefined ? undefined : html`: these follow <span class="url">${after}</span>`}. To check all at once, run <code>node dist/cli.js redirects export --project ${project.name} --format json</code>: it lists problems on stderr.</p>`
           : undefined
       }${
         rows.length === 0
-          ? empty(
-              'No problem was found.',
-              `${checked} checked for chains, loops, dead targets and pages that they hide.`,
-            )
-          : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check the next ${CHECKED_RULES}`)}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+          ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
+          : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Redirect problems', ['Path', 'Problem', 'Detail', ''], rows)}`
+      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`,
     };
   },
 });
@@ -79,8 +76,8 @@ export const redirectDryRunPage = projectPage({
     return {
       title: 'Dry run',
       content: html`${redirectsNav(visit, '/dry-run')}
-<form method="get" action="${visit.ownHref('/redirects/dry-run')}" class="row period">${select(visit, { name: 'days', label: '404s of', value: asked, choices: DAY_CHOICES })}<button class="button">Try the rules</button></form>
-${tried.stored.requests === 0 ? empty('There is no 404 to try.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`,
+<form method="get" action="${visit.ownHref('/redirects/dry-run')}" class="row period">${select(visit, { name: 'days', label: '404s from', value: asked, choices: DAY_CHOICES })}<button class="button">Test the rules</button></form>
+${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`,
     };
   },
 });
@@ -88,12 +85,12 @@ ${tried.stored.requests === 0 ? empty('There is no 404 to try.', 'Choose more da
 function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTestResult): Html {
   const search = (path: string): string =>
     visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
-  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} fall under a rule of today: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tried.' : ''} The others are answered by search.</p>${
+  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
     rules.length === 0
       ? undefined
       : html`<h2>By rule</h2>${table(
-          'Rules that answer, by requests',
-          ['Rule', 'Does', 'Paths', 'Requests'],
+          'Matching rules, by requests',
+          ['Rule', 'Action', 'Paths', 'Requests'],
           rules
             .slice(0, TRIED_SHOWN)
             .map(({ path, action, target, paths, requests }) => [
@@ -103,8 +100,8 @@ function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTes
               requests,
             ]),
         )}<h2>By path</h2>${table(
-          'Paths that are answered, by requests',
-          ['Path', 'Requests', 'Leads to', 'Rule'],
+          'Matching paths, by requests',
+          ['Path', 'Requests', 'Target', 'Rule'],
           rows
             .slice(0, TRIED_SHOWN)
             .map(({ path, requests, action, to, rule }) => [

@@ -22,18 +22,18 @@ export const redirectEditPage = projectPage({
     const shown = problem ? { ...visit, problem } : visit;
     const here = visit.own('/redirects/edit');
     return {
-      title: 'Edit a rule',
+      title: 'Edit rule',
       content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
-${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below. /p-:id.html stands for all paths like it, :number for any number. A full url is for its host alone; parameters such as ?id=7 must be there.', attributes: { required: true, maxlength: 2048 } })}
-${select(shown, { name: 'action', label: 'What to do', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone for good (410)', ignore: 'Ignore: keep it out of the inbox' } })}
-${field(shown, { name: 'target', label: 'Where it leads', value: change.target ?? '', hint: 'Of redirects: a path or url, with #section if you like. /new/:splat keeps what stood for the star, /shop/:id what :id did.', attributes: { maxlength: 4096 } })}
-<details${change.code != null || change.pass_query || change.valid_from || change.valid_until ? html` open` : undefined}><summary>More: code, query string, dates</summary>
-${select(shown, { name: 'code', label: 'Code', value: String(change.code ?? ''), choices: CODES })}
-${select(shown, { name: 'pass_query', label: 'Query string of the visitor', value: change.pass_query ? 'yes' : '', choices: { '': 'Dropped', yes: 'Passed on to the target' } })}
-${field(shown, { name: 'valid_from', label: 'Holds from', value: change.valid_from ?? '', hint: 'A day such as 2027-01-31, or a moment such as 2027-01-31T10:00Z. Empty: at once.', attributes: { maxlength: 40 } })}
-${field(shown, { name: 'valid_until', label: 'Holds until', value: change.valid_until ?? '', hint: 'Empty: without an end.', attributes: { maxlength: 40 } })}</details>
-<button class="button">See what it would do</button></form>
-${preview && html`<h2>What it would do</h2>${described(preview.change, preview.days)}${form(visit, `${here}/save`, html`${Object.entries({ path: change.path, action: change.action, target: change.target ?? '', ...termFields(change) }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button primary">Save this rule</button>`, 'inline')}`}`,
+${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below it. /p-:id.html matches similar paths, and :number any number. A full url matches only its host. Parameters such as ?id=7 must be present.', attributes: { required: true, maxlength: 2048 } })}
+${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone (410)', ignore: 'Ignore: hide it from the inbox' } })}
+${field(shown, { name: 'target', label: 'Target', value: change.target ?? '', hint: 'For redirects: a path or url, optionally with #section. /new/:splat keeps the text that * matched, /shop/:id the text that :id matched.', attributes: { maxlength: 4096 } })}
+<details${change.code != null || change.pass_query || change.valid_from || change.valid_until ? html` open` : undefined}><summary>More options: status code, query string, dates</summary>
+${select(shown, { name: 'code', label: 'Status code', value: String(change.code ?? ''), choices: CODES })}
+${select(shown, { name: 'pass_query', label: 'Query string', value: change.pass_query ? 'yes' : '', choices: { '': 'Dropped', yes: 'Passed on to the target' } })}
+${field(shown, { name: 'valid_from', label: 'Active from', value: change.valid_from ?? '', hint: 'A day such as 2027-01-31, or a time such as 2027-01-31T10:00Z. Empty: now.', attributes: { maxlength: 40 } })}
+${field(shown, { name: 'valid_until', label: 'Active until', value: change.valid_until ?? '', hint: 'Empty: no end.', attributes: { maxlength: 40 } })}</details>
+<button class="button">Preview</button></form>
+${preview && html`<h2>Preview</h2>${described(preview.change, preview.days)}${form(visit, `${here}/save`, html`${Object.entries({ path: change.path, action: change.action, target: change.target ?? '', ...termFields(change) }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button primary">Save rule</button>`, 'inline')}`}`,
     };
   },
   actions: {
@@ -61,11 +61,11 @@ function readChange(fields: URLSearchParams): RuleChange {
 }
 
 const CODES = {
-  '': 'The usual: 301, or 410 for what is gone',
-  '302': '302: found, for now',
+  '': 'Default: 301, or 410 if gone',
+  '302': '302: found, temporary',
   '303': '303: see other',
-  '307': '307: temporary, the method stays',
-  '308': '308: permanent, the method stays',
+  '307': '307: temporary, keeps the method',
+  '308': '308: permanent, keeps the method',
   '451': '451: gone for legal reasons',
 };
 
@@ -95,13 +95,13 @@ function described({ path, replaces, problems, answers }: PreviewedChange, days:
   ]);
   return html`${facts([
     ['Path', html`<span class="url">${path}</span>`],
-    ['So far', html`<span class="url">${describeDecidedRule(replaces)}</span>`],
-    [`404s of the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
+    ['Current rule', html`<span class="url">${describeDecidedRule(replaces)}</span>`],
+    [`404s in the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
     [
       'Problems',
       problems.length === 0
         ? badge('none', 'good')
         : problems.map(({ kind, detail }) => html`${badge(kind, 'bad')}<span class="sub url">${detail}</span>`),
     ],
-  ])}${rows.length > 0 ? table('The most frequent of these paths', ['Path', 'Requests', 'Would lead to'], rows) : undefined}`;
+  ])}${rows.length > 0 ? table('Most frequent matching paths', ['Path', 'Requests', 'Would lead to'], rows) : undefined}`;
 }

@@ -9,8 +9,8 @@ import { describeDecidedRule } from '../inbox/decide.js';
 import { redirectsNav } from './redirects-page.js';
 
 const NOTHING = empty(
-  'Nobody changed a rule yet.',
-  'Whatever is decided in the inbox and under redirects is listed here, and can be undone.',
+  'No rule changes yet.',
+  'Decisions in the inbox and changes under Redirects are listed here and can be undone.',
 );
 
 /** What people changed in the rules, each change with a button that undoes it. */
@@ -28,8 +28,8 @@ export const redirectHistoryPage = projectPage({
       state(visit, change),
     ]);
     return {
-      title: 'History of rules',
-      content: html`${redirectsNav(visit, '/history')}${table('Changes of rules, the latest first', ['When', 'Who', 'What', ''], rows, NOTHING)}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`,
+      title: 'Rule history',
+      content: html`${redirectsNav(visit, '/history')}${table('Rule changes, newest first', ['When', 'Who', 'What', ''], rows, NOTHING)}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`,
     };
   },
   actions: {
@@ -37,11 +37,11 @@ export const redirectHistoryPage = projectPage({
       role: 'editor',
       run: async (visit, given) => {
         const id = given.get('change') ?? '';
-        if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'This is not the number of a change.');
+        if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
         await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
         return {
           to: visit.own('/redirects/history'),
-          text: `Change ${id} is undone. That is a change, too: you can undo it.`,
+          text: `Change ${id} undone. You can undo this too.`,
         };
       },
     },

@@ -12,9 +12,9 @@ const MAX_TARGET = 4_096;
 
 /** What a row becomes, and what the rows that become so are called. */
 const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
-  review: ['Not decided yet', 'to decide'],
-  accept: ['Redirect', 'to redirect'],
-  gone: ['Gone for good (410)', 'gone'],
+  review: ['Undecided', 'undecided'],
+  accept: ['Redirect', 'redirected'],
+  gone: ['Gone (410)', 'gone'],
   ignore: ['Ignore', 'ignored'],
   none: ['No rule', 'without a rule'],
 };
@@ -40,29 +40,29 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
   const list = table(
     'Old urls',
-    ['Old url', 'Becomes', 'Leads to', 'Sure'],
+    ['Old url', 'Action', 'Target', 'Score'],
     shown.map((row) => cells(visit, row)),
-    empty('No row is left here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`),
+    empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`),
   );
-  return html`<h2>The sheet</h2><p class="explained">Rows are proposed so: a page that is nearly certain is a redirect, one that is not waits for you, and what nothing is near is gone. No rule is made until you save.</p>
+  return html`<h2>Review old urls</h2><p class="explained">Proposed actions: redirect if a page is nearly certain, undecided if not, gone if no page is similar. No rules are created until you save.</p>
 <nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
     visit.may('editor')
       ? html`${form(
           visit,
           visit.own('/redirects/map/decide'),
-          html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep these and show the next ${SHOWN}</button>` : html`<button class="button">Keep these</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
+          html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
           'sheet',
-        )}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided before this page. Saving keeps what this page says, too, and is one change, which the history can undo. Rows that are not decided stay here.</p>${discardButton(visit)}`
+        )}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
       : list
   }`;
 }
 
 function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why }: SheetRow): Html[] {
-  const asked = hits > 0 ? html`<span class="sub">asked for ${countOf(hits, 'time')}</span>` : undefined;
-  const given = select(visit, { name: `do:${key}`, label: `What ${path} becomes`, value: decision, choices: CHOICES });
+  const asked = hits > 0 ? html`<span class="sub">requested ${countOf(hits, 'time')}</span>` : undefined;
+  const given = select(visit, { name: `do:${key}`, label: `Action for ${path}`, value: decision, choices: CHOICES });
   const to = field(visit, {
     name: `to:${key}`,
-    label: `Where ${path} leads`,
+    label: `Target of ${path}`,
     value: target,
     attributes: { maxlength: MAX_TARGET },
   });
@@ -80,8 +80,8 @@ export function readDecision(text: string | null | undefined): SheetDecision | u
 }
 
 export function discardButton(visit: ProjectVisit): Html {
-  return button(visit, visit.own('/redirects/map/discard'), 'Discard the sheet', {
+  return button(visit, visit.own('/redirects/map/discard'), 'Discard all rows', {
     className: 'button danger',
-    confirm: 'Discard all rows of the sheet? Rules that were saved stay.',
+    confirm: 'Discard all rows? Saved rules stay.',
   });
 }

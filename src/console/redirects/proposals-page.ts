@@ -10,8 +10,8 @@ import { redirectsNav } from './redirects-page.js';
 const SHOWN = 25;
 const SOURCES = {
   sections: 'a section that moved',
-  redirects: 'redirects that say the same',
-  clicks: 'what visitors click',
+  redirects: 'redirects that agree',
+  clicks: 'clicks of visitors',
 };
 
 /** Rules that the service learned, with what speaks for them and what they would have answered. */
@@ -28,19 +28,19 @@ export const redirectProposalsPage = projectPage({
       content: html`${redirectsNav(visit, '/proposals')}<p>Redirects for many paths at once, learned from your redirects and from clicks.</p>${
         proposals.length === 0
           ? empty(
-              'Nothing is proposed.',
-              'Proposals are made each night, as soon as several redirects or clicks show the same move.',
+              'No proposals.',
+              'Proposals are made each night, once several redirects or clicks show the same change.',
             )
           : visit.may('editor')
             ? form(
                 visit,
                 `${here}/decide`,
-                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm the selected</button><button class="button" name="do" value="reject">Reject the selected</button></p>`,
+                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm selected</button><button class="button" name="do" value="reject">Reject selected</button></p>`,
                 'deciding-proposals',
               )
             : list
-      }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `The next ${SHOWN}`)}${
-        visit.may('editor') ? button(visit, `${here}/renew`, 'Look for proposals now') : undefined
+      }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `Next ${SHOWN}`)}${
+        visit.may('editor') ? button(visit, `${here}/renew`, 'Find proposals now') : undefined
       }`,
     };
   },
@@ -65,7 +65,7 @@ function row(
       ? `${amount(support)} of ${amount(support + contradictions)} chose this`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
-<p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} of the last month.</p>
+<p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
 <details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${one.requests}×)</li>`)}</ul></details></div></li>
 `;
 }
@@ -77,8 +77,8 @@ async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   const to = visit.own('/redirects/proposals');
   if (what === 'reject') {
     const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
-    return { to, text: `${countOf(rejected, 'proposal')} rejected: not proposed again.` };
+    return { to, text: `${countOf(rejected, 'proposal')} rejected. They will not be proposed again.` };
   }
   const { changed } = await confirmProposals(deps, project.project_id, ids, actorOf(visit));
-  return { to, text: `${countOf(changed, 'rule')} made. The history can undo this.` };
+  return { to, text: `${countOf(changed, 'rule')} created. You can undo this in the history.` };
 }

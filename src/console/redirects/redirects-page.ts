@@ -15,10 +15,10 @@ const MAX_SEARCH = 500;
 const KINDS: readonly RuleKind[] = ['exact', 'prefix', 'pattern'];
 const ORIGINS = {
   import: 'imported',
-  sync: 'by a sync',
-  person: 'by command',
-  console: 'in the console',
-  learned: 'a confirmed proposal',
+  sync: 'sync',
+  person: 'command line',
+  console: 'console',
+  learned: 'confirmed proposal',
 };
 
 const PAGES = {
@@ -55,21 +55,21 @@ export const redirectsPage = projectPage({
       title: 'Redirects',
       content: html`${redirectsNav(visit, '')}${
         visit.may('editor')
-          ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add a rule</a></p>`
+          ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add rule</a></p>`
           : undefined
       }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
         rules.length > 0
-          ? html`<p class="explained">Answers: how often pathmend answered by the rule. What your web server redirects itself is not counted.</p>`
+          ? html`<p class="explained">Uses: how often pathmend answered with the rule. Redirects made by your web server are not counted.</p>`
           : undefined
       }${table(
         'Rules by path',
-        ['Path', 'Leads to', 'Answers', 'Made', ''],
+        ['Path', 'Target', 'Uses', 'Created', ''],
         rules.map((rule) => row(visit, rule)),
         empty(
-          isFiltered ? 'No rule fits.' : 'There is no rule yet.',
-          'Accept suggestions in the inbox, add a rule here, or import the redirects that you have.',
+          isFiltered ? 'No rule matches.' : 'No rules yet.',
+          'Accept suggestions in the inbox, add a rule here, or import your redirects.',
         ),
-      )}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `The next ${SHOWN}`)}`,
+      )}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`,
     };
   },
   actions: {
@@ -95,8 +95,8 @@ function filters(
 ): Html {
   return html`<form method="get" action="${visit.ownHref('/redirects')}" class="row" role="search">
 ${field(visit, { name: 'search', label: 'Path or target contains', type: 'search', value: chosen.search, attributes: { maxlength: MAX_SEARCH } })}
-${select(visit, { name: 'action', label: 'What it does', value: chosen.action ?? '', choices: { '': 'any', redirect: 'redirect', gone: 'gone', ignore: 'ignore' } })}
-${select(visit, { name: 'kind', label: 'For', value: chosen.kind ?? '', choices: { '': 'any', exact: 'one path', prefix: 'all paths below', pattern: 'a pattern' } })}
+${select(visit, { name: 'action', label: 'Action', value: chosen.action ?? '', choices: { '': 'any', redirect: 'redirect', gone: 'gone', ignore: 'ignore' } })}
+${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choices: { '': 'any', exact: 'one path', prefix: 'all paths below', pattern: 'a pattern' } })}
 <button class="button">Show</button></form>`;
 }
 
@@ -106,11 +106,11 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
   const edit = new URLSearchParams({ path, action, target: target ?? '', ...termFields(rule) });
   const match = rule.kind === 'exact' ? { match: 'path' } : undefined;
   return [
-    html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, path) : html`<span class="url">${path}</span>`}${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'ended' : 'not in force yet', 'quiet')}`}`,
+    html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, path) : html`<span class="url">${path}</span>`}${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
     action === 'redirect'
-      ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}${said(rule)}`
+      ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('page is missing', 'bad')}`}${said(rule)}`
       : html`${badge(action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${said({ ...rule, code: null })}`,
-    html`${amount(hits)}<span class="sub">${last_hit_at ? html`last ${time(last_hit_at)}` : 'never used'}</span>`,
+    html`${amount(hits)}<span class="sub">${last_hit_at ? html`last used ${time(last_hit_at)}` : 'never used'}</span>`,
     html`${ORIGINS[origin]}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
     visit.may('editor')
       ? html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.own('/redirects/remove'), 'Remove', { className: 'button small danger', fields: { path, ...match }, label: `Remove ${path}` })}</div>`

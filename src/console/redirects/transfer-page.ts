@@ -6,7 +6,7 @@ import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
 import { exportRulesInThread, readRulesInThread } from '../../rules/import-export/rules-in-thread.js';
 import { threadTurns } from '../../platform/run-in-thread.js';
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
-import { countOf, wasOrWere } from '../../text/count-of.js';
+import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { attribute, field, form, select } from '../shared/components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
@@ -44,19 +44,19 @@ export const redirectTransferPage = projectPage({
           ? html`<h2>Import</h2><p class="hint">Lines of <code>/old /new</code>, CSV, JSON lines, the redirect file of a host, or rules of a web server.</p>${form(
               visit,
               `${here}/upload`,
-              html`${formatChoice(visit, 'upload')}${field(visit, { name: 'file', label: 'A file', type: 'file', hint: `${MAX_FILE_BYTES / 1_000_000} MB at most; larger ones: pathmend redirects import`, attributes: { required: true } })}
-<button class="button primary">Import the file</button>`,
+              html`${formatChoice(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
+<button class="button primary">Import file</button>`,
               'form',
               'multipart/form-data',
-            )}<details${wrong === undefined ? undefined : html` open`}><summary>Or its text</summary>${form(
+            )}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
               visit,
               `${here}/import`,
-              html`<div class="field"><label for="text">The file's text</label><p class="hint" id="text-hint">${MAX_CHARACTERS.toLocaleString('en-US')} characters at most.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
-${formatChoice(visit, 'import')}<button class="button">Import the text</button>`,
+              html`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
+${formatChoice(visit, 'import')}<button class="button">Import text</button>`,
             )}</details>`
           : undefined
-      }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'As rules of', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
-<p class="quiet">What a format cannot have is left out; <code>pathmend redirects export</code> says what.</p>`,
+      }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'Export format', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
+<p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`,
     };
   },
   actions: {
@@ -78,7 +78,7 @@ function of(formats: readonly string[]): Record<string, string> {
 }
 
 function formatChoice(visit: ProjectVisit, action: string): Html {
-  const choices = { '': 'as it looks', ...of(REDIRECT_FORMATS) };
+  const choices = { '': 'Detect automatically', ...of(REDIRECT_FORMATS) };
   return select(visit, { name: 'format', label: 'Format', choices, of: action });
 }
 
@@ -111,12 +111,13 @@ async function importFile(
 function describe(report: RedirectReport): string {
   const { created, updated, unchanged, gone, ignored, review, without_page, overwritten, bad } = report;
   const more = [
-    ...(ignored > 0 ? [`${ignored} ignored`] : []),
-    ...(review > 0 ? [`${review} to review not stored`] : []),
-    ...(overwritten.length > 0 ? [`${overwritten.length} overwritten by a later line of the same old path`] : []),
+    ...(ignored > 0 ? [`${amount(ignored)} ignored`] : []),
+    ...(review > 0 ? [`${countOf(review, 'redirect')} not stored, to be reviewed`] : []),
+    ...(overwritten.length > 0 ? [`${overwritten.length} overwritten by a later line for the same path`] : []),
   ];
-  const counts = `${[`${created} redirects new`, `${updated} changed`, `${unchanged} as before`, `${gone} gone`, ...more].join(', ')}.`;
-  const waiting = without_page.length > 0 ? ` ${without_page.length} wait for their page.` : '';
+  const counts = `${[countOf(created, 'new redirect'), `${updated} changed`, `${unchanged} unchanged`, `${gone} gone`, ...more].join(', ')}.`;
+  const waiting =
+    without_page.length > 0 ? ` ${countOf(without_page.length, 'redirect')} to pages that are not indexed yet.` : '';
   return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${said(report)}` : ''}`;
 }
 

@@ -17,12 +17,12 @@ export async function keySection(visit: ProjectVisit): Promise<Html> {
   return html`<h2 id="keys">Keys</h2>
 ${
   keys.length === 0
-    ? empty('No keys yet.', 'Your site asks with a key. Make one below.')
+    ? empty('No keys yet.', 'Your server calls pathmend with a key. Create one below.')
     : table(
         'Keys',
         ['Name', 'Key', 'Scopes', 'State', 'Last used', 'Actions'],
         keys.map((key) => [
-          key.name ?? html`<span class="quiet">without name</span>`,
+          key.name ?? html`<span class="quiet">no name</span>`,
           html`<code>pm_${key.mode}_…${key.ending}</code>`,
           key.scopes.join(', '),
           stateOf(key, now),
@@ -31,15 +31,15 @@ ${
         ]),
       )
 }
-<h3>Make a key</h3>
+<h3>Create a key</h3>
 ${form(
   visit,
   `/p/${visit.project.project_id}/settings/create-key`,
   html`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
-<div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: left out of analytics' } })}
+<div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: not counted in analytics' } })}
 ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: EXPIRY_CHOICES })}</div>
 <fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, scope !== 'rules', scope))}</fieldset>
-<button class="button primary">Make the key</button>`,
+<button class="button primary">Create key</button>`,
   'form card',
 )}`;
 }
@@ -51,12 +51,12 @@ function keyActions(visit: ProjectVisit, { key_id, name, ending }: KeyRow): Html
     fields: { key: key_id },
     className: 'button small',
     label: `Rotate the key ${which}`,
-    confirm: `Make a new key in place of ${which}? The old one works for 24 hours more.`,
+    confirm: `Create a new key to replace ${which}? The old one works for 24 more hours.`,
   })}${button(visit, `${path}/revoke-key`, 'Revoke', {
     fields: { key: key_id },
     className: 'button small danger',
     label: `Revoke the key ${which}`,
-    confirm: `Revoke ${which}? What uses it is refused at once.`,
+    confirm: `Revoke ${which}? Requests with this key are refused immediately.`,
   })}</div>`;
 }
 
@@ -73,7 +73,7 @@ function stateOf(key: KeyRow, now: number): Html {
 /** A key of this project: an id of another's finds none. @throws ApiError not_found */
 async function requireKey({ deps, project }: ProjectVisit, id: string | undefined): Promise<KeyRow> {
   const found = (await listKeys(deps.db, project.project_id)).find(({ key_id }) => key_id === id);
-  if (!found) throw new ApiError('not_found', { message: 'The project has no such key.' });
+  if (!found) throw new ApiError('not_found', { message: 'This key does not exist in the project.' });
   return found;
 }
 
@@ -89,7 +89,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
       const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
       const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
-      return done(project.project_id, `The key “${name}” is made. It is shown this once: copy it now.`, key);
+      return done(project.project_id, `Key “${name}” created. Copy it now: it is shown only once.`, key);
     },
   },
   'rotate-key': {
@@ -98,8 +98,8 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const { deps, project } = visit;
       const old = await requireKey(visit, given.get('key'));
       const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
-      if (!rotated) throw new ApiError('not_found', { message: 'This key is valid no more.' });
-      const text = `A new key is made; …${old.ending} works for 24 hours more. It is shown this once: copy it now.`;
+      if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
+      const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
       return done(project.project_id, text, rotated.key);
     },
   },
@@ -110,7 +110,7 @@ export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const key = await requireKey(visit, given.get('key'));
       await endKey(deps.db, actorOf(visit), { id: key.key_id });
       deps.indexChanges.committed(project.project_id);
-      return done(project.project_id, `The key ${nameOf(key)} is revoked.`);
+      return done(project.project_id, `Key ${nameOf(key)} revoked.`);
     },
   },
 };

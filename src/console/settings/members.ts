@@ -8,9 +8,9 @@ import { button, field, form, select, table, time } from '../shared/components.j
 import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const ROLE_CHOICES = {
-  viewer: 'Viewer: sees everything but keys',
+  viewer: 'Viewer: sees everything except keys',
   editor: 'Editor: changes pages and redirects',
-  admin: 'Admin: keys, settings and members, too',
+  admin: 'Admin: also changes keys, settings and members',
 };
 
 export async function memberSection(visit: ProjectVisit): Promise<Html> {
@@ -27,24 +27,24 @@ ${table(
   ]),
 )}
 ${groupRoles(visit)}
-<h3>Invite somebody</h3>
+<h3>Invite someone</h3>
 ${form(
   visit,
   `/p/${visit.project.project_id}/settings/invite`,
-  html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send: it works once, for seven days.', attributes: { required: true, maxlength: 254 } })}
+  html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
 ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
-<button class="button primary">Make the invitation</button>`,
+<button class="button primary">Create invitation</button>`,
   'form card',
 )}`;
 }
 
-/** Whoever comes by a group is no member, and not listed. */
+/** Users with access through a group are not members, and not listed. */
 function groupRoles({ deps, project }: ProjectVisit): Html | undefined {
   const names: unknown[] = [undefined, project.project_id, project.name];
   const found = deps.openIdRoles.filter((one) => names.includes(one.project));
   return found.length === 0
     ? undefined
-    : html`<p>By single sign-on these groups may work here, too:</p><ul>${found.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
+    : html`<p>These single sign-on groups also have access:</p><ul>${found.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
 }
 
 function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow): Html {
@@ -68,7 +68,7 @@ function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow)
 async function requireMember({ deps, project }: ProjectVisit, userId: string | undefined): Promise<MemberRow> {
   const members = await listMembers(deps.db, project.project_id);
   const found = members.find((member) => member.user_id === userId && !member.everywhere);
-  if (!found) throw new ApiError('not_found', { message: 'The project has no such member.' });
+  if (!found) throw new ApiError('not_found', { message: 'This user is not a member of the project.' });
   return found;
 }
 
@@ -81,7 +81,7 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
       return {
         to: `/p/${project.project_id}/settings`,
-        text: `Send this link to ${invited.email}. It works once, and is shown this once.`,
+        text: `Send this link to ${invited.email}. It works once and is shown only once.`,
         secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
       };
     },
@@ -93,7 +93,7 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const role = given.choice('role', ROLES);
       const member = await requireMember(visit, given.get('user'));
       await changeRole(deps.db, actorOf(visit), project, member, role);
-      return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is ${role} now.` };
+      return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
     },
   },
   'remove-member': {
@@ -102,12 +102,12 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const { deps, project } = visit;
       const member = await requireMember(visit, given.get('user'));
       await removeMember(deps.db, actorOf(visit), project, member);
-      return { to: afterChange(visit, member, false), text: `${member.email} is no member any more.` };
+      return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
     },
   },
 };
 
-/** Whoever took his own right away sees the project no more. */
+/** Users who removed their own access no longer see the project. */
 function afterChange({ user, project }: ProjectVisit, { user_id }: MemberRow, stays: boolean): string {
   return user_id === user.userId && !stays && user.role === null ? '/' : `/p/${project.project_id}/settings`;
 }

@@ -17,11 +17,11 @@ import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.
 import { percent } from '../shared/numbers.js';
 
 const CHOICES = {
-  '': 'As the installation says',
-  [AUTO]: 'By the languages of the pages, decided anew',
+  '': 'Installation default',
+  [AUTO]: 'Choose by the languages of the pages',
   english: 'English: small and good',
-  multilingual: 'Multilingual: a hundred languages, twice the work',
-  static: 'Static: smallest and fastest, by single words',
+  multilingual: 'Multilingual: a hundred languages, twice the computing time',
+  static: 'Static: smallest and fastest, compares single words',
 };
 
 /** The model that answers, why, and how far a change to another one is. */
@@ -32,14 +32,14 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
   const { answers, wanted, change } = state;
   const now = await checkLanguages(tenant.db, project.project_id, wanted);
   const rows: [string, HtmlValue][] = [
-    ['Answers with', answers ?? 'none yet: no page is indexed'],
-    ['Model', `${wanted ?? 'not decided'}: ${reasonOf(state)}`],
+    ['Current model', answers ?? 'none yet: no page is indexed'],
+    ['Selected model', `${wanted ?? 'none yet'}: ${reasonOf(state)}`],
   ];
   if (now.count.pages > 0) rows.push(['Languages now', describeLanguages(now.count)]);
   if (change) {
     const { to, pages_done: done, pages } = change;
     const share = pages === 0 ? 1 : done / pages;
-    rows.push(['Changes to', to]);
+    rows.push(['Changing to', to]);
     rows.push(['Pages done', html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`]);
   }
   const choices: Record<string, string> = { ...CHOICES };
@@ -57,10 +57,10 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
           html`${select(visit, {
             name: 'model',
             label: 'Model of this project',
-            hint: 'Another one embeds all pages again; searches go on by the old one meanwhile.',
+            hint: 'A change embeds all pages again. Until then, searches use the old model.',
             value: choice ?? '',
             choices,
-          })}<button class="button">Choose it</button>`,
+          })}<button class="button">Change model</button>`,
           'form card',
         )
       : undefined
@@ -78,7 +78,7 @@ export const setModel: Action<ProjectVisit> = {
     await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
     return {
       to: `/p/${project.project_id}/settings`,
-      text: 'Saved. Where it is another model, pages are embedded again.',
+      text: 'Saved. If the model changed, pages are embedded again.',
     };
   },
 };

@@ -3,6 +3,7 @@ import { describeRate } from '../../projects/plans.js';
 import { changeProject } from '../../projects/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
+import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table } from '../shared/components.js';
 import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
@@ -22,7 +23,7 @@ export const settingsPage = projectPage({
     content: html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${titleSection(visit)}${
       visit.may('admin')
         ? html`${await keySection(visit)}${await memberSection(visit)}`
-        : html`<p class="hint">Keys and members are shown to admins of the project.</p>`
+        : html`<p class="hint">Only admins of the project see keys and members.</p>`
     }`,
   }),
   actions: {
@@ -41,7 +42,7 @@ export const settingsPage = projectPage({
         });
         return {
           to: `/p/${project.project_id}/settings`,
-          text: `Titles are ${on ? 'searched' : 'not searched'}. ${queued} pages are indexed again.`,
+          text: `Titles are ${on ? 'searched' : 'not searched'}. ${countOf(queued, 'page')} ${queued === 1 ? 'is' : 'are'} indexed again.`,
         };
       },
     },
@@ -78,12 +79,12 @@ function titleSection(visit: ProjectVisit): Html {
   const { project } = visit;
   const on = project.title_evidence;
   return html`<h2>Titles</h2>
-<p>Titles are ${on ? 'searched with the content' : 'not searched: only content is'}.</p>${
+<p>Titles are ${on ? 'searched with the content' : 'not searched, only the content is'}.</p>${
     visit.may('admin')
-      ? html`<p class="hint">To change it indexes all pages again; searches go on meanwhile.</p>${button(
+      ? html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${button(
           visit,
           `/p/${project.project_id}/settings/title-evidence`,
-          on ? 'Search content only' : 'Search titles, too',
+          on ? 'Search content only' : 'Search titles too',
           { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
         )}`
       : undefined

@@ -13,9 +13,9 @@ export function thresholdSection(visit: ProjectVisit): Html {
   const { project } = visit;
   const own = `/p/${project.project_id}`;
   const intro = html`<h2>Answers to missing pages</h2>
-<p>Visitors are redirected above the score <strong>${project.redirect_above}</strong>, and a 404 page shows pages from
-<strong>${project.shown_from}</strong> on. <a href="${visit.href(`${own}/try`)}">Try it</a> says what a threshold would
-have answered, and <a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> how often visitors took it.</p>`;
+<p>Visitors are redirected if the best score is above <strong>${project.redirect_above}</strong>. The 404 page shows pages
+with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${own}/try`)}">Try it</a>.
+<a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
   if (!visit.may('admin')) return intro;
   const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
     field(visit, {
@@ -32,15 +32,15 @@ have answered, and <a href="${visit.href(`${own}/analytics/searches`)}">Searches
     html`${score(
       'redirect_above',
       'Redirect above',
-      'For GET /v1/proxy and GET /v1/not-found; 0.5 to 1. At 1 only known redirects redirect.',
+      'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
       project.redirect_above,
       0.5,
     )}
-${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found; 0 to 1.', project.shown_from, 0)}
+${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
 ${field(visit, {
   name: 'site_search',
-  label: 'Search of the site',
-  hint: 'Its address up to the words, such as /search?q=. The 404 page has a search field for it. Empty: none.',
+  label: 'Site search',
+  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: no field.',
   value: project.site_search ?? '',
   attributes: { maxlength: 2048 },
 })}

@@ -78,8 +78,8 @@ function around({ title, axis, labels, series, format = amount }: ChartData, top
   return html`<figure class="chart"><figcaption>${title}</figcaption>
 <p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}</p>
 <div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${format(top / 2)}</span><span>${format(0)}</span></div>
-<svg height="${HEIGHT + 24}" role="img" aria-label="${title}: the table beneath has its numbers">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
-<details><summary>The numbers of this picture</summary>${table(
+<svg height="${HEIGHT + 24}" role="img" aria-label="${title}. The table below has the data.">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
+<details><summary>Show data</summary>${table(
     title,
     [axis, ...series.map(({ name }) => ({ name, isNumber: true }))],
     labels.map((label, at) => [label, ...series.map(({ values }) => cell(values[at] ?? null, format))]),

@@ -15,7 +15,7 @@ export function form(
 <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">${content}</form>`;
 }
 
-/** A form of one button. `label`: what a screen reader says of it, where the text alone does not say of what. */
+/** A form of one button. `label`: for screen readers, where the text alone is ambiguous. */
 export function button(
   visit: Visit,
   action: string,
@@ -120,7 +120,7 @@ export function attribute(name: string, value: string | undefined): Html | undef
  * A table that scrolls by itself where it is wider than the screen, and a list of cards on a narrow one. The first
  * column heads its rows.
  *
- * @param none what is said where there is no row
+ * @param none shown where there is no row
  */
 export function table(
   caption: string,

@@ -69,9 +69,9 @@ export interface Visit {
   user: User | undefined;
   /** The href of a path below CONSOLE_URL, such as `/audit`. */
   href: (path: string) => string;
-  /** Belongs into every form that is posted: {@link form} puts it there. */
+  /** Goes in every form that is posted: {@link form} puts it there. */
   formToken: string;
-  /** What the action before this page said. */
+  /** The message of the action before this page. */
   notice: Notice | undefined;
   /** Where an action was refused: why, and what was filled in. The page is shown again. */
   problem?: Problem;
@@ -118,7 +118,7 @@ export interface Notice {
   secret?: string;
 }
 
-/** After a change: the path below CONSOLE_URL to go to, and what is said there. */
+/** After a change: the path below CONSOLE_URL to go to, and the message there. */
 export interface Done extends Notice {
   to: string;
 }
@@ -157,7 +157,7 @@ export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'as
   run: (name: string, visit: Visit, read: () => Promise<Form>) => Promise<Done>;
 }
 
-/** A page for whoever has its address. */
+/** A page for anyone who has its address. */
 export function publicPage(page: ConsolePage<Visit>): Mountable {
   return mountable(
     page,
@@ -171,7 +171,10 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
   return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
-/** A page of the project that `:project` in its path names, by id or name. Others than its members are told of none. */
+/**
+ * A page of the project that `:project` in its path names, by id or name. For others than its members it does not
+ * exist.
+ */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;
@@ -182,7 +185,7 @@ export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   return { ...mountable({ ...page, show }, enterProject, ({ may }, role) => may(role)), isOfProject: true };
 }
 
-/** @param enter what the page sees of a visit, for whom it is one */
+/** @param enter what the page sees of a visit, after its checks */
 function mountable<V extends Visit>(
   page: ConsolePage<V>,
   enter: (visit: Visit) => Promise<V> | V,
@@ -192,7 +195,7 @@ function mountable<V extends Visit>(
     const entered = await enter(visit);
     if (role === undefined || may(entered, role)) return entered;
     throw new ApiError('insufficient_permissions', {
-      message: `This takes the role ${role}, which you do not have.`,
+      message: `You need the role ${role} for this. Ask an admin.`,
     });
   };
   return {
@@ -222,7 +225,8 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   const entered = asUser(visit);
   const project = await findProject(visit.deps.db, visit.params['project'] ?? '');
   const role = project && roleIn(entered.user, project.project_id);
-  if (!project || !role) throw new ApiError('not_found', { message: 'You have no such project.' });
+  if (!project || !role)
+    throw new ApiError('not_found', { message: 'This project does not exist, or you have no access to it.' });
   const tenant = visit.deps.tenants.of(project.project_id);
   const own = (path: string): string => `/p/${project.project_id}${path}`;
   return {

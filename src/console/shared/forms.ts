@@ -42,8 +42,8 @@ export class Form {
   text(name: string, max: number, min = 1): string {
     const text = (this.get(name) ?? '').trim();
     const length = [...text].length;
-    if (length < min) throw invalid(name, min === 1 ? 'Fill this in.' : `This takes ${min} characters at least.`);
-    if (length > max) throw invalid(name, `This takes ${max} characters at most, not ${length}.`);
+    if (length < min) throw invalid(name, min === 1 ? 'This field is required.' : `Enter at least ${min} characters.`);
+    if (length > max) throw invalid(name, `Enter at most ${max} characters: this has ${length}.`);
     return text;
   }
 
@@ -75,10 +75,10 @@ export async function readForm(request: Request, response: Response, options: Fo
   const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
   const expected = Buffer.from(options.formToken);
   if (token.length !== expected.length || !timingSafeEqual(token, expected))
-    throw refused('The form is of an earlier session: go back, load the page again, and send it once more.');
+    throw refused('This form is from an earlier session. Go back, reload the page and submit it again.');
   for (const [name, value] of fields)
     if (value.includes('\0') || name.includes('\0'))
-      throw invalid(name.replaceAll('\0', ''), 'U+0000 cannot be stored.');
+      throw invalid(name.replaceAll('\0', ''), 'Remove the null character (U+0000): it cannot be stored.');
   return new Form(fields, upload);
 }
 
@@ -90,18 +90,18 @@ async function readFields(
   const type = request.get('content-type') ?? '';
   if (maxUpload !== undefined && /^multipart\/form-data\b/i.test(type)) return readUpload(request, response, maxUpload);
   if (!/^application\/x-www-form-urlencoded\b/i.test(type))
-    throw invalid(undefined, 'A form is sent as application/x-www-form-urlencoded.');
+    throw invalid(undefined, 'Send the form as application/x-www-form-urlencoded.');
   const body = await readBytes(request, response, maxBytes, bytes);
   return { fields: new URLSearchParams(body.toString()) };
 }
 
-/** Browsers say where a request comes from. What says nothing is none, and needs the token all the same. */
+/** Browsers say where a request comes from. A client that does not is no browser, and needs the token all the same. */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
   const isOurs =
     site === undefined ? origin === undefined || origin === new URL(consoleUrl).origin : site === 'same-origin';
-  if (!isOurs) throw refused('The form was sent by another site.');
+  if (!isOurs) throw refused('The form was sent by another site. Submit it from the console.');
 }
 
 function refused(message: string): ApiError {

@@ -36,7 +36,7 @@ ${view.refresh === undefined ? undefined : html`<meta http-equiv="refresh" conte
 ${view.script === undefined ? undefined : html`<script src="${asset(view.script)}" nonce="${nonce}" defer></script>`}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${visit.href('/')}"><img src="${asset('icon.svg')}" alt="" width="24" height="24">pathmend</a>
 ${visit.user ? account(frame) : undefined}
@@ -45,7 +45,7 @@ ${visit.user ? account(frame) : undefined}
 ${project ? navigation(frame, project) : undefined}
 <main id="content" tabindex="-1">
 <h1>${view.title}</h1>
-${view.isGenerated ? html`<p class="notice generated">The visits of this project are generated: they show what the console looks like with a month of traffic. No person made them.</p>` : undefined}${messages(visit)}${view.content}
+${view.isGenerated ? html`<p class="notice generated">The visits in this project are generated, to show the console with a month of traffic. No person made them.</p>` : undefined}${messages(visit)}${view.content}
 </main>
 </div>
 </body>
@@ -84,7 +84,7 @@ function messages({ notice, problem }: Visit): Html {
     html`<div class="notice" role="status"><p>${notice.text}</p>${
       secret === undefined
         ? undefined
-        : html`<p class="secret"><label for="secret" class="unseen">To be copied</label><input id="secret" readonly value="${secret}"></p>`
+        : html`<p class="secret"><label for="secret" class="unseen">Value to copy</label><input id="secret" readonly value="${secret}"></p>`
     }</div>`
   }${problem && html`<div class="notice bad" role="alert"><p>${problem.message}</p></div>`}`;
 }

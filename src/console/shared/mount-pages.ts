@@ -63,7 +63,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     response.redirect(302, `${base}/`);
   });
   app.use(handle());
-  // A path that is no text: Express could not even find its page.
+  // A path that is not text: Express could not even find its page.
   // Express knows a handler of errors by its four parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars
   app.use((_error: unknown, _request: Request, response: Response, _next: NextFunction) => {
@@ -100,7 +100,7 @@ async function answerVisit(
   let form: Form | undefined;
   try {
     if (!page || Object.values(visit.params).some((part) => part.includes('\0')))
-      throw new ApiError('not_found', { message: 'There is no such page.' });
+      throw new ApiError('not_found', { message: 'This page does not exist.' });
     if (action === undefined) {
       send(response, frame, await page.show(visit));
       return;
@@ -143,15 +143,15 @@ async function explain(
   return {
     title: TITLES[status] ?? 'Something went wrong',
     status,
-    content: html`<p>${message}</p>${number}<p><a href="${visit.href('/')}">To your projects</a></p>`,
+    content: html`<p>${message}</p>${number}<p><a href="${visit.href('/')}">Back to your projects</a></p>`,
   };
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  [ERROR_CATALOGUE.insufficient_permissions.status]: 'You may not do that',
+  [ERROR_CATALOGUE.insufficient_permissions.status]: 'Permission denied',
   [ERROR_CATALOGUE.not_found.status]: 'Not found',
-  [ERROR_CATALOGUE.rate_limit_exceeded.status]: 'Too many tries',
-  [ERROR_CATALOGUE.overloaded.status]: 'Busy',
+  [ERROR_CATALOGUE.rate_limit_exceeded.status]: 'Too many attempts',
+  [ERROR_CATALOGUE.overloaded.status]: 'Server busy',
 };
 
 function send(response: Response, frame: Frame, view: View): void {

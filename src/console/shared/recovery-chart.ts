@@ -4,14 +4,14 @@ import { barChart } from './chart.js';
 
 const DAY_MS = 86_400_000;
 
-/** What became of a 404, as the console says it. */
+/** The outcome of a 404, as the console names it. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   redirected: 'Redirected',
   clicked: 'Clicked a suggestion',
   suggested: 'Saw suggestions, clicked none',
-  nothing: 'Nothing to show',
+  nothing: 'No suggestions',
   gone: 'Gone (410)',
-  unlinked: 'Not known',
+  unlinked: 'Unknown',
 };
 
 /** The UTC day of a moment. */
@@ -47,5 +47,5 @@ export function recoveryChart(rows: readonly Omit<RecoveryDay, 'project_id'>[], 
     tone: outcome,
     values: days.map((day) => byKey.get(`${day} ${outcome}`) ?? 0),
   })).filter(({ values }) => values.some((value) => value > 0));
-  return barChart({ title: '404s of people, and what became of them', axis: 'Day (UTC)', labels: days, series });
+  return barChart({ title: '404s from people, by outcome', axis: 'Day (UTC)', labels: days, series });
 }

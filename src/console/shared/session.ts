@@ -26,13 +26,13 @@ export interface CurrentUser {
   /** What the cookie holds. */
   secret: string;
   user: User | undefined;
-  /** Why whoever a proxy names is not logged in. */
+  /** Why the user that a proxy names is not logged in. */
   problem?: Problem;
 }
 
 /**
- * Who asks: by his session's cookie, or by the header of a proxy, which begins a session at a page's GET. A session
- * that such a header began is nobody's without it, and nobody's beside the header of another.
+ * The user of a request: by the session's cookie, or by the header of a proxy, which begins a session at a page's GET.
+ * A session that such a header began is nobody's without it, and nobody's beside the header of another.
  */
 export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
   const secret = readCookie(request, response);
@@ -41,7 +41,7 @@ export async function findCurrentUser(deps: ConsoleDeps, request: Request, respo
   const named = claim.kind === 'person' ? claim.email : undefined;
   const user = found && (named === undefined ? found.method !== 'proxy' : named === found.email) ? found : undefined;
   if (user || claim.kind === 'none') return { secret, user };
-  // A form belongs to the session in which it was read; and whoever logs out is to see that he has.
+  // A form belongs to the session in which it was read; and users who log out must see that it worked.
   if (request.method !== 'GET' || request.path.endsWith('/logout')) return { secret, user };
   const address = request.ip ?? '';
   if (claim.kind === 'refused') {
@@ -73,12 +73,12 @@ function readCookie(request: Request, response: Response): string {
   return secret;
 }
 
-/** A secret that is sent in a form was read from a page of ours: other sites cannot read one. */
+/** A secret that is sent in a form was read from our own page: other sites cannot read one. */
 export function formTokenOf(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url');
 }
 
-/** Never the one from before a login: whoever planted that would be logged in, too. */
+/** Never the one from before a login: an attacker who planted that would be logged in too. */
 export function setSessionCookie(response: Response, secret: string): void {
   response.append('Set-Cookie', `${SESSION_COOKIE}=${secret}; ${ATTRIBUTES}; Max-Age=${MAX_AGE}`);
 }

@@ -21,22 +21,22 @@ export function healthBadge(
   { plan, waiting_since }: { plan: string | null; waiting_since: Date | null },
   now: number,
 ): Html {
-  if (plan === null) return badge('no plan: refuses searches', 'bad');
+  if (plan === null) return badge('no plan: searches refused', 'bad');
   if (waiting_since !== null && now - waiting_since.getTime() > LATE_MS)
     return badge(`index ${ago(waiting_since, now)} behind`, 'bad');
-  return waiting_since === null ? badge('well', 'good') : badge('indexing', 'waiting');
+  return waiting_since === null ? badge('healthy', 'good') : badge('indexing', 'waiting');
 }
 
 const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
   done: ['done', 'good'],
-  incomplete: ['not complete', 'waiting'],
+  incomplete: ['incomplete', 'waiting'],
   failed: ['failed', 'bad'],
 };
 
 /** How a run ended, or how far it is. */
 export function outcomeOf(run: SyncRunRow): Html {
   const { outcome } = run;
-  if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waits for a worker' : 'runs', 'waiting');
+  if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waiting for a worker' : 'running', 'waiting');
   const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
   return badge(text, tone);
 }

@@ -17,8 +17,8 @@ const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs
 const MAX_NAME = 100;
 
 /**
- * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by whoever asked
- * for it. Nothing of it is held.
+ * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by the caller.
+ * Nothing of it is held.
  * @throws ApiError invalid_request
  */
 export async function readUpload(
@@ -72,7 +72,7 @@ export async function readUpload(
 }
 
 function broken(): ApiError {
-  return invalid(undefined, 'The form ended before its last byte: send it once more.');
+  return invalid(undefined, 'The upload was interrupted. Submit the form again.');
 }
 
 /** Loaded with the first file. @throws ApiError for a form without a boundary */
@@ -90,12 +90,12 @@ async function createParser({ headers }: Request, maxBytes: number): Promise<Bus
 
 function tooLarge(field: string, maxBytes: number): ApiError {
   return new ApiError('invalid_request', {
-    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`,
+    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`,
     param: field,
   });
 }
 
-/** Hands a file that was sent on as a file of this machine, whose path is taken out of what is said of it. */
+/** Hands a file that was sent on as a file of this machine, whose path is removed from error messages. */
 export async function asFile<Result>(
   { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
   field: string,

@@ -15,8 +15,8 @@ export const accountPage = userPage({
       title: 'Account',
       content: html`${facts([
         ['E-mail address', user.email],
-        ['Role over all projects', user.role ?? 'none'],
-        ['Projects of your own', inProjects],
+        ['Role in all projects', user.role ?? 'none'],
+        ['Projects you belong to', inProjects],
         ['Logged in by', METHODS[user.method]],
       ])}
 ${user.hasPassword ? passwordForm(visit) : undefined}`,
@@ -28,20 +28,20 @@ ${user.hasPassword ? passwordForm(visit) : undefined}`,
       run: async ({ deps, user, request, secret }, filled) => {
         const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
         await changePassword(deps, user, given, secret, request.ip ?? '');
-        return { to: '/account', text: 'The password is changed. Your other sessions have ended.' };
+        return { to: '/account', text: 'Password changed. Your other sessions have ended.' };
       },
     },
   },
 });
 
 function passwordForm(visit: UserVisit): Html {
-  return html`<h2>Change the password</h2>
+  return html`<h2>Change password</h2>
 ${form(
   visit,
   '/account/password',
   html`<input type="hidden" name="email" value="${visit.user.email}" autocomplete="username">
-${field(visit, { name: 'old', label: 'Your password now', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
-${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `${MIN_PASSWORD} characters at least. Your other sessions end.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
-<button class="button primary">Change it</button>`,
+${field(visit, { name: 'old', label: 'Current password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
+${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${MIN_PASSWORD} characters. Your other sessions will end.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
+<button class="button primary">Change password</button>`,
 )}`;
 }

@@ -20,7 +20,7 @@ export const invitationPage = publicPage({
       run: async ({ deps, params, request, response }, given) => {
         const password = given.get('password') ?? '';
         const again = given.get('again');
-        if (again !== undefined && again !== password) throw invalid('again', 'The two passwords differ.');
+        if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
         const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
         setSessionCookie(response, await beginSession(deps, userId));
         return { to: '/', text: 'Welcome. You are logged in.' };
@@ -37,12 +37,12 @@ function content(visit: Visit, { email, role, project_name, by }: OpenInvitation
           label: 'Your password',
           type: 'password',
           autocomplete: 'current-password',
-          hint: 'You have an account already.',
+          hint: 'You already have an account.',
         })
-      : html`${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `${MIN_PASSWORD} characters at least: some words do well.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
-${field(visit, { name: 'again', label: 'The same password again', type: 'password', autocomplete: 'new-password', attributes: { required: true } })}`;
-  return html`<p>As <strong>${email}</strong> you will be ${role} of ${project_name === null ? 'all projects' : html`the project <strong>${project_name}</strong>`}.</p>
-${signOnLink(visit, '/', 'That accepts the invitation, if your company says that this address is yours.')}
+      : html`${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${MIN_PASSWORD} characters. A few words work well.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
+${field(visit, { name: 'again', label: 'Repeat the password', type: 'password', autocomplete: 'new-password', attributes: { required: true } })}`;
+  return html`<p><strong>${email}</strong> will have the role ${role} in ${project_name === null ? 'all projects' : html`the project <strong>${project_name}</strong>`}.</p>
+${signOnLink(visit, '/', 'This accepts the invitation if your identity provider confirms the address.')}
 ${
   by === 'single sign-on'
     ? undefined

@@ -12,7 +12,7 @@ export function pathAfter(text: string | null | undefined): string {
 export const loginPage = publicPage({
   path: '/login',
   show: (visit: Visit) =>
-    // Whom a proxy has logged in meanwhile needs no form.
+    // A user that a proxy has logged in meanwhile needs no form.
     visit.user && !visit.problem
       ? { title: 'Log in', content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),
@@ -39,7 +39,7 @@ export function loginView(visit: Visit): View {
 ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 <input type="hidden" name="to" value="${to}">
 <button class="button primary">Log in</button>
-<p class="hint">No account yet, or the password lost? An operator makes an invitation: <code>user invite</code>.</p>`,
+<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code>user invite</code>.</p>`,
     'form card',
   );
   return {
@@ -80,7 +80,7 @@ export const logoutPage = publicPage({
 /** A link, not a redirect after the form: `form-action 'self'` stops those to another site. */
 function content({ deps, href, request }: Visit): Html {
   const atProvider = deps.openId?.logoutUrl(`${deps.consoleUrl()}/logout`);
-  return html`<p>You are logged out here. <a href="${href('/login')}">Log in</a></p>
-${atProvider && html`<p>Your company's single sign-on may still know you, and log you in without asking. On a machine that others use, <a href="${atProvider.href}">log out there, too</a>.</p>`}
-${deps.readProxyHeader?.(request).kind === 'person' ? html`<p>The proxy in front of this console still knows you: log out there, too.</p>` : undefined}`;
+  return html`<p>You are logged out. <a href="${href('/login')}">Log in</a></p>
+${atProvider && html`<p>Your single sign-on session may still be open and log you in again. On a shared computer, <a href="${atProvider.href}">log out there too</a>.</p>`}
+${deps.readProxyHeader?.(request).kind === 'person' ? html`<p>The proxy in front of this console still has you logged in. Log out there too.</p>` : undefined}`;
 }

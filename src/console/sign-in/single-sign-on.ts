@@ -15,7 +15,7 @@ export const signOnPage = publicPage({
   asksOthers: true,
   show: (visit) =>
     orLogin(visit, async ({ deps, query, response }) => {
-      if (!deps.openId) throw new ApiError('not_found', { message: 'There is no single sign-on here.' });
+      if (!deps.openId) throw new ApiError('not_found', { message: 'Single sign-on is not set up.' });
       const secret = mintSecret();
       const url = await deps.openId.begin(secret, deps.consoleUrl() + CALLBACK);
       setSignOnCookie(response, secret, pathAfter(query.get('to')));
@@ -30,13 +30,13 @@ export const signOnCallbackPage = publicPage({
   show: (visit) =>
     orLogin(visit, async ({ deps, request, response, href }) => {
       const { db, openId, openIdRoles, loginAudit, loginAttempts } = deps;
-      if (!openId) throw new ApiError('not_found', { message: 'There is no single sign-on here.' });
+      if (!openId) throw new ApiError('not_found', { message: 'Single sign-on is not set up.' });
       const address = request.ip ?? '';
       countAttempt(loginAttempts, address);
       const begun = takeSignOnCookie(request, response);
       if (!begun)
         throw new ApiError('insufficient_permissions', {
-          message: 'This single sign-on was not begun here, or more than ten minutes ago: begin again.',
+          message: 'This login was started in another browser, or more than ten minutes ago. Start again.',
         });
       const answer = new URL(deps.consoleUrl() + CALLBACK);
       answer.search = new URL(request.url, 'http://console').search;

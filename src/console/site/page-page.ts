@@ -21,13 +21,13 @@ export const sitePagePage = projectPage({
   show: async (visit) => {
     const page = await requirePage(visit);
     return {
-      title: page.title ?? 'A page without title',
+      title: page.title ?? 'Untitled page',
       content: html`${facts([
         ['Url', html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`],
         ['Status', statusBadge(page.status)],
         ...(page.error === null ? [] : [['Reason', page.error] as const]),
         ...LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE] as const),
-        ['Changed', time(page.updated_at)],
+        ['Updated', time(page.updated_at)],
         ['Indexed', time(page.indexed_at, 'not yet')],
         ['Id', html`<code>${page.page_id}</code>`],
       ])}${actions(visit, page)}
@@ -44,7 +44,7 @@ ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
           if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
           await recordChange(visit, 'page reindexed', page.url, trx);
         });
-        return { to: pathOf(visit), text: 'The page is queued. It is found by its old index meanwhile.' };
+        return { to: pathOf(visit), text: 'Page queued. Until it is indexed, searches use its old index.' };
       },
     },
     delete: {
@@ -54,7 +54,7 @@ ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
         const { page_id: pageId, url } = await requirePage(visit);
         await deletePage(deps, tenant, { url: undefined, pageId });
         await recordChange(visit, 'page deleted', url);
-        return { to: own('/pages'), text: `${url} is deleted: nothing finds it any more.` };
+        return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
       },
     },
   },
@@ -63,7 +63,7 @@ ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
 async function requirePage({ tenant, params }: ProjectVisit): Promise<PageSummary & { content?: string }> {
   const page = await selectPage(tenant, params['page'] ?? '', true);
   if (!page)
-    throw new ApiError('not_found', { message: 'The project has no such page: it was deleted, or never was.' });
+    throw new ApiError('not_found', { message: 'This page does not exist in the project. It may have been deleted.' });
   return page;
 }
 
@@ -79,7 +79,7 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
     'Delete',
     { className: 'button danger', confirm: `Delete ${url}?` },
   )}</div>
-<p class="hint">A page that is deleted here comes back when your site pushes it again.</p>`;
+<p class="hint">A deleted page comes back if your site pushes it again.</p>`;
 }
 
 /** The missing paths that lead to it, by a redirect or as the first suggestion; and the questions that it answered. */
@@ -101,14 +101,14 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
   const rows = all.map(({ path, people, score, last_human }) => [
     pathLink(visit, path),
-    score === null ? 'a redirect' : 'first suggestion',
+    score === null ? 'redirect' : 'first suggestion',
     people ?? 0,
     time(last_human),
   ]);
-  const noPath = html`<p class="quiet">No missing path that people met leads here yet.</p>`;
-  const noQuestion = html`<p class="quiet">None of the latest questions was answered with this page.</p>`;
-  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths whose redirect leads here, or whose latest search found this page first, by the people who met them.</p>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows, noPath)}
-<h3>By questions</h3><p class="explained">Of the latest 10,000 searches: how often each was asked, the best place that this page had, and how often it was clicked.</p>${table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked, noQuestion)}`;
+  const noPath = html`<p class="quiet">No missing path leads here yet.</p>`;
+  const noQuestion = html`<p class="quiet">No recent question returned this page.</p>`;
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first.</p>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last seen'], rows, noPath)}
+<h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${table('Questions that this page answered', ['Question', 'Asked', 'Best position', 'Clicked', 'Last asked'], asked, noQuestion)}`;
 }
 
 function content(text: string): Html {

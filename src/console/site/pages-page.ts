@@ -5,7 +5,7 @@ import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
-import { amount } from '../../text/count-of.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { badge, button, empty, field, pager, select, table, tabs, time, type Tone } from '../shared/components.js';
@@ -20,7 +20,7 @@ const PAGE_ID = /^[0-9a-f]{24}$/;
 const STATUSES: Readonly<Record<PageStatus, [string, Tone]>> = {
   INDEXED: ['Indexed', 'good'],
   PENDING_VECTORIZATION: ['Waiting', 'waiting'],
-  PROCESSING: ['In work', 'waiting'],
+  PROCESSING: ['Processing', 'waiting'],
   ERROR: ['Error', 'bad'],
 };
 
@@ -50,7 +50,7 @@ export const sitePagesPage = projectPage({
         total === 0
           ? html`${pagesNav(visit, '')}${empty(
               'No pages yet.',
-              html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>project update --source</code>.`,
+              html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`,
             )}`
           : html`${pagesNav(visit, '')}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`,
     };
@@ -62,12 +62,12 @@ export const sitePagesPage = projectPage({
         const { deps, project } = visit;
         const queued = await inTransaction(deps.db, async (trx) => {
           const pages = await reindexAll(trx, deps.queue, project.project_id);
-          await recordChange(visit, 'all pages reindexed', `${pages} pages`, trx);
+          await recordChange(visit, 'all pages reindexed', countOf(pages, 'page'), trx);
           return pages;
         });
         return {
           to: visit.own('/pages'),
-          text: `${queued} pages are queued. They are found by their old index meanwhile.`,
+          text: `${countOf(queued, 'page')} queued. Until they are indexed, searches use the old index.`,
         };
       },
     },
@@ -115,7 +115,7 @@ function summary({ ownHref }: ProjectVisit, counts: Record<PageStatus, number>):
   return html`<ul class="figures">${shown.map(
     (status) =>
       html`<li><a href="${ownHref(`/pages?status=${status}`)}"><strong>${counts[status].toLocaleString('en')}</strong></a> ${statusBadge(status)}</li>`,
-  )}</ul><p class="explained">Indexed pages are found by searches; those that wait, by what they said before.</p>`;
+  )}</ul><p class="explained">Searches find indexed pages. Waiting pages are found by their previous content.</p>`;
 }
 
 function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html {
@@ -123,7 +123,7 @@ function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html
   return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
 ${field(visit, { name: 'url', label: 'Title, url or text', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
-${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'the oldest first', missed: 'the most missed first' } })}
+${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'oldest first', missed: 'most missed first' } })}
 <button class="button">Show</button></form>`;
 }
 
@@ -140,15 +140,15 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
     isByMissed
       ? empty(
           'No missing path leads to a page yet.',
-          'Pages are listed here when people ask for missing paths and are shown them.',
+          'Pages appear here when they are suggested for missing paths that people request.',
         )
-      : empty('No title or url has this.', 'Try a shorter part of it, or any status.'),
+      : empty('No matching pages.', 'Try a shorter text, or any status.'),
   );
 }
 
 function said({ isByMissed }: Filter): Html | undefined {
   if (!isByMissed) return undefined;
-  return html`<p class="explained">The ${SHOWN} pages that most people looked for under a missing path: those whose latest search found the page first.</p>`;
+  return html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>`;
 }
 
 function foundBy(visit: ProjectVisit, { page_id: id, people = 0 }: Listed): Html {
@@ -164,18 +164,18 @@ async function about(visit: ProjectVisit, { text, status, after, isByMissed }: F
     html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
     scoreText(score),
   ]);
-  return html`<h2>By their text</h2><p class="explained">As a question finds them, the best first, with its score.</p>${table('Pages by their text', ['Page', 'Score'], rows, html`<p class="quiet">No text comes near, or there is no room to search now.</p>`)}`;
+  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best score first.</p>${table('Pages by content', ['Page', 'Score'], rows, html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`)}`;
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {
   if (next === null) return undefined;
   const query = new URLSearchParams({ ...(text && { url: text }), ...(status && { status }), after: next });
-  return pager(visit.ownHref(`/pages?${query.toString()}`), text === '' ? 'Next pages' : 'Search on');
+  return pager(visit.ownHref(`/pages?${query.toString()}`), text === '' ? 'Next pages' : 'More results');
 }
 
 function reindex(visit: ProjectVisit, total: number): Html | undefined {
   if (!visit.may('editor')) return undefined;
-  return html`<h2>Index everything again</h2>
-<p class="hint">All ${total.toLocaleString('en')} pages are embedded anew, behind pages that are pushed meanwhile. Searches go on as before.</p>
-${button(visit, visit.own('/pages/reindex'), 'Reindex all pages', { confirm: 'Index all pages again?' })}`;
+  return html`<h2>Reindex</h2>
+<p class="hint">Embeds ${countOf(total, 'page')} again. Pages that are pushed meanwhile go first. Searches keep working.</p>
+${button(visit, visit.own('/pages/reindex'), 'Reindex all pages', { confirm: 'Reindex all pages?' })}`;
 }

@@ -11,18 +11,18 @@ import { pagesNav } from './pages-page.js';
 
 const REFRESH_SECONDS = 2;
 
-/** Each count of a report, in the order in which it is told. */
+/** Each count of a report, in the order of the page. */
 const COUNTS: readonly (readonly [string, string])[] = [
   ['created', 'Pages created'],
   ['updated_content', 'Pages with new content'],
   ['updated_metadata', 'Pages with a new title or metadata'],
   ['unchanged', 'Pages unchanged'],
-  ['gone', 'Pages gone from the source'],
+  ['gone', 'Pages removed from the source'],
   ['refused', 'Refused'],
   ['redirects', 'Redirects'],
 ];
 
-/** When the site was read, from where, and what became of that. */
+/** When the site was read, from where, and the outcome. */
 export const syncRunsPage = projectPage({
   path: '/p/:project/pages/syncs',
   show: async (visit) => {
@@ -38,14 +38,14 @@ export const syncRunsPage = projectPage({
       run.report['refused'] ?? 0,
     ]);
     const nothing = empty(
-      'No sync yet.',
-      html`Under <a href="${ownHref('/connect')}">Connect</a> you name the site, and how often it is read.`,
+      'No syncs yet.',
+      html`Set the site and its schedule under <a href="${ownHref('/connect')}">Connect</a>.`,
     );
     return {
       title: 'Syncs',
       content: html`${pagesNav(visit, '/syncs')}${
-        rows.length > 0 ? html`<p class="explained">The last ${MAX_SYNC_RUNS} are kept.</p>` : undefined
-      }${table('Syncs, the latest first', ['Began', 'Read from', 'Outcome', 'Created', 'Updated', 'Gone', 'Refused'], rows, nothing)}`,
+        rows.length > 0 ? html`<p class="explained">The last ${MAX_SYNC_RUNS} syncs are kept.</p>` : undefined
+      }${table('Syncs, newest first', ['Started', 'Source', 'Outcome', 'Created', 'Updated', 'Removed', 'Refused'], rows, nothing)}`,
     };
   },
 });
@@ -57,7 +57,9 @@ export const syncRunPage = projectPage({
     const { tenant, project, params, ownHref } = visit;
     const run = await readRun(tenant.db, project.project_id, params['run'] ?? '');
     if (!run)
-      throw new ApiError('not_found', { message: `There is no such sync: the last ${MAX_SYNC_RUNS} are kept.` });
+      throw new ApiError('not_found', {
+        message: `This sync does not exist. Only the last ${MAX_SYNC_RUNS} are kept.`,
+      });
     const { preview, ended_at: endedAt, state } = run;
     const goesOn = endedAt === null;
     const {
@@ -67,41 +69,38 @@ export const syncRunPage = projectPage({
       pages = created + updated + unchanged,
     } = run.report;
     return {
-      title: preview ? 'What the source has' : 'A sync',
+      title: preview ? 'Source preview' : 'Sync',
       ...(goesOn && { refresh: REFRESH_SECONDS }),
       content: html`${
         goesOn
-          ? html`<p role="status">${state === 'waiting' ? 'It waits for a worker.' : html`<strong>${countOf(pages, 'page')}</strong> ${pages === 1 ? 'is' : 'are'} read so far.`} This page asks again every ${REFRESH_SECONDS} seconds.</p>`
+          ? html`<p role="status">${state === 'waiting' ? 'Waiting for a worker.' : html`<strong>${countOf(pages, 'page')}</strong> read so far.`} This page reloads every ${REFRESH_SECONDS} seconds.</p>`
           : undefined
       }${preview && state === 'done' ? await previewOf(visit, run) : undefined}${
         !preview && state === 'done'
-          ? html`<p class="actions"><a class="button primary" href="${ownHref('/connect#key')}">Next: have your site ask</a> <a class="button" href="${ownHref('/pages')}">See the pages</a></p>`
+          ? html`<p class="actions"><a class="button primary" href="${ownHref('/connect#key')}">Next: connect your server</a> <a class="button" href="${ownHref('/pages')}">Show pages</a></p>`
           : undefined
       }${facts([
-        ['Read from', html`<span class="url">${run.source}</span>`],
+        ['Source', html`<span class="url">${run.source}</span>`],
         ['Outcome', outcomeOf(run)],
-        ...(run.problem === null ? [] : [['Why', run.problem] as const]),
-        ['Asked for by', run.asked_by ?? 'unknown'],
-        ['Began', time(run.began_at)],
-        ['Took', tookOf(run)],
+        ...(run.problem === null ? [] : [['Reason', run.problem] as const]),
+        ['Started by', run.asked_by ?? 'unknown'],
+        ['Started', time(run.began_at)],
+        ['Duration', tookOf(run)],
         ...(preview
           ? []
           : ([
-              ['Deletes what is gone', run.prune ? 'yes' : 'no'],
-              [
-                'Dry run',
-                run.dry_run ? 'yes: nothing was changed, and these are the counts that it would have had' : 'no',
-              ],
+              ['Deletes removed pages', run.prune ? 'yes' : 'no'],
+              ['Dry run', run.dry_run ? 'yes: nothing was changed, and the counts show what would change' : 'no'],
             ] as const)),
       ])}${preview ? undefined : reportOf(run)}<p>${
-        preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">The source</a>` : undefined
+        preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">Source</a>` : undefined
       } <a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
   },
 });
 
 function tookOf({ began_at, ended_at }: SyncRunRow): string {
-  if (ended_at === null) return 'it has not ended';
+  if (ended_at === null) return 'still running';
   const seconds = Math.round((ended_at.getTime() - began_at.getTime()) / 1_000);
   return seconds < 120 ? countOf(seconds, 'second') : countOf(Math.round(seconds / 60), 'minute');
 }
@@ -113,23 +112,23 @@ function reportOf({ outcome, report, refusals, left_out: leftOut }: SyncRunRow):
       ? undefined
       : html`<h2>Report</h2>${table(
           'Counts',
-          ['What', 'How many'],
+          ['Result', 'Count'],
           COUNTS.map(([name, text]) => [text, amount(report[name] ?? 0)]),
         )}`
   }${
     refusals.length === 0
       ? undefined
-      : html`<h2>Refused</h2><p class="explained">The first of ${amount(report['refused'] ?? refusals.length)}, each with its reason.</p>${table(
+      : html`<h2>Refused</h2><p class="explained">First ${amount(refusals.length)} of ${amount(report['refused'] ?? refusals.length)}, with reasons.</p>${table(
           'Refused',
-          ['Where', 'Why'],
+          ['Where', 'Reason'],
           refusals.map(({ where, reason }) => [html`<span class="url">${where}</span>`, reason]),
         )}`
   }${
     reasons.length === 0
       ? undefined
-      : html`<h2>Left out</h2><p class="explained">Urls of the site that were not read.</p>${table(
-          'Left out',
-          ['Why', 'Urls'],
+      : html`<h2>Skipped</h2><p class="explained">Urls of the site that were not read.</p>${table(
+          'Skipped',
+          ['Reason', 'Urls'],
           reasons.map(([reason, urls]) => [reason, urls]),
         )}`
   }`;

@@ -22,8 +22,7 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
 
 export function judgeDisk(folder: string, free: number, total: number): Finding {
   const message = `${size(free)} of ${size(total)} free for DATA_DIR (${folder})`;
-  const action =
-    'Free some space, or move DATA_DIR to a larger disk (docs/operate/operations.md, When the disk is full).';
+  const action = 'Free some space, or move DATA_DIR to a larger disk (docs/operate/performance.md, Full disk).';
   if (free < MIN_FREE_BYTES.problem) return problem('disk', message, action);
   if (free < MIN_FREE_BYTES.warning || free < total * MIN_FREE_SHARE) return warning('disk', message, action);
   return ok('disk', message);

@@ -11,7 +11,7 @@ import { schemaVersions } from '../../platform/database/schema/schema-is-current
 import { sqlState } from '../../platform/database/session/database-errors.js';
 import { duration, ok, problem, warning, type Finding } from './finding.js';
 
-const ROLES = 'docs/operate/operations.md, Database roles';
+const ROLES = 'docs/operate/database.md, Database roles';
 
 /** Versions of PostgreSQL and of its extensions. */
 export async function checkVersions(client: pg.ClientBase, { version, pgvector }: ServerFacts): Promise<Finding[]> {
@@ -113,7 +113,7 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   return skew >= MAX_SKEW.warning ? warning('clock', message, action) : ok('clock', message);
 }
 
-/** Stored times that are to come tell of a clock that was set back, or of a server behind that took over. */
+/** Stored times in the future show a clock that was set back, or of a server behind that took over. */
 export async function checkStoredTimes(db: Db): Promise<Finding> {
   const ahead = await findTimesAhead(db, MAX_SKEW.warning);
   if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');

@@ -31,7 +31,7 @@ export interface ExamineOptions {
 const MAX_STATEMENT_MS = 20_000;
 const IMPATIENT = { values: { lock_timeout: '2s' } };
 
-/** Looks at everything that an operator could have to mend. Changes nothing, and fetches nothing. */
+/** Looks at everything that an operator could have to fix. Changes nothing, and fetches nothing. */
 export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { config, findings } = checkSettings(options.environment);
   if (!config) return findings;
@@ -49,7 +49,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     });
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return [...findings, problem('database', error.message, 'See docs/operate/operations.md.')];
+    return [...findings, problem('database', error.message, 'See docs/operate/database.md.')];
   }
   try {
     return [...findings, ...(await examineDatabase(database, config, options))];
@@ -67,7 +67,7 @@ async function examineDatabase(
   const db = isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs: MAX_STATEMENT_MS });
   const facts = await readServerFacts(db).catch((error: unknown) => explainUnreachable(error, url));
   if (facts instanceof OperatorError)
-    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operate/operations.md).')];
+    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operate/database.md).')];
   const findings = [ok('database', isEmbedded ? 'the embedded one answers' : `answers as ${facts.role}`)];
   const client = await connection.pool.connect();
   const schema = { usable: false };
@@ -109,13 +109,13 @@ async function examineDatabase(
   return findings;
 }
 
-/** What cannot be looked at is said, and the rest is looked at. */
+/** Reports what cannot be examined, and examines the rest. */
 async function guarded(name: string, look: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await look()].flat();
   } catch (error) {
     if (sqlState(error) === '42501')
       return [warning(name, 'This role may not see it', 'Run `doctor` with the login that owns the schema.')];
-    return [problem(name, `It cannot be looked at: ${messageOf(error)}`, 'See docs/operate/operations.md.')];
+    return [problem(name, `It cannot be looked at: ${messageOf(error)}`, 'See docs/operate/runbook.md.')];
   }
 }

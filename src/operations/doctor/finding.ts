@@ -1,6 +1,6 @@
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** What `doctor` says of one thing. */
+/** What `doctor` reports about one thing. */
 export interface Finding {
   /** What was looked at, such as `queue`. */
   check: string;

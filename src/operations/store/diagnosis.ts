@@ -162,7 +162,7 @@ export async function findIdleSlots(db: Db, minBytes: number): Promise<{ name: s
   return rows;
 }
 
-/** Weekly partitions that are not there for a moment: see db/functions/ensure_weeks.sql. */
+/** Weekly partitions that do not exist for a moment: see db/functions/ensure_weeks.sql. */
 export async function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW') as name

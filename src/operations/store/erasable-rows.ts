@@ -15,7 +15,7 @@ interface ErasureBounds {
 }
 
 interface ErasableRows {
-  /** The id of the last row that was looked at; undefined: there are no more. */
+  /** The id of the last row that was looked at; undefined: that was the last. */
   last: string | undefined;
   /** Of what is erased. */
   ids: string[];

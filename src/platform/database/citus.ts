@@ -27,8 +27,8 @@ export const OF_CITUS = [
 
 /**
  * What a transaction begins with, as statements of their own: Citus hands on the whole text in which it meets a
- * setting. The role before it is told to hand settings on: it goes to a node as this role anyway, and what runs with
- * its owner's rights must go as the owner.
+ * setting. The role before it is configured to hand settings on: it goes to a node as this role anyway, and what runs
+ * with its owner's rights must go as the owner.
  */
 export function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
   const each = settings.flatMap((text) => text.split('; '));

@@ -23,19 +23,19 @@ export function explainRefusal(error: unknown, url: string): OperatorError | und
       );
     case '3D000':
       return explain(
-        `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (operations.md, Database roles).`,
+        `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operate/database.md, Database roles).`,
       );
     case '42501':
       return explain(
         `The database role ${role} lacks a right on the database ${name} (${reason}). Use the login that owns the schema, ` +
-          'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (operations.md, Database roles).',
+          'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (docs/operate/database.md, Database roles).',
       );
     default:
       return undefined;
   }
 }
 
-/** What the driver says of a server that was asked for TLS and has none. */
+/** What the driver reports about a server that was asked for TLS and has none. */
 const NO_TLS = 'The server does not support SSL connections';
 
 /** Why a connection failed, and what to do: TLS, or a pooler that refuses the login. Undefined for other errors. */

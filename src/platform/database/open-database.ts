@@ -48,11 +48,11 @@ export interface OpenOptions {
 
 const ROW_SECURITY_OFF =
   'Row level security is off: this database role may not become pathmend_tenant. Statements alone keep projects apart. ' +
-  'Ask an administrator for the roles in docs/operate/operations.md, then run `migrate`.';
+  'Ask an administrator for the roles in docs/operate/database.md, then run `migrate`.';
 /** What a pooler in transaction mode needs beside it. */
 export const SET_DIRECT_URL =
   'Set DATABASE_DIRECT_URL to the url of the server itself, or the pooler to `pool_mode = session` ' +
-  '(docs/operate/operations.md, A pooler).';
+  '(docs/operate/availability.md, Pooler).';
 const NO_SESSIONS = `DATABASE_URL leads to a pooler that gives each transaction another session. ${SET_DIRECT_URL}`;
 const DIRECT_IS_POOLED =
   'DATABASE_DIRECT_URL leads to a pooler, too, which gives each transaction another session: name the server itself.';

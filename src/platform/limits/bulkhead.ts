@@ -46,7 +46,7 @@ interface Line extends Load {
 
 /** A line that is alone leaves one slot in eight free, so that another's work begins at once. */
 const RESERVED_ONE_IN = 8;
-/** Lines remembered while nothing of theirs runs or waits; some hundred bytes each. */
+/** Lines remembered while none of their work runs or waits; some hundred bytes each. */
 const MAX_IDLE = 1_000;
 
 /**
@@ -58,7 +58,7 @@ const MAX_IDLE = 1_000;
  *
  * A burst waits, since its queue empties again; where all lines are full, the last of the longest one is refused. A
  * sustained load never empties it and would only make everybody late, so what is too much of it is refused when it
- * comes: a caller that is told at once can go elsewhere. Controlled delay makes the same distinction (RFC 8289; for
+ * comes: a caller that is refused at once can go elsewhere. Controlled delay makes the same distinction (RFC 8289; for
  * servers, "Fail at Scale", ACM Queue 2015). The limit is a length, which fits fast and slow machines alike.
  */
 export class Bulkhead {

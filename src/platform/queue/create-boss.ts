@@ -21,7 +21,7 @@ export interface JobQueueOptions {
   works: boolean;
   jobs: readonly Job<never>[];
   logger: Logger;
-  /** What is told of the jobs that are done here. */
+  /** What is logged and measured of the jobs that are done here. */
   observer?: Omit<JobObserver, 'logger'>;
 }
 

@@ -37,8 +37,8 @@ export class RunningJobs {
 
 /**
  * The ids of jobs that nobody has begun, by their keys. One statement for all keys: pg-boss has no index on them, and
- * its own findJobs reads the whole queue for each. No job of ours is ever `blocked`; to say so lets PostgreSQL use the
- * index of what waits. Without it each call read the finished jobs of the last minutes, too: 73 ms beside 24,000.
+ * its own findJobs reads the whole queue for each. None of our jobs is ever `blocked`; to say so lets PostgreSQL use
+ * the index of what waits. Without it each call read the finished jobs of the last minutes, too: 73 ms beside 24,000.
  */
 export async function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

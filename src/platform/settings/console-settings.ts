@@ -5,44 +5,40 @@ import { choice, inFormat, listOf, pattern, text, type ValuesOf } from './settin
 
 /** Where the console is, how people log in to it, and how alerts are sent. */
 export const CONSOLE_SETTINGS = {
-  CONSOLE_PORT: inFormat('port', 'port of the console, 0: a free one; unset: no console, but 8081 in the demo'),
-  CONSOLE_URL: text('', "the console's url as browsers ask for it; unset: `http://localhost:CONSOLE_PORT/console`"),
-  CONSOLE_PASSWORD_LOGIN: choice(
-    ['on', 'off'],
-    'on',
-    'off: whoever has single sign-on logs in to the console by it alone',
-  ),
+  CONSOLE_PORT: inFormat('port', 'port of the console; 0: a free one; unset: no console (demo: 8081)'),
+  CONSOLE_URL: text('', "the console's public URL; unset: `http://localhost:CONSOLE_PORT/console`"),
+  CONSOLE_PASSWORD_LOGIN: choice(['on', 'off'], 'on', 'off: people with single sign-on cannot log in with a password'),
   CONSOLE_PROXY_HEADER: text(
     '',
-    'header in which a proxy says the e-mail address of whom it has logged in, such as `X-Forwarded-Email`; unset: none is believed',
+    'header in which a proxy sends the e-mail address of the logged-in person, such as `X-Forwarded-Email`; unset: no header is trusted',
   ),
   CONSOLE_PROXY_ADDRESSES: inFormat(
     'networks',
-    'addresses or networks, separated by commas, whose connections may carry that header',
+    'addresses or networks, separated by commas, that may send that header',
   ),
-  OIDC_ISSUER: text('', 'url of the OpenID provider at which people log in to the console; unset: none'),
-  OIDC_CLIENT_ID: text('', "the console's id at the provider"),
-  OIDC_CLIENT_SECRET: text('', "the console's secret at the provider; unset: a public client, by PKCE alone"),
-  OIDC_SCOPES: text('openid email profile', 'what the provider is asked for'),
-  OIDC_EMAIL_VERIFIED_CLAIM: text('email_verified', 'claim that says whether the e-mail address is verified'),
-  OIDC_GROUPS_CLAIM: text('groups', 'claim with the groups, as a name or a path with dots (`realm_access.roles`)'),
+  OIDC_ISSUER: text('', 'OpenID provider for logging in to the console; unset: none'),
+  OIDC_CLIENT_ID: text('', "the console's client id at the provider"),
+  OIDC_CLIENT_SECRET: text('', "the console's client secret; unset: a public client with PKCE"),
+  OIDC_SCOPES: text('openid email profile', 'scopes to request from the provider'),
+  OIDC_EMAIL_VERIFIED_CLAIM: text('email_verified', 'claim that shows whether the e-mail address is verified'),
+  OIDC_GROUPS_CLAIM: text('groups', 'claim with the groups: a name or a dotted path (`realm_access.roles`)'),
   OIDC_ROLES: text(
     '',
-    'roles of groups, separated by commas: `GROUP=ROLE` over all projects, `GROUP=ROLE@PROJECT` in one; unset: groups give none',
+    'roles of groups, separated by commas: `GROUP=ROLE` for all projects, `GROUP=ROLE@PROJECT` for one; unset: groups have no role',
   ),
   SMTP_URL: pattern(
     '^(smtps?://.+)?$',
     'a url that begins with smtp:// or smtps://',
-    'url of the mail server that alerts are sent through: `smtp://user:password@host:587`; unset: no e-mail',
+    'mail server for alerts: `smtp://user:password@host:587`; unset: no e-mail',
   ),
   MAIL_FROM: pattern(
     '^([^\\s@<>]+@[^\\s@<>]+|[^\\p{C}<>@]*<[^\\s@<>]+@[^\\s@<>]+>)?$',
     'an e-mail address, such as pathmend@example.com',
-    'the sender of these mails: `pathmend <pathmend@example.com>`',
+    'sender of these e-mails: `pathmend <pathmend@example.com>`',
   ),
   WEBHOOK_NETWORKS: inFormat(
     'own_networks',
-    'addresses or networks beside the public internet, separated by commas, that webhooks may be sent to, and sites read from that a person names in the console',
+    'private addresses or networks, separated by commas, that webhooks and sites named in the console may use; public addresses are always allowed',
   ),
 } as const;
 
@@ -72,7 +68,7 @@ export function defaultConsoleUrl(port: number): string {
   return `http://localhost:${port}/console`;
 }
 
-/** A role of whoever is in a group at the provider. */
+/** A role of users in a group at the provider. */
 export interface GroupRole {
   group: string;
   role: 'viewer' | 'editor' | 'admin';
@@ -123,7 +119,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
             scopes: s.OIDC_SCOPES,
             /** The claim with the groups: a name, or names with dots between them. */
             groupsClaim: s.OIDC_GROUPS_CLAIM,
-            /** The claim that says whether the e-mail address is verified. */
+            /** The claim that shows whether the e-mail address is verified. */
             verifiedClaim: s.OIDC_EMAIL_VERIFIED_CLAIM,
             roles,
           },
@@ -132,7 +128,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
       s.CONSOLE_PROXY_HEADER === ''
         ? undefined
         : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
-    /** False: whoever has single sign-on logs in by it alone. */
+    /** False: users with single sign-on log in by it alone. */
     passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
   });
 }

@@ -45,7 +45,7 @@ export function databaseUrlOf(
   try {
     return withSecretFiles(environment)[name]?.trim() || undefined;
   } catch {
-    // Said at the start, and by `doctor`.
+    // Reported at the start, and by `doctor`.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { isNetwork } from '../../text/ip-address.js';
 
-/** The kinds of settings, as JSON Schema with a keyword of ours: `must` says what a refused text would have to be. */
+/** The kinds of settings, as JSON Schema with our own keyword: `must` says what a refused text would have to be. */
 export const count = (minimum: number, maximum: number, fallback: number, description: string) =>
   ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
 

@@ -21,7 +21,7 @@ export interface PoolStats {
   idle: number;
   waiting: number;
   max: number;
-  /** Sessions lent since the start, and how long all callers together waited for them. */
+  /** Sessions checked out since the start, and how long all callers together waited for them. */
   lent: number;
   waitedSeconds: number;
   /** Statements sent since the start, by operation. */
@@ -79,48 +79,46 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
 
   const { version, role } = build;
   const labelNames = ['version', 'node', 'role'];
-  new Gauge({ name: 'pathmend_build_info', help: '1, labelled with what runs.', labelNames, registers }).set(
+  new Gauge({ name: 'pathmend_build_info', help: 'Always 1.', labelNames, registers }).set(
     { version, node: process.versions.node, role },
     1,
   );
 
-  gauge('pathmend_database_up', 'Whether the database answers this process: 1, or 0.', async () =>
-    (await database.latest()) ? 1 : 0,
-  );
+  gauge('pathmend_database_up', '1 if the database responds, else 0.', async () => ((await database.latest()) ? 1 : 0));
   gauge('pathmend_database_connections', 'Open database connections.', () => pool().total);
   gauge('pathmend_database_connections_idle', 'Idle database connections.', () => pool().idle);
-  gauge('pathmend_database_connections_max', 'DATABASE_POOL: max database connections.', () => pool().max);
+  gauge('pathmend_database_connections_max', 'Maximum connections (DATABASE_POOL).', () => pool().max);
   gauge('pathmend_database_waiting', 'Callers waiting for a connection.', () => pool().waiting);
-  counter('pathmend_database_checkouts_total', 'Times that a connection was lent.', () => pool().lent);
+  counter('pathmend_database_checkouts_total', 'Connections checked out.', () => pool().lent);
   counter(
     'pathmend_database_wait_seconds_total',
-    'Time that callers together waited for a connection.',
+    'Total time spent waiting for a connection.',
     () => pool().waitedSeconds,
   );
   counter(
     'pathmend_database_round_trips_total',
-    'Statements sent and waited for, by what needed them: a route, a kind of job, admission, or other. Without those of the job queue itself and of the replica.',
+    'Statements by operation: route, job kind, admission or other. Without job queue and replica.',
     () => Object.fromEntries(pool().roundTrips),
     'operation',
   );
 
   gauge(
     'pathmend_models_loaded',
-    '1 for each model that this process has loaded.',
+    '1 for each loaded model.',
     () => Object.fromEntries(sources.loadedModels().map((model) => [model, 1])),
     'model',
   );
   gauge('pathmend_embedding_waiting', 'Texts waiting for the model.', () => embedder().waiting);
   counter('pathmend_embedding_restarts_total', 'Restarts of the inference thread.', () => embedder().restarts);
   counter('pathmend_embedding_queries_total', 'Queries embedded.', () => embedder().queries);
-  counter('pathmend_embedding_passages_total', 'Passages embedded.', () => embedder().passages);
+  counter('pathmend_embedding_passages_total', 'Chunks embedded.', () => embedder().passages);
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', () => sources.cacheEntries());
 
   const byKind = (figure: 'running' | 'waiting' | 'refused'): Record<string, number> => {
     const kinds = Object.entries<Pick<Bulkheads['searches'], 'stats'>>({ ...bulkheads });
     return Object.fromEntries(kinds.map(([kind, bulkhead]) => [kind, bulkhead.stats()[figure]]));
   };
-  gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in flight.', () => bytes.stats().held);
+  gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large responses in flight.', () => bytes.stats().held);
   gauge(
     'pathmend_work_running',
     'Searches, writes, events and key look-ups in flight.',
@@ -133,13 +131,13 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   );
   gauge(
     'pathmend_work_waiting',
-    'Waiting work: requests in the admission queue, and searches, writes, events and key look-ups.',
+    'Waiting requests, searches, writes, events and key look-ups.',
     () => byKind('waiting'),
     'kind',
   );
   counter(
     'pathmend_overload_refusals_total',
-    'Requests refused, by the bound that refused them.',
+    'Requests refused, by limit.',
     () => ({ ...byKind('refused'), bytes: bytes.stats().refused }),
     'kind',
   );
@@ -147,56 +145,37 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   if (work) registerWork(gauge, work);
   if (replica) {
     const lag = (key: keyof ReplicaLag) => async () => (await replica.latest())?.[key];
-    gauge('pathmend_replica_lag_bytes', 'Log of the primary that the replica has not replayed.', lag('bytes'));
-    gauge(
-      'pathmend_replica_lag_seconds',
-      'Age of the last change that the replica replayed; 0: it has all.',
-      lag('seconds'),
-    );
+    gauge('pathmend_replica_lag_bytes', 'WAL that the replica has not replayed.', lag('bytes'));
+    gauge('pathmend_replica_lag_seconds', 'Age of the last replayed change; 0: up to date.', lag('seconds'));
   }
-  if (tracer) counter('pathmend_spans_total', 'Spans exported, and lost.', () => ({ ...tracer.stats() }), 'outcome');
+  if (tracer) counter('pathmend_spans_total', 'Spans exported or lost.', () => ({ ...tracer.stats() }), 'outcome');
 }
 
 function registerWork(gauge: Add, work: Reading<WorkFacts>): void {
   const queues = (key: 'waiting' | 'active' | 'failed' | 'oldest_seconds') => async () =>
     Object.fromEntries(((await work.latest())?.queues ?? []).map((queue) => [queue.kind, queue[key]]));
-  gauge(
-    'pathmend_queue_waiting',
-    'Jobs that are due and not begun, as the queue counts them every ten seconds.',
-    queues('waiting'),
-    'kind',
-  );
-  gauge('pathmend_queue_active', 'Jobs in work, counted likewise.', queues('active'), 'kind');
-  gauge(
-    'pathmend_queue_failed',
-    'Jobs given up after their last try, kept for a while; counted likewise.',
-    queues('failed'),
-    'kind',
-  );
+  gauge('pathmend_queue_waiting', 'Jobs due but not started, counted every ten seconds.', queues('waiting'), 'kind');
+  gauge('pathmend_queue_active', 'Jobs running.', queues('active'), 'kind');
+  gauge('pathmend_queue_failed', 'Jobs that failed for good, kept for a while.', queues('failed'), 'kind');
   gauge(
     'pathmend_queue_oldest_seconds',
-    'How long the oldest of the next 10,000 jobs has been due; 0: none is.',
+    'Age of the oldest of the next 10,000 due jobs; 0: no job is due.',
     queues('oldest_seconds'),
     'kind',
   );
   gauge(
     'pathmend_model_changes',
-    'Projects whose pages are embedded with another model.',
+    'Projects that change their model.',
     async () => (await work.latest())?.changingProjects,
   );
   const pages = (key: 'pages' | 'oldest_seconds') => async () =>
     Object.fromEntries(
       ((await work.latest())?.pages ?? []).flatMap((one) => (one[key] === null ? [] : [[one.status, one[key]]])),
     );
-  gauge(
-    'pathmend_pages',
-    'Pages by status: counted up to 10,000, then as the statistics of PostgreSQL estimate.',
-    pages('pages'),
-    'status',
-  );
+  gauge('pathmend_pages', 'Pages by status: counted up to 10,000, then estimated.', pages('pages'), 'status');
   gauge(
     'pathmend_pages_oldest_seconds',
-    'How long the oldest page has waited for its vectors, or has been in work.',
+    'Age of the oldest page that waits or is being indexed.',
     pages('oldest_seconds'),
     'status',
   );

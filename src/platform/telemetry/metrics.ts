@@ -56,7 +56,7 @@ export function createMetrics(sources: MetricSources & { maxProjects: number }) 
     new Histogram({ name, help, labelNames, buckets, registers });
   const projectRequests = counter(
     'pathmend_project_requests_total',
-    'Requests of up to METRICS_PROJECTS projects, and of the others together, by outcome: ok, refused (429, 503), wrong (another 4xx), failed (another 5xx).',
+    'Requests by project (up to METRICS_PROJECTS, others together) and outcome: ok, refused (429, 503), wrong (other 4xx), failed (other 5xx).',
     'project',
     'outcome',
   );
@@ -79,54 +79,51 @@ export function createMetrics(sources: MetricSources & { maxProjects: number }) 
     ),
     requestSeconds: histogram(
       'pathmend_http_request_seconds',
-      'Time from the first byte of a request to the end of its answer.',
+      'Duration from first request byte to last response byte.',
       SECONDS,
       'route',
     ),
     searchSeconds: histogram(
       'pathmend_search_seconds',
-      'Time of a search, by kind and by what answered: cache, shared or index. The cache hit rate is made of its counts.',
+      'Search duration by kind and source: cache, shared or index.',
       SECONDS,
       'kind',
       'by',
     ),
-    jobs: counter('pathmend_jobs_total', 'Tries of jobs by kind and outcome: done, or failed.', 'kind', 'outcome'),
+    jobs: counter('pathmend_jobs_total', 'Job attempts by kind and outcome: done or failed.', 'kind', 'outcome'),
     jobSeconds: histogram(
       'pathmend_job_seconds',
-      'Time of a batch of jobs.',
+      'Duration of a batch of jobs.',
       [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       'kind',
     ),
     jobWaitSeconds: histogram(
       'pathmend_job_wait_seconds',
-      'Time from when a job was due until a worker took it.',
+      'Delay between due time and start of a job.',
       [0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 21_600],
       'kind',
     ),
     searches: counter(
       'pathmend_searches_total',
-      'Searches by kind and by what answered: cache, index, shared (one search of the index for several at once), or nothing above the threshold.',
+      'Searches by kind and source: cache, index, shared (one index search for several requests), or nothing above the threshold.',
       'kind',
       'answer',
     ),
     replicaSearches: counter(
       'pathmend_replica_searches_total',
-      'Searches of the index where there is a replica: it was used, or the primary because it was behind, away, or failed.',
+      'Index searches: the replica was used, or the primary because it was behind, away or failed.',
       'use',
     ),
     pagesIndexed: counter('pathmend_pages_indexed_total', 'Pages vectorized and indexed.'),
     pagesFailed: counter('pathmend_pages_failed_total', 'Pages that ended in ERROR.'),
     pagesChangedModel: counter(
       'pathmend_model_change_pages_total',
-      'Pages that were embedded with another model while the old one answers their project.',
+      'Pages embedded with the new model during a model change.',
     ),
-    eventsRefused: counter(
-      'pathmend_events_refused_total',
-      'Acknowledged events that the database refuses to store, and that were set aside.',
-    ),
+    eventsRefused: counter('pathmend_events_refused_total', 'Acknowledged events that the database rejected.'),
     historyNotKept: counter(
       'pathmend_history_not_kept_total',
-      'Searches and events beyond what their project may keep of a day: counted, not stored.',
+      'Searches and events above HISTORY_MB_PER_DAY: counted, not stored.',
       'kind',
     ),
   };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** For whom the code that runs works: what log lines, jobs and statements say about it. */
+/** Context of the current request or job, for log lines, jobs and statements. */
 export interface Scope {
   /** A route's path, or the kind of a job; never the caller's text. */
   operation: string;

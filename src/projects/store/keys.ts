@@ -62,7 +62,7 @@ export async function findValidKey(db: Db, which: { hash: Buffer } | { id: strin
   return rows[0];
 }
 
-/** By what its owner knows a key: its name, or how it ends. */
+/** How an owner recognises a key: its name, or its ending. */
 export async function readKeyName(db: Db, keyId: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}`.execute(

@@ -16,11 +16,11 @@ export interface ProjectRow {
   title_evidence: boolean;
   /** Scores over this redirect. At 1 only known redirects do. */
   redirect_above: number;
-  /** The least score of what a 404 page shows. */
+  /** The minimum score of what a 404 page shows. */
   shown_from: number;
   /** Path or url of the site's own search, up to the words; null: not known. */
   site_search: string | null;
-  /** Whether the site tells upper and lower case in paths apart, and a slash at their end. Null: not said. */
+  /** Whether the site tells upper and lower case in paths apart, and a slash at their end. Null: not set. */
   path_case: PathCounts | null;
   path_slash: PathCounts | null;
   /** The model's name; null: as the installation says. */

@@ -15,7 +15,7 @@ export { sourceOf as bareSource } from './write-rules.js';
 interface ExportedFormat {
   /** Of these rules, for a project whose paths are compared so. */
   rules: RuleFormat | ((matching: Matching, rules: readonly (ExportRule | ExportGone)[]) => RuleFormat);
-  /** For docs/reference/redirects.md, as `limits` are. */
+  /** For docs/reference/formats.md, as `limits` are. */
   what: string;
   limits?: string;
   /** Whether its rules are regular expressions. */
@@ -33,8 +33,8 @@ const FORMATS = {
   caddy: { rules: createCaddy, what: '`redir` for a site block', isExpression: true },
   traefik: {
     rules: createTraefik,
-    what: 'dynamic configuration: middlewares `redirectRegex`, and a chain `pathmend` of them',
-    limits: '301 and 302 alone; two parameters of a query string',
+    what: 'dynamic configuration: `redirectRegex` middlewares in a chain named `pathmend`',
+    limits: 'only 301 and 302; at most two query parameters',
     isExpression: true,
   },
   haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend', isExpression: true },
@@ -47,13 +47,18 @@ const FORMATS = {
   netlify: {
     rules: NETLIFY,
     what: '`_redirects`',
-    limits: '301 and 302 alone; no slash as the only difference; passes query strings on',
+    limits: 'only 301 and 302; ignores a final slash; always passes query strings on',
   },
-  vercel: { rules: VERCEL, what: '`vercel.json`', limits: '1,024; 4,096 characters; passes query strings on' },
+  vercel: {
+    rules: VERCEL,
+    what: '`vercel.json`',
+    limits: '1,024 rules of 4,096 characters; always passes query strings on',
+  },
   cloudflare: {
     rules: CLOUDFLARE,
     what: '`_redirects` of Pages and Workers',
-    limits: '2,000 of one path, 100 wildcards, 1,000 characters; no hosts or query strings; passes these on',
+    limits:
+      '2,000 single paths, 100 wildcards, 1,000 characters a rule; no hosts; no query conditions; always passes query strings on',
   },
   json: { rules: JSON_ROWS, what: 'rows for programs' },
   csv: { rules: (_, rules) => createCsv(rules), what: 'rows for people' },

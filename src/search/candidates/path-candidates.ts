@@ -153,7 +153,7 @@ export async function findPathCandidates(
 /**
  * The vector of a dead path: the mean of those of all its words and of its last segment's. Most of what a path means
  * stands in that segment, and what its folders say counts, too: of redirects, .693 were found by content in place of
- * .546 by all words, of paths in visitors' own words .558 in place of .508 (relevance.md). Of unit length, or all
+ * .546 by all words, of paths in visitors' own words .558 in place of .508. Of unit length, or all
  * zeros for a path without words.
  */
 export async function embedPath(

@@ -88,7 +88,7 @@ export function createVocabulary(): Vocabulary {
 
 /**
  * Words that are no slips of a site's own words: the whole words of `pathmend-static-v2`, which was made for that among
- * others. The vocabularies of sentence encoders have fewer, or none (docs/evidence/relevance.md). Made by
+ * others. The vocabularies of sentence encoders have fewer, or none (scripts/model/README.md). Made by
  * scripts/model/common-words.ts.
  */
 const FILE = 'common-words.bin';

@@ -44,7 +44,7 @@ export function chooseLookups(
   );
 }
 
-/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0088). */
+/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
 export function readCounts(text: string): Map<string, number> {
   const parts = text.split(' ');
   const counts = new Map<string, number>();

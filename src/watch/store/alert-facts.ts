@@ -30,7 +30,7 @@ export interface BrokenTarget {
 
 /**
  * Rules whose target was a page that was deleted, as its tombstone says, or that could not be indexed. Redirects to
- * pages that never were are none of these.
+ * pages that never existed do not count.
  */
 export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
   const { rows } = await sql<BrokenTarget>`

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
-/** What a project is watched for, and who is told. */
+/** What a project is watched for, and who is notified. */
 export interface WatchRow extends Receivers {
   alerts: string[];
   digest: boolean;
@@ -101,7 +101,7 @@ export async function listAlerts<Cause>(db: Db, projectId: string, limit: number
   return rows;
 }
 
-/** Of all projects: what ended, and what was told, before these days. */
+/** Of all projects: alerts that ended, and messages, before these days. */
 export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
   await sql`delete from pathmend.alerts where ended_at < ${before}`.execute(db);
   await sql`delete from pathmend.deliveries where made_at < ${before}`.execute(db);
@@ -152,7 +152,7 @@ export async function findDelivery<Message>(
   return rows[0];
 }
 
-/** What became of an attempt. @param error null: it was taken. */
+/** The outcome of an attempt. @param error null: it was taken. */
 export async function recordAttempt(
   db: Db,
   projectId: string,

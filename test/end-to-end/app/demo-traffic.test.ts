@@ -47,16 +47,17 @@ describe("the demo's month of generated traffic", function () {
   const count = async (table: string): Promise<number> =>
     (await query(test.service, `select from pathmend.${table} where project_id = $1`, [projectId])).length;
 
-  it('answers the twenty-five questions of analytics.md as they stand there, asked as an analyst', async () => {
+  it('answers the questions of analytics.md as printed there, as an analyst', async () => {
     const document = await readFile(ANALYTICS, 'utf8');
-    expect(document.match(/^### \d+\. /gm)).to.have.length(25);
+    const questions = document.match(/^### \d+\. /gm) ?? [];
+    expect(questions).not.to.be.empty;
     // Without its answers: all of them have to come from the database.
     let answers = 0;
     const unanswered = document.replace(/(### \d+\. .*\n\n```sql\n[^`]+```\n)\n(?:\|.*\n)+/g, (_, question: string) => {
       answers++;
       return question;
     });
-    expect(answers).to.equal(25);
+    expect(answers).to.equal(questions.length);
     expect(await asAnalyst((client) => answerQuestions(unanswered, client))).to.equal(document);
   });
 

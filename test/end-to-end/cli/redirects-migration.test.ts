@@ -30,7 +30,7 @@ const OLD = `url,title,hits
 not-a-path,,1
 `;
 
-describe('docs/reference/redirects.md, typed', function () {
+describe('docs/start/migrate.md, typed', function () {
   this.timeout(240_000);
   let test: TestService;
   let folder: string;
@@ -63,8 +63,8 @@ describe('docs/reference/redirects.md, typed', function () {
   it('an old list becomes a sheet, rules, and a site on which every old url ends on its page', async function () {
     if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
     const [map = '', importing = '', exporting = '', verify = ''] = await shellBlocks(
-      'docs/reference/redirects.md',
-      'A migration',
+      'docs/start/migrate.md',
+      'Move a site to new URLs',
     );
     const mapped = await type(map);
     expect(mapped.code, mapped.stderr).to.equal(0);
@@ -195,7 +195,7 @@ describe('docs/reference/redirects.md, typed', function () {
   });
 
   it('check names the pages of a build that the next one lacks without a redirect', async () => {
-    const [check = ''] = await shellBlocks('docs/reference/redirects.md', 'In your own CI');
+    const [check = ''] = await shellBlocks('docs/reference/formats.md', 'Check a build in CI');
     const [now, next] = [join(folder, 'site-now'), join(folder, 'site-next')];
     for (const file of ['index.html', 'a/index.html', 'b.html', 'old/x/index.html', 'ü ber.html', 'image.png']) {
       await mkdir(join(now, file, '..'), { recursive: true });

@@ -108,7 +108,7 @@ describe('analytics in the console', function () {
 
   it('has every table as CSV, in which no cell is a formula', async () => {
     const paths = await csv('?csv=missing-paths&days=7');
-    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Last suggestion,Answered with,Answered on,Last met');
+    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Last suggestion,Last score,Answered on,Last seen');
     expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,4,/);
     const days = await csv('?csv=outcomes');
     expect(days.at(-1)).to.match(/^\d{4}-\d\d-\d\d,8,/);
@@ -149,20 +149,20 @@ describe('analytics in the console', function () {
     const table = page.getByRole('table', { name: 'Missing paths that lead here' });
     for (const [title, row] of [
       ['/help/returns', /\/help\/return\s+first suggestion\s+4\s/],
-      ['/coffee/grinders', /\/zzyzx-brochure\s+a redirect\s+2\s/],
+      ['/coffee/grinders', /\/zzyzx-brochure\s+redirect\s+2\s/],
     ] as const) {
       await page.goto(`${site.url}/p/${id}/pages?url=${title}`);
       await page.locator('tbody a').first().click();
       expect(await table.innerText()).to.match(row);
     }
     await page.goto(`${site.url}/p/${id}/redirects/dry-run`);
-    expect(await page.locator('main').innerText()).to.match(/fall under a rule of today: 2 requests to 1 of 4 paths/);
+    expect(await page.locator('main').innerText()).to.match(/match a current rule: 2 requests to 1 of 4 paths/);
     const other = { fingerprint: 'f', name: 'another-model', location: 'another-model', dimensions: 3 };
     const wanted = await registerModel(db, other);
     await sql`insert into pathmend.model_names values ('another-model')`.execute(db);
     await sql`update pathmend.projects set model_choice = 'another-model' where project_id = ${id}`.execute(db);
     await page.goto(`${site.url}/p/${id}/settings`);
-    expect(await page.locator('main').innerText()).to.match(/Changes to\s+another-model\s+Pages done\s+0 of 2 \(0%\)/);
+    expect(await page.locator('main').innerText()).to.match(/Changing to\s+another-model\s+Pages done\s+0 of 2 \(0%\)/);
     await sql`update pathmend.projects set model_choice = null where project_id = ${id}`.execute(db);
     await db.deleteFrom('pathmend.models').where('model_id', '=', wanted).execute();
     expect(complaints).to.deep.equal([]);
@@ -221,7 +221,7 @@ describe('analytics in the console', function () {
       /\/help\/return\s.*\/help\/returns\s+1 of 1 chose this\s+0\.\d\d\s+on \d{4}-\d\d-\d\d\s/,
     );
     expect(await worth.innerText()).not.to.include('%');
-    expect(await page.getByRole('region', { name: 'Redirects without hits' }).innerText()).to.include('/never-met');
+    expect(await page.getByRole('region', { name: 'Unused redirects' }).innerText()).to.include('/never-met');
     expect(await axe()).to.deep.equal([]);
     expect(await worth.getByRole('link', { name: 'Accept' }).count(), 'a viewer decides nothing').to.equal(0);
     const editor = await site.newUser('editor', project);
@@ -233,16 +233,16 @@ describe('analytics in the console', function () {
     const { x = 0, width = 0 } = (await accept.boundingBox()) ?? {};
     expect(x + width, 'on a narrow screen').to.be.within(1, 390);
     await accept.click();
-    await deciding.page.getByText('Nothing is changed yet.').waitFor();
+    await deciding.page.getByText('Nothing has changed yet.').waitFor();
     expect(await deciding.page.locator('tbody').innerText()).to.include('/help/return');
     await deciding.close();
     await page.goto(`${site.url}${own}/redirects?prefix=/other`);
-    await page.getByText('Every rule answered somebody, or there is none.').waitFor();
+    await page.getByText('No unused rules.').waitFor();
     await page.goto(`${site.url}${own}/searches`);
     expect(await page.getByRole('region', { name: 'Clicks by score' }).locator('tbody tr').count()).to.be.above(0);
     await page.goto(`${site.url}${own}/usage`);
-    expect(await page.getByRole('region', { name: 'Whether pages can be found' }).innerText()).to.match(/\n2\s+0\s+0/);
-    await page.getByText('All that came in these days was kept.').waitFor();
+    expect(await page.getByRole('region', { name: 'Index status' }).innerText()).to.match(/\n2\s+0\s+0/);
+    await page.getByText('All data of this period was stored.').waitFor();
     await query(
       site.service,
       `insert into pathmend.history_days (project_id, day, what, stored, not_kept, bytes) values ($1, (now() at time zone 'UTC')::date, 'searches', 5, 7, 1)
@@ -250,7 +250,7 @@ describe('analytics in the console', function () {
       [project.row.project_id],
     );
     await page.reload();
-    expect(await page.getByRole('region', { name: 'What was not kept' }).innerText()).to.match(/searches\s+\d+\s+7/);
+    expect(await page.getByRole('region', { name: 'Data not stored' }).innerText()).to.match(/searches\s+\d+\s+7/);
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -163,7 +163,7 @@ describe('the console, attacked', function () {
     }
     expect(await everything()).to.equal(before);
     const { text } = await viewer.get(`/p/${project.row.project_id}/settings`);
-    expect(text).not.to.include('pm_live').and.not.include('Make a key');
+    expect(text).not.to.include('pm_live').and.not.include('Create key').and.not.include('Create a key');
   });
 
   it('sends whoever is not logged in to the login, and after it to no other site', async () => {

@@ -57,9 +57,9 @@ describe('a site is connected in the console', function () {
       };
       await page.goto(`${site.url}/`);
       await press('New project', 'link');
-      await type('Address of the site', web.origin);
-      await type('Name of the project', `site ${String(script)}`);
-      await press('Make the project');
+      await type('Site address', web.origin);
+      await type('Project name', `site ${String(script)}`);
+      await press('Create project');
       // The page asks again by itself until the worker has looked.
       await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
       if (script) expect(await axe()).to.deep.equal([]);
@@ -68,13 +68,13 @@ describe('a site is connected in the console', function () {
         .to.match(/7 pages were found/)
         .and.to.include('Mend a flat tyre')
         .and.to.include('noindex');
-      expect(await page.getByLabel('Sync it').inputValue()).to.equal('86400');
+      expect(await page.getByLabel('How often to sync').inputValue()).to.equal('86400');
       await press('Sync these pages');
-      await page.getByRole('link', { name: 'Next: have your site ask' }).waitFor();
+      await page.getByRole('link', { name: 'Next: connect your server' }).waitFor();
       expect(await page.locator('main').innerText()).to.match(/Pages created\s+7/);
-      await press('Next: have your site ask', 'link');
-      await press('Make the key');
-      const key = await page.getByLabel('To be copied').inputValue();
+      await press('Next: connect your server', 'link');
+      await press('Create a key');
+      const key = await page.getByLabel('Value to copy').inputValue();
       for (const server of ['Express', 'nginx', 'Apache', 'Caddy', 'WordPress']) {
         await page.getByText(server, { exact: true }).click();
         const shown = page.getByRole('group').filter({ has: page.getByText(server, { exact: true }) });
@@ -84,8 +84,8 @@ describe('a site is connected in the console', function () {
       }
       clicks++;
       if (script) expect(await axe()).to.deep.equal([]);
-      await type('A path that the site does not have', '/guide/flat-tire.html');
-      await press('See the answer');
+      await type('A path that does not exist on your site', '/guide/flat-tire.html');
+      await press('Show the answer');
       await page.getByText(/The visitor (is redirected to|sees a 404 page with)/).waitFor();
       expect(await page.locator('main').innerText()).to.include('/guides/flat-tyre');
       const seconds = (performance.now() - began) / 1_000;
@@ -124,29 +124,29 @@ describe('a site is connected in the console', function () {
     await page.getByText('Or upload a file', { exact: true }).click();
     const rows = 'url,title,content\nhttps://www.example.com/tea,Tea,Boil water and pour it over the leaves.\n';
     await page
-      .getByLabel('A file with the pages')
+      .getByLabel('File of pages')
       .setInputFiles({ name: 'pages.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-    await clickThrough(page.getByRole('button', { name: 'Upload and look at it' }));
+    await clickThrough(page.getByRole('button', { name: 'Upload and preview' }));
     await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
     expect(await page.locator('main').innerText()).to.match(/1 page was found.*Boil water/s);
     await clickThrough(page.getByRole('button', { name: 'Sync these pages' }));
-    await page.getByRole('link', { name: 'Next: have your site ask' }).waitFor();
+    await page.getByRole('link', { name: 'Next: connect your server' }).waitFor();
     await page.goto(connect);
-    await page.getByText('Change the source').click();
-    await page.getByLabel('Address of the site').fill(web.origin);
-    await clickThrough(page.getByRole('button', { name: 'Look at this site' }));
+    await page.getByText('Change source').click();
+    await page.getByLabel('Site address').fill(web.origin);
+    await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
     await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
     await page.goto(connect);
-    await page.getByText('Change the source').click();
-    await page.getByLabel('Sync it').selectOption('every week');
-    await page.getByLabel('Delete pages that are gone from it').check();
-    await clickThrough(page.getByRole('button', { name: 'Save, and look at the site if it is another' }));
-    expect(await page.locator('main').innerText()).to.match(/Synced\s+every week\s+What is gone from it\s+is deleted/);
+    await page.getByText('Change source').click();
+    await page.getByLabel('How often to sync').selectOption('every week');
+    await page.getByLabel('Delete pages that are no longer in the source').check();
+    await clickThrough(page.getByRole('button', { name: 'Save, and preview a new address' }));
+    expect(await page.locator('main').innerText()).to.match(/Sync\s+every week\s+Removed pages\s+deleted/);
     await clickThrough(page.getByRole('button', { name: 'Sync now' }));
     await page.getByRole('heading', { name: 'Report' }).waitFor();
     await page.goto(connect);
-    await clickThrough(page.getByRole('button', { name: 'Remove the source' }));
-    await page.getByText('The project has no source yet.').waitFor();
+    await clickThrough(page.getByRole('button', { name: 'Remove source' }));
+    await page.getByText('No source yet.').waitFor();
     expect(complaints).to.deep.equal([]);
     await close();
   });
@@ -160,7 +160,7 @@ describe('a site is connected in the console', function () {
       site.newUser('admin', project),
       site.newUser('admin'),
     ]);
-    expect((await viewer.get(own)).text).to.include('An admin of the project can name one.');
+    expect((await viewer.get(own)).text).to.include('Ask an admin of the project to add one.');
     expect((await admin.get('/new')).status).to.equal(403);
     expect((await admin.post('/new/make', { source: '', name: 'x' })).status).to.equal(403);
     for (const action of ['sync', 'look', 'source', 'remove', 'key', 'upload'])

@@ -45,13 +45,11 @@ describe('the inbox by keyboard', function () {
     };
     const settled = async (): Promise<number> =>
       (await query(site.service, 'select from pathmend.rules where project_id = $1', [project.row.project_id])).length;
-    const end = page.getByText('Nothing waits for you.');
+    const end = page.getByText('No missing path needs a decision.');
     const current = page.locator('li.missing.current:not([data-ask])');
     const started = performance.now();
     await page.goto(`${site.url}/p/${project.row.project_id}/inbox`);
-    expect(await page.locator('details.keys').innerText()).to.match(
-      /accept the page that is offered.*choose another.*gone/,
-    );
+    expect(await page.locator('details.keys').innerText()).to.match(/accept the suggestion.*choose another page.*gone/);
     expect(await axe()).to.deep.equal([]);
     for (let done = 1; ; done++) {
       await current.or(end).first().waitFor();

@@ -66,7 +66,7 @@ describe('the inbox', function () {
       await until('it is redirected', async () => (await rules()).some(({ path }) => path === '/help/retrun'));
       await page.getByRole('button', { name: 'Gone /old-campaign' }).click();
       await page.getByRole('button', { name: 'Ignore /quiz-2019' }).click();
-      await page.getByText('Nothing waits for you.').waitFor();
+      await page.getByText('No missing path needs a decision.').waitFor();
       const answered = await project.post('/v1/suggest', { path: '/help/retrun' });
       expect(answered.body.suggestions[0]).to.include({ url: '/help/returns', score: 1 });
 
@@ -76,7 +76,7 @@ describe('the inbox', function () {
       await page.getByRole('link', { name: 'History' }).click();
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByRole('button', { name: 'Undo change 1' }).click();
-      await page.getByText('Change 1 is undone.').waitFor();
+      await page.getByText('Change 1 undone.').waitFor();
       expect(await rules()).to.deep.equal([]);
       expect(complaints).to.deep.equal([]);
       await close();
@@ -90,14 +90,14 @@ describe('the inbox', function () {
       if (script) await page.getByLabel('Select all').check();
       else for (const box of await page.getByRole('checkbox').all()) await box.check();
       await page.getByRole('button', { name: 'Accept…' }).click();
-      await page.getByText('Nothing is changed yet.').waitFor();
+      await page.getByText('Nothing has changed yet.').waitFor();
       expect(await page.locator('tbody tr').allInnerTexts()).to.have.length(2);
       expect(await page.locator('tbody').innerText()).to.match(
-        /\/help\/delivrey.*to https:\/\/shop\.example\/help\/delivery.*3 requests.*good/s,
+        /\/help\/delivrey.*to https:\/\/shop\.example\/help\/delivery.*3 requests.*OK/s,
       );
       if (script) expect(await axe()).to.deep.equal([]);
       expect(await rules()).to.deep.equal([]);
-      await page.getByRole('button', { name: 'Make these changes' }).click();
+      await page.getByRole('button', { name: 'Apply changes' }).click();
       await page.getByText('2 rules changed.').waitFor();
       expect((await rules()).map(({ path }) => path)).to.deep.equal(['/help/delivrey', '/help/retruns']);
       await page.getByRole('button', { name: 'Undo' }).click();
@@ -273,7 +273,7 @@ describe('the inbox', function () {
     expect(await axe()).to.deep.equal([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
     for (const path of hostile) await page.getByRole('button', { name: `Ignore ${path}`, exact: true }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No missing path needs a decision.').waitFor();
     const kinds = await query<{ count: string }>(
       site.service,
       'select count(*) from pathmend.rules where project_id = $1 and prefix is not null',
@@ -307,7 +307,7 @@ describe('the inbox', function () {
     const owner = await site.newUser('editor', other);
     const answer = await owner.post(`/p/${other.row.project_id}/inbox/decide`, { one: `ignore ${row?.hash ?? ''}` });
     expect(answer.status).to.equal(400);
-    expect(answer.text).to.include('This path is no longer listed.');
+    expect(answer.text).to.include('This path is no longer listed. Reload the page.');
   });
 
   it('answers odd queries and forms with a page or a clear refusal', async () => {

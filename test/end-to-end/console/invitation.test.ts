@@ -31,11 +31,11 @@ describe('an invitation', function () {
       .and.include(project.row.name);
     expect(await axe()).to.deep.equal([]);
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByLabel('The same password again').fill('something else altogether');
+    await page.getByLabel('Repeat the password').fill('something else altogether');
     await page.getByRole('button', { name: 'Accept' }).click();
-    expect(await page.locator('#again-problem').textContent()).to.equal('The two passwords differ.');
+    expect(await page.locator('#again-problem').textContent()).to.equal('The passwords do not match.');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByLabel('The same password again').fill(NEW_PASSWORD);
+    await page.getByLabel('Repeat the password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.waitForURL(`${site.url}/`);
     expect(await page.getByRole('status').textContent()).to.include('You are logged in');
@@ -54,7 +54,7 @@ describe('an invitation', function () {
     const { page, close } = await site.tab({ script: false });
     await page.goto(await invite(user.email, '--role', 'admin'));
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByLabel('The same password again').fill(NEW_PASSWORD);
+    await page.getByLabel('Repeat the password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.waitForURL(`${site.url}/`);
     expect((await user.get('/account')).headers.get('location')).to.include('/login');

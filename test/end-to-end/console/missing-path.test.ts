@@ -53,14 +53,14 @@ describe('the page of a missing path', function () {
     await page.goto(site.url + own('/inbox'));
     await page.getByRole('link', { name: '/help/retruns', exact: true }).click();
     const told = page.locator('main');
-    await page.getByRole('heading', { name: 'A missing path' }).waitFor();
+    await page.getByRole('heading', { name: 'Missing path' }).waitFor();
     const text = await told.innerText();
-    expect(text).to.match(/Rule\s+none\s+Proposed rule\s+none\s+Asked for\s+by 3 people, and 1 time by robots/);
+    expect(text).to.match(/Rule\s+none\s+Proposed rule\s+none\s+Requested\s+by 3 people, and 1 time by robots/);
     const rows = (name: string): Promise<string[]> =>
       page.getByRole('table', { name }).locator('tbody tr').allInnerTexts();
-    expect((await rows('Pages that were shown'))[0]).to.match(/\/help\/returns\s+1\s+1\s+[01]\.\d\d\s+1\s/);
+    expect((await rows('Suggested pages'))[0]).to.match(/\/help\/returns\s+1\s+1\s+[01]\.\d\d\s+1\s/);
     expect((await rows('Pages that link to it')).join('\n')).to.match(
-      /shop\.example\/about\s+a crawl: the server answers 404[^]*shop\.example\/help\s+a page of yours\s+visitors\s+3/,
+      /shop\.example\/about\s+crawl: the server answers 404[^]*shop\.example\/help\s+your page\s+visitors\s+3/,
     );
     expect(await axe()).to.deep.equal([]);
 
@@ -69,8 +69,8 @@ describe('the page of a missing path', function () {
     await page.getByText('/help/retruns now leads to').waitFor();
     await page.goto(site.url + of('/help/retruns'));
     expect(await told.innerText()).to.match(/Rule\s+\/help\/retruns: to https:\/\/shop\.example\/help\/returns/);
-    expect(await rows('Changes of its rules')).to.have.length(1);
-    expect((await rows('Changes of its rules'))[0])
+    expect(await rows('Rule changes')).to.have.length(1);
+    expect((await rows('Rule changes'))[0])
       .to.include(editor.email)
       .and.include('no rule');
     expect(complaints).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('the page of a missing path', function () {
     const { page, complaints, axe, close } = await editor.tab({ width: 360 });
     for (const path of hostile) {
       expect((await page.goto(site.url + of(path)))?.status(), path).to.equal(200);
-      expect(await page.locator('main').innerText()).to.include('never, as far as 404s are kept by their path');
+      expect(await page.locator('main').innerText()).to.include('not within the stored 404s');
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(360);
     }
     expect(await axe()).to.deep.equal([]);

@@ -37,15 +37,15 @@ describe('the overview', function () {
     for (const script of [true, false]) {
       const { page, complaints, axe, close } = await user.tab({ script, width: script ? 360 : 1280 });
       await page.goto(`${site.url}/`);
-      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2 missing paths\s+well\s/);
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Overview of all projects');
+      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2 missing paths\s+healthy\s/);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('All projects');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.locator('tbody a').first().click();
-      await page.getByText('404s of people in 30 days').waitFor();
+      await page.getByText('404s from people in 30 days').waitFor();
       expect(await page.locator('.figures').innerText()).to.match(/\n5\n.*20%/s);
       expect(await page.locator('.todo').innerText()).to.match(/2 missing paths.*1 redirect /s);
       if (script) expect(await axe()).to.deep.equal([]);
-      await page.getByText('The numbers of this picture').click();
+      await page.getByText('Show data').click();
       expect(await page.locator('.chart tbody tr').last().innerText()).to.match(/^\d{4}-\d\d-\d\d\s+1\s+4$/);
       if (script) expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
       await page.getByRole('link', { name: '2 missing paths' }).click();
@@ -84,11 +84,11 @@ describe('the overview', function () {
     );
     const user = await site.newUser('viewer', project);
     const { text: refused } = await user.get('/');
-    expect(refused).to.include('no plan: refuses searches').and.include('1 page in error').and.include('1 alert');
+    expect(refused).to.include('no plan: searches refused').and.include('1 page in error').and.include('1 alert');
     await query(site.service, `update pathmend.projects set plan = 'scale' where project_id = $1`, [id]);
     expect((await user.get('/')).text).to.include('index 3 hours behind');
     const { text } = await user.get(`/p/${id}`);
-    expect(text).to.include('index 3 hours behind').and.include('3 hours ago').and.include('not asked in 7 days');
+    expect(text).to.include('index 3 hours behind').and.include('3 hours ago').and.include('no searches in 7 days');
     expect(text).to.match(/watch">1 alert</);
   });
 
@@ -98,7 +98,7 @@ describe('the overview', function () {
     await project.post('/v1/suggest', { path: '/help/return' });
     const user = await site.newUser('viewer', project);
     await until('the search is counted', async () =>
-      /95 of 100 within [\d.,]+ ms, of 1 search in 7 days/.test((await user.get(`/p/${project.row.project_id}`)).text),
+      /95% within [\d.,]+ ms \(1 search in 7 days\)/.test((await user.get(`/p/${project.row.project_id}`)).text),
     );
   });
 
@@ -116,7 +116,7 @@ describe('the overview', function () {
       });
       for (const end of ['', '/inbox', '/analytics', '/settings']) {
         const { text } = await user.get(`/p/${project.row.project_id}${end}`);
-        expect(text.includes('visits of this project are generated'), end).to.equal(project === demo);
+        expect(text.includes('visits in this project are generated'), end).to.equal(project === demo);
       }
     }
   });
@@ -131,7 +131,7 @@ describe('the overview', function () {
       const shown = await page.locator('tbody th').allInnerTexts();
       expect(shown.length).to.be.at.most(15);
       seen.push(...shown);
-      const next = page.getByRole('link', { name: 'The next 15 projects' });
+      const next = page.getByRole('link', { name: 'Next 15 projects' });
       if ((await next.count()) === 0) break;
       await clickThrough(next);
     }
@@ -142,7 +142,7 @@ describe('the overview', function () {
 
   it('says to whoever has no project what to do', async () => {
     const { text } = await (await site.newUser(null)).get('/');
-    expect(text).to.include('You have no project yet.').and.include('user invite --email');
+    expect(text).to.include('You have no projects yet.').and.include('user invite --email');
   });
 
   it('lists the projects that one is a member of alone', async () => {

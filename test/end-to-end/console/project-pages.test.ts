@@ -70,10 +70,10 @@ for (const script of [true, false])
       expect(await page.locator('pre').textContent()).to.equal(KETTLE.content);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByRole('button', { name: 'Reindex' }).click();
-      expect(await page.getByRole('status').textContent()).to.include('is queued');
+      expect(await page.getByRole('status').textContent()).to.include('Page queued');
       await project.indexed();
       await page.getByRole('button', { name: 'Delete' }).click();
-      expect(await page.getByRole('status').textContent()).to.include('is deleted');
+      expect(await page.getByRole('status').textContent()).to.include('deleted');
       expect(page.url()).to.equal(own('pages'));
       expect(await rows(page).count()).to.equal(1);
       const { body } = await project.post('/v1/suggest', {
@@ -94,12 +94,12 @@ for (const script of [true, false])
       });
       const { page, complaints, axe, close } = await admin.tab({ script });
       await page.goto(own('pages?url=burrs'));
-      await page.getByText('No title or url has this.').waitFor();
-      expect(await rows(page, 'Pages by their text').first().innerText()).to.match(/Cleaning the grinder[^]*0\.\d\d/);
+      await page.getByText('No matching pages.').waitFor();
+      expect(await rows(page, 'Pages by content').first().innerText()).to.match(/Cleaning the grinder[^]*0\.\d\d/);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.goto(own('pages'));
       await until('the search is linked', async () => {
-        await page.getByLabel('Order').selectOption('the most missed first');
+        await page.getByLabel('Order').selectOption('most missed first');
         await clickThrough(page.getByRole('button', { name: 'Show' }));
         return (await page.getByText('No missing path leads to a page yet.').count()) === 0;
       });
@@ -114,18 +114,18 @@ for (const script of [true, false])
     it('Try it: starts with paths and questions of the project, which fill the form', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
       await page.goto(own('try'));
-      await page.getByText('Nobody asked one lately.').waitFor();
+      await page.getByText('No recent questions.').waitFor();
       await miss(site, project, { path: '/help/kettel', times: 2 });
       await project.post('/v1/semantic-search', { query: 'how do I brush the burrs' });
       await loggedSearches(site.service, project.row.project_id, 1);
       await page.reload();
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByRole('link', { name: 'how do I brush the burrs' }).click();
-      await page.getByRole('heading', { name: 'Answers' }).waitFor();
-      expect(await page.getByLabel('It is').inputValue()).to.equal('query');
+      await page.getByRole('heading', { name: 'Results' }).waitFor();
+      expect(await page.getByLabel('Type').inputValue()).to.equal('query');
       await page.goto(own('try'));
       await page.getByRole('link', { name: '/help/kettel' }).click();
-      await page.getByRole('heading', { name: 'Answers' }).waitFor();
+      await page.getByRole('heading', { name: 'Results' }).waitFor();
       expect(await page.getByLabel('Path or question').inputValue()).to.equal('/help/kettel');
       expect(complaints).to.deep.equal([]);
       await close();
@@ -150,7 +150,7 @@ for (const script of [true, false])
       await tabTo(page, 'Search content only');
       await press();
       await page.getByText('Titles are not searched').first().waitFor();
-      await tabTo(page, 'Search titles, too');
+      await tabTo(page, 'Search titles too');
       await press();
       expect(await audit()).to.deep.equal([
         `page reindexed: ${KETTLE.url}`,
@@ -180,7 +180,7 @@ for (const script of [true, false])
       await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('tbody').textContent()).to.include('The model refused it.');
       await page.getByRole('button', { name: 'Reindex all pages' }).click();
-      expect(await page.getByRole('status').textContent()).to.include('2 pages are queued');
+      expect(await page.getByRole('status').textContent()).to.include('2 pages queued');
       await project.indexed();
       await page.goto(own('pages?status=INDEXED'));
       expect(await page.locator('tbody tr').count()).to.equal(2);
@@ -204,7 +204,7 @@ for (const script of [true, false])
         expect(await page.getByLabel('Threshold', { exact: true }).inputValue()).to.equal('0.01');
       }
       await page.getByLabel('Path or question').fill('how do I get limescale out of my kettle');
-      await page.getByLabel('It is').selectOption('A question');
+      await page.getByLabel('Type').selectOption('A question');
       await page.getByRole('button', { name: 'Try' }).click();
       expect(await first.getByRole('heading').textContent()).to.equal(KETTLE.title);
       // What a visitor asks afterwards is logged, and alone.
@@ -230,8 +230,8 @@ for (const script of [true, false])
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Name').fill('The web server');
       await page.getByLabel('write').uncheck();
-      await page.getByRole('button', { name: 'Make the key' }).click();
-      const key = await page.getByLabel('To be copied').inputValue();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const key = await page.getByLabel('Value to copy').inputValue();
       expect(key).to.match(/^pm_live_/);
       if (script) expect(await page.getByRole('button', { name: 'Copy' }).count()).to.equal(1);
       const ask = async (by: string): Promise<number> =>
@@ -245,7 +245,7 @@ for (const script of [true, false])
         .to.include('read')
         .and.not.include('write');
       await row.getByRole('button', { name: 'Rotate' }).click();
-      const rotated = await page.getByLabel('To be copied').inputValue();
+      const rotated = await page.getByLabel('Value to copy').inputValue();
       expect([await ask(key), await ask(rotated)]).to.deep.equal([200, 200]);
       const revoke = page
         .getByRole('row')
@@ -272,7 +272,7 @@ for (const script of [true, false])
       await page.getByRole('button', { name: 'Search content only' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages are indexed again');
       await project.indexed();
-      await page.getByRole('button', { name: 'Search titles, too' }).click();
+      await page.getByRole('button', { name: 'Search titles too' }).click();
       expect(await page.locator('main').textContent()).to.include('Titles are searched');
       await close();
     });
@@ -281,14 +281,14 @@ for (const script of [true, false])
       const { page, complaints, axe, close } = await admin.tab({ script });
       await page.goto(own('settings'));
       expect(await page.locator('main').innerText()).to.match(
-        /Model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
+        /Selected model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
       );
       for (const [model, reason] of [
         ['english', 'english: the choice of this project'],
         ['', 'static: EMBEDDING_MODEL of the workers'],
       ] as const) {
         await page.getByLabel('Model of this project').selectOption(model);
-        await clickThrough(page.getByRole('button', { name: 'Choose it' }));
+        await clickThrough(page.getByRole('button', { name: 'Change model' }));
         expect(await page.getByRole('status').textContent()).to.include('Saved');
         expect(await page.locator('main').innerText()).to.include(reason);
         if (script) expect(await axe()).to.deep.equal([]);
@@ -330,15 +330,15 @@ for (const script of [true, false])
       await page.getByLabel('E-mail address').evaluate((input) => {
         (input as unknown as { type: string }).type = 'text';
       });
-      await page.getByRole('button', { name: 'Make the invitation' }).click();
+      await page.getByRole('button', { name: 'Create invitation' }).click();
       expect(await page.locator('#invite-email-problem').textContent()).to.include('no e-mail address');
       await page.getByLabel('E-mail address').fill('new@example.com');
-      await page.getByRole('button', { name: 'Make the invitation' }).click();
-      const link = await page.getByLabel('To be copied').inputValue();
+      await page.getByRole('button', { name: 'Create invitation' }).click();
+      const link = await page.getByLabel('Value to copy').inputValue();
       const invited = await site.tab({ script });
       await invited.page.goto(link);
       await invited.page.getByLabel('New password').fill('a long pass phrase');
-      await invited.page.getByLabel('The same password again').fill('a long pass phrase');
+      await invited.page.getByLabel('Repeat the password').fill('a long pass phrase');
       await clickThrough(invited.page.getByRole('button', { name: 'Accept' }));
       await invited.page.goto(own('pages'));
       expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(0);

@@ -32,27 +32,27 @@ describe('the redirects in the console', function () {
       await miss(site, project, { path: '/support/returns', times: 3 }, { path: '/support/sizes' });
       const { page, complaints, axe, close } = await editor.tab({ script });
       await page.goto(site.url + redirects());
-      await page.getByText('There is no rule yet.').waitFor();
-      await page.getByRole('link', { name: 'Add a rule' }).click();
+      await page.getByText('No rules yet.').waitFor();
+      await page.getByRole('link', { name: 'Add rule' }).click();
       await page.getByLabel('Missing path').fill('/support/*');
-      await page.getByLabel('Where it leads').fill('/help/:splat');
-      await page.getByRole('button', { name: 'See what it would do' }).click();
+      await page.getByLabel('Target').fill('/help/:splat');
+      await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByText('4 requests to 2 paths').waitFor();
       if (script) expect(await axe()).to.deep.equal([]);
       expect(await paths()).to.deep.equal([]);
-      await page.getByRole('button', { name: 'Save this rule' }).click();
+      await page.getByRole('button', { name: 'Save rule' }).click();
       await page.getByText('/support/* now leads to /help/:splat.').waitFor();
       expect(await paths()).to.deep.equal(['/support/*']);
       if (script) expect(await axe()).to.deep.equal([]);
 
       await page.getByRole('link', { name: 'Edit /support/*' }).click();
-      await page.getByLabel('Where it leads').fill('/help/:splat/more');
-      await page.getByRole('button', { name: 'See what it would do' }).click();
+      await page.getByLabel('Target').fill('/help/:splat/more');
+      await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByText('target has :splat only at its end').first().waitFor();
       await page.goBack();
       await page.goto(site.url + redirects('?search=SUPPORT&kind=prefix'));
       await page.getByRole('button', { name: 'Remove /support/*' }).click();
-      await page.getByText('The rule of /support/* is removed.').waitFor();
+      await page.getByText('The rule for /support/* was removed.').waitFor();
       expect(await paths()).to.deep.equal([]);
       expect(complaints).to.deep.equal([]);
       await close();
@@ -63,13 +63,15 @@ describe('the redirects in the console', function () {
     const { page, complaints, axe, close } = await editor.tab();
     await page.goto(site.url + redirects('/transfer'));
     expect(await axe()).to.deep.equal([]);
-    await page.getByText('Or its text').click();
+    await page.getByText('Or paste text').click();
     await page
-      .getByLabel("The file's text")
+      .getByLabel('Redirects to import')
       .fill('/a /help/returns\n/b /help/delivery 301\n/waits /not-there\nnonsense\n');
-    await page.getByRole('button', { name: 'Import the text' }).click();
-    await page.getByText('2 redirects new').waitFor();
-    expect(await page.locator('.notice').innerText()).to.match(/1 wait for their page.*1 line was refused\. Line 4: /s);
+    await page.getByRole('button', { name: 'Import text' }).click();
+    await page.getByText('2 new redirects').waitFor();
+    expect(await page.locator('.notice').innerText()).to.match(
+      /1 redirect to pages that are not indexed yet.*1 line was refused\. Line 4: /s,
+    );
     expect(await paths()).to.deep.equal(['/a', '/b', '/waits']);
     const answered = await project.post('/v1/suggest', { path: '/a' });
     expect(answered.body.suggestions[0].url).to.equal('/help/returns');
@@ -82,7 +84,7 @@ describe('the redirects in the console', function () {
       expect(text, format).to.include('/help/returns');
     }
     await page.goto(site.url + redirects('/check'));
-    expect(await page.locator('tbody').innerText()).to.match(/\/waits\s+leads to no page/);
+    expect(await page.locator('tbody').innerText()).to.match(/\/waits\s+target page is missing/);
     expect(await axe()).to.deep.equal([]);
     const wrong = await editor.post(redirects('/transfer/import'), { text: 'nonsense', format: '' });
     expect([wrong.status, wrong.text.includes('No line could be read. Line 1: ')]).to.deep.equal([400, true]);
@@ -116,15 +118,15 @@ describe('the redirects in the console', function () {
     expect(found(first)).to.deep.equal([
       '/a: leads to another redirect',
       '/docs/*: hides pages',
-      '/live: is a page itself',
+      '/live: is a live page',
       '/loop-a: leads back to itself',
     ]);
-    await clickThrough(page.getByRole('link', { name: 'Check the next 1000' }));
+    await clickThrough(page.getByRole('link', { name: 'Check next 1000' }));
     expect(found(await page.locator('tbody tr').allInnerTexts())).to.deep.equal([
       '/zz-loop: leads back to itself',
-      '/zzz: leads to no page',
+      '/zzz: target page is missing',
     ]);
-    expect(await page.getByRole('link', { name: 'Check the next 1000' }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Check next 1000' }).count()).to.equal(0);
     await close();
   });
 
@@ -135,15 +137,15 @@ describe('the redirects in the console', function () {
     const user = await site.newUser('editor', typed);
     const { page, complaints, close } = await user.tab();
     await page.goto(`${site.url}/p/${id}/redirects`);
-    await tabTo(page, 'Add a rule');
+    await tabTo(page, 'Add rule');
     await page.keyboard.press('Enter');
     await page.waitForURL(/edit/);
     await tabTo(page, 'Missing path');
     await page.keyboard.type('/typed');
-    await tabTo(page, 'Where it leads');
+    await tabTo(page, 'Target');
     await page.keyboard.type('/end');
     await Promise.all([page.waitForURL(/path=/), page.keyboard.press('Enter')]);
-    await tabTo(page, 'Save this rule');
+    await tabTo(page, 'Save rule');
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(await page.locator('tbody').innerText()).to.include('/typed');
     await page.goto(`${site.url}/p/${id}/redirects`);
@@ -152,7 +154,7 @@ describe('the redirects in the console', function () {
     await Promise.all([page.waitForURL(/search=typ/), page.keyboard.press('Enter')]);
     await tabTo(page, 'Remove /typed');
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
-    expect(await page.getByRole('status').textContent()).to.include('The rule of /typed is removed.');
+    expect(await page.getByRole('status').textContent()).to.include('The rule for /typed was removed.');
     expect(
       await query(site.service, "select from pathmend.rules where project_id = $1 and action = 'redirect'", [id]),
     ).to.have.length(0);
@@ -167,22 +169,22 @@ describe('the redirects in the console', function () {
     await editor.post(redirects('/transfer/import'), { text: lines.join('\n'), format: '' });
     const { page, complaints, axe, close } = await editor.tab();
     await page.goto(site.url + redirects('/proposals'));
-    await page.getByText('Nothing is proposed.').waitFor();
-    await page.getByRole('button', { name: 'Look for proposals now' }).click();
+    await page.getByText('No proposals.').waitFor();
+    await page.getByRole('button', { name: 'Find proposals now' }).click();
     await page.getByText('2 rules proposed.').waitFor();
     expect(await axe()).to.deep.equal([]);
     expect(await page.locator('.choices').innerText()).to.match(
-      /\/cups\/\*.*→ .*\/mugs\/:splat.*Shown by redirects that say the same: 6 cases for it, 0 against/s,
+      /\/cups\/\*.*→ .*\/mugs\/:splat.*Shown by redirects that agree: 6 cases for it, 0 against/s,
     );
     await page.getByLabel('Select /cups/*').check();
-    await page.getByRole('button', { name: 'Confirm the selected' }).click();
-    await page.getByText('1 rule made.').waitFor();
+    await page.getByRole('button', { name: 'Confirm selected' }).click();
+    await page.getByText('1 rule created.').waitFor();
     await page.getByLabel('Select /leaves/*').check();
-    await page.getByRole('button', { name: 'Reject the selected' }).click();
+    await page.getByRole('button', { name: 'Reject selected' }).click();
     await page.getByText('1 proposal rejected').waitFor();
     expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);
     await page.goto(`${site.url}${redirects()}?search=/cups/*`);
-    expect(await page.locator('tbody tr').first().innerText()).to.match(/a confirmed proposal(?!.*%)/);
+    expect(await page.locator('tbody tr').first().innerText()).to.match(/confirmed proposal(?!.*%)/);
     expect(complaints).to.deep.equal([]);
     await close();
   });

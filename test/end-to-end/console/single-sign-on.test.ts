@@ -71,7 +71,7 @@ describe('single sign-on at an OpenID provider', function () {
       expect(await page.locator('main').textContent())
         .to.include(email)
         .and.include('single sign-on')
-        .and.not.include('Change the password');
+        .and.not.include('Change password');
       await page.goto(`${site.url}/`);
       expect(await page.getByRole('table').textContent())
         .to.include(project.row.name)
@@ -85,7 +85,7 @@ describe('single sign-on at an OpenID provider', function () {
       provider.accounts.set(`sub-${script}`, { email: 'changed@example.com', email_verified: false });
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.waitForURL(`${site.url}/logout`);
-      expect(await page.getByRole('link', { name: 'log out there, too' }).getAttribute('href')).to.match(
+      expect(await page.getByRole('link', { name: 'log out there too' }).getAttribute('href')).to.match(
         new RegExp(`^${provider.issuer}/session/end\\?client_id=`),
       );
       await page.goto(`${site.url}/account`);
@@ -105,7 +105,7 @@ describe('single sign-on at an OpenID provider', function () {
     await page.goto(`${site.url}/account`);
     await logInAt(page, 'leaver');
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('link', { name: 'log out there, too' }).click();
+    await page.getByRole('link', { name: 'log out there too' }).click();
     await page.getByRole('button', { name: /yes/i }).click();
     await page.waitForURL(`${site.url}/logout`);
     await page.goto(`${site.url}/login/sso`);
@@ -178,7 +178,7 @@ describe('single sign-on at an OpenID provider', function () {
       .and.not.include('editor');
     provider.accounts.set('member', member);
     await page.goto(`${site.url}/login/sso?to=/`);
-    expect(await shown()).to.include('You have no project yet');
+    expect(await shown()).to.include('You have no projects yet');
     await close();
   });
 

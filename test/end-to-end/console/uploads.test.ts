@@ -75,15 +75,13 @@ describe('files that are sent to the console', function () {
     const { page, complaints, close } = await editor.tab({ script: false });
     await page.goto(site.url + own('/redirects/transfer'));
     const redirects = [{ source: '/old/returns', destination: '/help/returns', permanent: true }];
-    await page.getByLabel('A file').setInputFiles(file('vercel.json', JSON.stringify({ redirects })));
-    await clickThrough(page.getByRole('button', { name: 'Import the file' }));
-    await page.getByText('1 redirects new').waitFor();
+    await page.getByLabel('File').setInputFiles(file('vercel.json', JSON.stringify({ redirects })));
+    await clickThrough(page.getByRole('button', { name: 'Import file' }));
+    await page.getByText('1 new redirect').waitFor();
     await page.goto(site.url + own('/redirects/transfer'));
-    await page
-      .getByLabel('A file')
-      .setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
-    await clickThrough(page.getByRole('button', { name: 'Import the file' }));
-    expect(await page.getByRole('status').innerText()).to.match(/1 redirects new.*1 line was refused\. Line 3: /s);
+    await page.getByLabel('File').setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
+    await clickThrough(page.getByRole('button', { name: 'Import file' }));
+    expect(await page.getByRole('status').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
     expect(await rules()).to.deep.equal(['/a redirect /help/returns', '/old/returns redirect /help/returns']);
     expect(complaints).to.deep.equal([]);
     await close();
@@ -95,34 +93,34 @@ describe('files that are sent to the console', function () {
       await page.goto(site.url + own('/redirects/map'));
       const list =
         'url,clicks\n/help/returns.html,90\n/helpp/delivry,40\n/zzz/qqq,7\n/coffee/grinders,3\n/help/returns,3\n/old/*,2\nnonsense,1\n';
-      await page.getByLabel('A file').setInputFiles(file('search-console.csv', list));
-      await clickThrough(page.getByRole('button', { name: 'Look them up' }));
-      expect(await page.getByRole('status').first().innerText()).to.include('5 old urls added. 1 is there already.');
+      await page.getByLabel('File').setInputFiles(file('search-console.csv', list));
+      await clickThrough(page.getByRole('button', { name: 'Upload and look up' }));
+      expect(await page.getByRole('status').first().innerText()).to.include('5 old urls added. 1 was listed already.');
       // The page asks again by itself.
-      await page.getByRole('heading', { name: 'The sheet' }).waitFor();
+      await page.getByRole('heading', { name: 'Review old urls' }).waitFor();
       expect(await page.getByRole('status').count()).to.be.at.most(1);
       if (script) expect(await axe()).to.deep.equal([]);
-      const becomes = (path: string): Promise<string> => page.getByLabel(`What ${path} becomes`).inputValue();
+      const becomes = (path: string): Promise<string> => page.getByLabel(`Action for ${path}`).inputValue();
       expect(await becomes('/zzz/qqq')).to.equal('gone');
       expect(await becomes('/coffee/grinders')).to.equal('none');
       expect(await rules()).to.deep.equal([]);
-      await page.getByLabel('What /help/returns.html becomes').selectOption('Redirect');
-      await page.getByLabel('Where /help/returns.html leads').fill('/help/returns');
-      await page.getByLabel('What /helpp/delivry becomes').selectOption('Redirect');
-      await page.getByLabel('Where /helpp/delivry leads').fill('nowhere');
-      await page.getByLabel('What /old/* becomes').selectOption('Ignore');
-      await clickThrough(page.getByRole('button', { name: 'Keep these' }));
+      await page.getByLabel('Action for /help/returns.html').selectOption('Redirect');
+      await page.getByLabel('Target of /help/returns.html').fill('/help/returns');
+      await page.getByLabel('Action for /helpp/delivry').selectOption('Redirect');
+      await page.getByLabel('Target of /helpp/delivry').fill('nowhere');
+      await page.getByLabel('Action for /old/*').selectOption('Ignore');
+      await clickThrough(page.getByRole('button', { name: 'Keep' }));
       expect(await page.getByRole('alert').innerText()).to.include('The target must be');
-      expect(await page.getByLabel('Where /helpp/delivry leads').getAttribute('aria-invalid')).to.equal('true');
+      expect(await page.getByLabel('Target of /helpp/delivry').getAttribute('aria-invalid')).to.equal('true');
       expect(await becomes('/old/*')).to.equal('ignore');
-      await page.getByLabel('Where /helpp/delivry leads').fill('/coffee/grinders');
-      await clickThrough(page.getByRole('button', { name: 'Keep these' }));
+      await page.getByLabel('Target of /helpp/delivry').fill('/coffee/grinders');
+      await clickThrough(page.getByRole('button', { name: 'Keep' }));
       await page.getByText('5 rows kept.').waitFor();
       expect(await rules()).to.deep.equal([]);
       // What was changed since is kept and saved, too.
-      await page.getByLabel('What /zzz/qqq becomes').selectOption('Ignore');
+      await page.getByLabel('Action for /zzz/qqq').selectOption('Ignore');
       await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
-      await page.getByText('4 rules were made').waitFor();
+      await page.getByText('4 rules were created').waitFor();
       expect(await rules()).to.deep.equal([
         '/help/returns.html redirect /help/returns',
         '/helpp/delivry redirect /coffee/grinders',
@@ -143,11 +141,11 @@ describe('files that are sent to the console', function () {
     const sent = await send(editor, '/redirects/map/upload', {}, { name: 'log.gz', text: gzipSync(hit.repeat(3)) });
     expect(sent.status).to.equal(303);
     await editor.post(own('/redirects/proposals/renew'));
-    expect((await editor.get(own('/redirects/proposals'))).text).to.include('Nothing is proposed');
+    expect((await editor.get(own('/redirects/proposals'))).text).to.include('No proposals');
     const { text } = await editor.get(own('/redirects/map'));
-    expect(text).to.match(/asked for 3 times|Being looked up/);
+    expect(text).to.match(/requested 3 times|Looking up old urls/);
     expect((await editor.post(own('/redirects/map/discard'))).status).to.equal(303);
-    expect((await editor.get(own('/redirects/map'))).text).to.include('Bring the old urls');
+    expect((await editor.get(own('/redirects/map'))).text).to.include('Upload old urls');
   });
 
   it('are refused with the reason at the field, and read from nobody who may not send them', async () => {

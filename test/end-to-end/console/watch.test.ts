@@ -47,9 +47,9 @@ describe('Watch in the console', function () {
       await page.getByLabel('Webhook').fill(there.url);
       await page.getByLabel('Pages that could not be indexed').uncheck();
       await page.getByRole('button', { name: 'Save' }).click();
-      const secret = await page.getByLabel('To be copied').inputValue();
+      const secret = await page.getByLabel('Value to copy').inputValue();
       mustStaySecret(secret);
-      await clickThrough(page.getByRole('button', { name: 'Send a test' }));
+      await clickThrough(page.getByRole('button', { name: 'Send a test message' }));
       await deliveries(site.service, project, 'delivered', 1);
       await page.reload();
       const row = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
@@ -58,8 +58,8 @@ describe('Watch in the console', function () {
       expect((await documentedCheck())(secret, last?.headers ?? {}, last?.text ?? '')).to.equal(true);
       expect(await page.getByLabel('Pages that could not be indexed').isChecked()).to.equal(false);
       expect(await page.content()).not.to.include(secret);
-      await page.getByRole('button', { name: 'Make a new secret' }).click();
-      const renewed = await page.getByLabel('To be copied').inputValue();
+      await page.getByRole('button', { name: 'Create a new secret' }).click();
+      const renewed = await page.getByLabel('Value to copy').inputValue();
       mustStaySecret(renewed);
       expect(renewed)
         .to.match(/^whsec_/)

@@ -31,7 +31,7 @@ describe('what docs/reference/api.md says, typed', () => {
 
   it('makes a rule, tries it and lists it', async () => {
     const project = await sharedService().newProject({ scopes: ['rules'] });
-    const [block = ''] = await shellBlocks('docs/reference/api.md', 'Rules');
+    const [block = ''] = await shellBlocks('docs/reference/rules.md', 'Rules by API');
     const { stdout, stderr, code } = await typeBlock(
       block.replaceAll('http://127.0.0.1:8080', sharedService().service.url).replaceAll('\ncurl', '\necho\ncurl'),
       { cwd: packageRoot(), env: { PATH: process.env['PATH'] ?? '', RULES_KEY: project.key } },
@@ -82,7 +82,7 @@ describe('what docs/reference/api.md says, typed', () => {
       },
     ]);
     await project.indexed();
-    const { pages } = (await typed('Which pages are there')) as { pages: { url: string }[] };
+    const { pages } = (await typed('List pages')) as { pages: { url: string }[] };
     expect(pages.map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/returns']);
     const [link, on] = ['https://www.example.com/help/retruns', 'https://www.example.com/help/'];
     await crawled(sharedService(), project, { [link]: [on] });

@@ -74,7 +74,7 @@ describe('docs/start/connect.md, typed', function () {
   });
 
   it('deletes what is gone, where it is told to', async () => {
-    expect(await type('What goes is deleted with `--prune`'))
+    expect(await type('Removed pages: `--prune`'))
       .to.include('1 page created')
       .and.include('5 deleted');
     expect((await list('pages')).map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/send-back']);
@@ -96,7 +96,7 @@ describe('docs/start/connect.md, typed', function () {
     await site.close();
   });
 
-  it('names the source that the worker keeps in step', async () => {
+  it('sets the source that the worker syncs', async () => {
     const source = join(folder, 'site');
     expect(await type('Keep it in step')).to.include(`It is synced from ${source}, every 12h.`);
     const project = await cliJson(['project', 'show', '--project', 'mysite'], database.environment);

@@ -73,30 +73,30 @@ describe('docs/operate/privacy.md', function () {
   });
 
   it('shows the settings that are in force', async () => {
-    expect(await type('What the settings change'))
+    expect(await type('Settings'))
       .to.include('EVENT_IP_MODE')
       .and.include('EVENT_RETENTION_DAYS');
   });
 
   it('erases an address', async () => {
     expect(await tablesHolding(test.service, '203.0.113')).not.to.be.empty;
-    expect(await type('Erase what an address sent')).to.include('1 404s');
+    expect(await type('Erase an address')).to.include('1 404s');
     expect(await tablesHolding(test.service, '203.0.113')).to.deep.equal([]);
   });
 
   it('erases a path, and the page that was there', async () => {
-    const said = await type('Erase what was sent about a path');
+    const said = await type('Erase a path');
     expect(said).to.include('1 404s').and.include('1 deleted pages that are remembered');
     if (programs !== undefined) expect(said).to.include('(0 rows)');
     expect(await tablesHolding(test.service, 'jane-doe')).to.deep.equal([]);
   });
 
   it('erases a user and a project, and what the database keeps of deleted rows', async () => {
-    await type('Erase all of a project, or a user of the console');
+    await type('Erase a project or a console user');
     const left = await tablesHolding(test.service, project.row.project_id);
     // The audit log alone says that they were there.
     expect(left.filter((name) => !name.startsWith('pgboss.'))).to.deep.equal(['pathmend.audit_log']);
     expect(await tablesHolding(test.service, 'ann@example.com')).to.deep.equal(['pathmend.audit_log']);
-    await type('What is left for a while');
+    await type('What remains');
   });
 });

@@ -49,7 +49,7 @@ describe('the README and the first site, typed', function () {
     return finished;
   }
 
-  it('"Try it" answers a dead link, a question and a retrieve with the pages that it shows', async () => {
+  it('"Try it" answers a dead link and a question with the pages that it shows', async () => {
     const [start, ...rest] = await shellBlocks('README.md', 'Try it');
     expect(start).to.equal('npm ci && npm start');
     const { stdout } = await type(rest);

@@ -92,8 +92,8 @@ describe('alerts and the dashboard for operators', function () {
       if (name.startsWith('pathmend_')) expect(name.endsWith('_total'), `${name} ${type}`).to.equal(type === 'counter');
   });
 
-  it('are described in docs/operate/operations.md, all of them', async () => {
-    const described = Array.from(read('docs/operate/operations.md').matchAll(/^\| `(pathmend_\w+)` \| (\w+) \|/gm));
+  it('are described in docs/operate/monitoring.md, all of them', async () => {
+    const described = Array.from(read('docs/operate/monitoring.md').matchAll(/^\| `(pathmend_\w+)` \| (\w+) \|/gm));
     const known = await families();
     if (!onServer()) for (const key of ['bytes', 'seconds']) known.set(`pathmend_replica_lag_${key}`, 'gauge');
     const ours = [...known].filter(([name]) => name.startsWith('pathmend_')).sort();
@@ -105,10 +105,13 @@ describe('alerts and the dashboard for operators', function () {
     expect(parts.map((part) => part.split('\n', 1)[0])).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const part of parts) {
       const [name = ''] = part.split('\n', 1);
-      for (const heading of ['Symptom', 'Look at', 'Do']) expect(part, name).to.include(`- **${heading}**: `);
-      const tried = Array.from(part.matchAll(/`((?:test|scripts)\/[\w/.-]+)`/g), ([, path = '']) => path);
-      expect(tried, name).to.not.be.empty;
-      for (const path of tried) expect(existsSync(join(packageRoot(), path)), path).to.equal(true);
+      for (const heading of ['Symptom', 'Check', 'Fix']) expect(part, name).to.include(`- **${heading}**: `);
+    }
+    for (const rule of read('deploy/prometheus/rules.yml').split('- alert: ').slice(1)) {
+      const [name = ''] = rule.split('\n', 1);
+      const provokedBy = Array.from(rule.matchAll(/^ +# ((?:test|scripts)\/[\w/.-]+)$/gm), ([, path = '']) => path);
+      expect(provokedBy, name).to.not.be.empty;
+      for (const path of provokedBy) expect(existsSync(join(packageRoot(), path)), path).to.equal(true);
     }
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations.runbook).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);

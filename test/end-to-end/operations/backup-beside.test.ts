@@ -9,7 +9,7 @@ import { send, type Answer } from '../../support/service.js';
 import { connectTo } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
-describe('a backup beside a server on the embedded database, as docs/operate/operations.md types it', function () {
+describe('a backup beside a server on the embedded database, as docs/operate/backup.md types it', function () {
   this.timeout(120_000);
   let root: string | undefined;
   let server: ServerProcess;
@@ -79,7 +79,7 @@ describe('a backup beside a server on the embedded database, as docs/operate/ope
 
   it('leaves a server that answers and takes pages as before', async () => {
     const [block = ''] = (
-      await shellBlocks('docs/operate/operations.md', 'From the embedded database to a server')
+      await shellBlocks('docs/operate/backup.md', 'Move from the embedded database to a server')
     ).filter((text) => text.includes('data/socket'));
     const at = { cwd: root ?? '', env: { PATH: path } };
     const typed = await typeBlock(block, at);

@@ -10,10 +10,9 @@ import { mustStaySecret } from '../../support/said-aloud.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { serverProgram } from '../../support/web-servers.js';
 
-const DOCUMENT = 'docs/operate/operations.md';
 const compose = join(process.env['PATHMEND_COMPOSE_DIR'] ?? '/var/tmp/pathmend-compose', 'bin/docker-compose');
 
-describe('docs/operate/operations.md, typed as printed: rules, traces, a cold copy, the files of compose', function () {
+describe('docs/operate, typed as printed: rules, traces, a cold copy, the files of compose', function () {
   this.timeout(120_000);
   let folder: string;
 
@@ -34,12 +33,12 @@ describe('docs/operate/operations.md, typed as printed: rules, traces, a cold co
   it('the rules for Prometheus are checked (where promtool is: scripts/servers/fetch.sh)', async function () {
     const promtool = serverProgram('promtool');
     if (promtool === undefined) this.skip();
-    const [block] = await shellBlocks(DOCUMENT, 'Metrics and alerts');
+    const [block] = await shellBlocks('docs/operate/monitoring.md', 'Metrics and alerts');
     expect((await type(block, {}, dirname(promtool))).stdout).to.match(/SUCCESS: \d+ rules found/);
   });
 
   it('a collector of traces is a setting that config shows', async () => {
-    const [block] = await shellBlocks(DOCUMENT, 'Logs and traces');
+    const [block] = await shellBlocks('docs/operate/monitoring.md', 'Logs and traces');
     const { stdout } = await type(block);
     expect(stdout).to.match(/OTEL_EXPORTER_OTLP_ENDPOINT\s.*http:\/\/127\.0\.0\.1:4318/);
   });
@@ -47,7 +46,7 @@ describe('docs/operate/operations.md, typed as printed: rules, traces, a cold co
   it('a copy of a stopped embedded database has what it had', async () => {
     const DATA_DIR = join(folder, 'data');
     await cliJson(['project', 'create', '--name', 'copied', '--plan', 'solo'], { DATA_DIR });
-    const [block] = await shellBlocks(DOCUMENT, 'The embedded database');
+    const [block] = await shellBlocks('docs/operate/backup.md', 'Copy the embedded database');
     await type(block);
     await rm(DATA_DIR, { recursive: true, maxRetries: 5 });
     const listed = await cliJson(['project', 'list'], { DATA_DIR: join(folder, 'backup-of-data') });
@@ -69,7 +68,7 @@ describe('docs/operate/operations.md, typed as printed: rules, traces, a cold co
     ] as const)
       await writeFile(join(folder, 'mysite', `${name}.jsonl`), rows([...of]));
     const script = (name: string): string => `node ${join(packageRoot(), '.build/scripts', name)}`;
-    for (const block of await shellBlocks(DOCUMENT, 'A model of your own')) {
+    for (const block of await shellBlocks('docs/operate/models.md', 'Your own model')) {
       const typed = block
         .replaceAll('npm run calibrate --', script('model/calibrate.js'))
         .replaceAll('npm run eval --', script('eval/main.js'))
@@ -88,7 +87,7 @@ describe('docs/operate/operations.md, typed as printed: rules, traces, a cold co
     if (!existsSync(compose) || process.getuid?.() !== 0) this.skip();
     for (const name of ['docker-compose.yml', 'docker-compose.production.yml'])
       await cp(join(packageRoot(), name), join(folder, name));
-    const [block = ''] = await shellBlocks(DOCUMENT, 'Compose in production');
+    const [block = ''] = await shellBlocks('docs/operate/deploy.md', 'Compose in production');
     const checked = block.replace('docker compose', compose).replace('up --detach', 'config --quiet');
     expect(checked).to.not.equal(block);
     await type(checked);

@@ -11,7 +11,7 @@ import { saidAloud } from '../../support/said-aloud.js';
 import { send } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-describe('an api and a worker by hand, as the README types them (on a server only)', function () {
+describe('an api and a worker by hand, as install.md types them (on a server only)', function () {
   this.timeout(120_000);
   let database: TestDatabase | undefined;
   const started: ChildProcess[] = [];

@@ -4,20 +4,20 @@ import { certainty, explainScore } from '#src/console/explain-score.js';
 describe("the inbox's reason for a suggestion", () => {
   it('sums up kinds of evidence in plain words, largest first, and leaves out what hardly counts', () => {
     expect(explainScore({ evidence: { words: 0.31, lexical: 0.3, dense: 0.25, prefix: 0.08, depth: 0.06 } })).to.equal(
-      'its text says it (55%), the paths are alike (45%)',
+      'matching content (55%), similar paths (45%)',
     );
-    expect(explainScore({ evidence: { lexical: 0.95, moved: 0.05 } })).to.equal('its text says it (95%)');
+    expect(explainScore({ evidence: { lexical: 0.95, moved: 0.05 } })).to.equal('matching content (95%)');
   });
 
   it('does not call a path alike for standing near the top, or for numbers and language', () => {
     expect(explainScore({ evidence: { shallow: 0.8, sameLanguage: 0.2 } })).to.equal(
-      'it stands near the top of the site (80%), numbers and language are the same (20%)',
+      'near the top of the site (80%), same numbers and language (20%)',
     );
   });
 
   it('says what holds a score down', () => {
     expect(explainScore({ evidence: { words: 1 }, bounded: 'its number is another' })).to.equal(
-      'the paths are alike (100%), but its number is another',
+      'similar paths (100%), but its number is another',
     );
   });
 

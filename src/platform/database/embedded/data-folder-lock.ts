@@ -24,7 +24,7 @@ const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
  * Locks the data folder for this process. PGlite does not notice a second process, and two writers destroy the database
  * (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on. The kernel closes it
  * with the process, however that dies, and every process that can reach the folder can ask it, also from another
- * container with its own process numbers and network. (Not from another machine: see docs/operate/operations.md.)
+ * container with its own process numbers and network. (Not from another machine: see docs/operate/database.md.)
  * @throws OperatorError when another process has it.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {

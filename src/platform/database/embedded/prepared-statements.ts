@@ -32,7 +32,7 @@ export class PreparedStatements {
     this.#inSession.add(name);
   }
 
-  /** What has to be sent before a Bind: the Parse of its statement, which the session has no more. */
+  /** What has to be sent before a Bind: the Parse of its statement, which the session no longer has. */
   missingFor(message: Uint8Array): { name: string; parse: Uint8Array } | undefined {
     if (message[0] !== BIND) return undefined;
     const portal = textAt(message, HEADER_BYTES);

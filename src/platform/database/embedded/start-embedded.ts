@@ -123,7 +123,7 @@ function registry(): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-running`);
 }
 
-/** Whoever else made the folder could lead commands to a database of his. */
+/** Another user who made the folder could lead commands to a database of their own. */
 export function isPrivateToUser(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return false;

@@ -165,7 +165,7 @@ export async function repairSchema(
   if (lost.length > 0) {
     throw new OperatorError(
       `The schema is not whole, and what is missing cannot be made anew: ${formatList(lost)}. Nothing was changed. ` +
-        'Restore the backup once more, into an empty database (docs/operate/operations.md, Restore).',
+        'Restore the backup once more, into an empty database (docs/operate/backup.md, Restore).',
     );
   }
   const differs = ({ missing, altered, surplus }: Differences): boolean =>

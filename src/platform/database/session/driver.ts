@@ -52,7 +52,7 @@ class SessionDriver implements Driver {
   }
 }
 
-/** Tells of what kind the database is. */
+/** Detects the kind of database. */
 export class SessionAdapter extends PostgresAdapter {
   readonly isEmbedded: boolean;
 

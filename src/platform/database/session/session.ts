@@ -6,11 +6,11 @@ import type { WaitLimit } from './deadline.js';
 import { traced } from './traced.js';
 import { nameOf, plansAreOld, settingsFrom } from './session-settings.js';
 
-/** For whom and until when a session is lent. */
+/** For which caller and until when a session is checked out. */
 export interface Terms extends WaitLimit {
   /** The session sees and writes this project's rows only; undefined: all rows. */
   projectId?: string | undefined;
-  /** What it is lent for, where the scope does not say it. Our own names. */
+  /** Label of the operation for metrics, where the scope has none. Our own names. */
   operation?: string | undefined;
   /** `generic`: of all statements, also inside transactions: docs/evidence/decisions/0020-generic-plans.md. */
   plan?: 'generic' | undefined;
@@ -145,7 +145,7 @@ export class ServerSession extends Session {
  * For connections that keep no session between transactions: all to the embedded database share one session, a pooler
  * gives each transaction another, and Citus hands a transaction's settings to its nodes, not a session's. Each
  * transaction first sets what it needs until its end. Each single statement of a tenant, or with a deadline, is such a
- * transaction. So nothing is left behind for whoever is next.
+ * transaction. So nothing is left behind for the next caller.
  */
 export class TransactionSession extends Session {
   protected override async ask<Row extends pg.QueryResultRow>(

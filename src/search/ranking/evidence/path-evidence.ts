@@ -47,7 +47,7 @@ const MAX_EDIT_LENGTH = 32;
 /**
  * The similarity of two arbitrary slugs. Only similarity above it counts, scaled to 0..1. Without this the chance
  * similarity of `iot` and `innovation` outweighed the evidence of content: of the checking sites' redirects .852 were
- * right among three, with it .873 (docs/evidence/relevance.md).
+ * right among three, with it .873.
  */
 const CHANCE = 0.4;
 

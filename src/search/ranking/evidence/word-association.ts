@@ -40,7 +40,7 @@ function addTerms(hex: string, cover: number, weightWith: Map<number, number>): 
   }
 }
 
-/** More neighbours blur the evidence (5 to 30 were tried, docs/evidence/relevance.md). */
+/** More neighbours blur the evidence (5 to 30 were tried). */
 export const MAX_NEIGHBOURS = 15;
 /** Pages with less coverage of the slug are no evidence. */
 export const MIN_COVER = 0.04;

@@ -168,7 +168,7 @@ function hasNumbersOf(json: unknown, like: object): boolean {
   });
 }
 
-/** With fewer, no fit was better than the model's on sites that it was measured on (docs/evidence/decisions/0044). */
+/** With fewer, no fit was better than the model's on sites that it was measured on (docs/evidence/decisions/0042). */
 export const MIN_REDIRECTS = 40;
 
 /** Weights that were fitted on a project's own redirects, as stored. */

@@ -45,9 +45,9 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
       );
   }
 
-  it('docs/reference/redirects.md, typed: a rule is tried, made, counted and undone', async () => {
+  it('docs/reference/rules.md, typed: a rule is tried, made, counted and undone', async () => {
     await met('/store/beans', 3);
-    const [block = ''] = await shellBlocks('docs/reference/redirects.md', 'One rule at a time');
+    const [block = ''] = await shellBlocks('docs/reference/rules.md', 'Add and test rules');
     const said: string[] = [];
     for (const line of block.split('\n')) {
       const words = line.replaceAll("'", '').split(/\s+#/)[0]?.trim().split(/\s+/) ?? [];
@@ -71,11 +71,11 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
     ]);
   });
 
-  it('docs/reference/redirects.md, typed: what was learned is looked at, confirmed and rejected', async () => {
+  it('docs/reference/rules.md, typed: what was learned is looked at, confirmed and rejected', async () => {
     for (const page of ['start', 'clean']) await run('add', '--from', `/manual/${page}`, '--to', `/help/${page}`);
     for (const page of ['beans', 'mills']) await run('add', '--from', `/store/${page}`, '--to', `/shop/${page}`);
     await met('/manual/mend', 2);
-    const [block = ''] = await shellBlocks('docs/reference/redirects.md', 'What pathmend learned');
+    const [block = ''] = await shellBlocks('docs/reference/rules.md', 'Learned redirects');
     const said: string[] = [];
     for (const line of block.split('\n')) {
       const words = line.replaceAll("'", '').trim().split(/\s+/).slice(2);

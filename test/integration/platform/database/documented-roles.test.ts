@@ -10,7 +10,7 @@ import { mustStaySecret } from '../../../support/said-aloud.js';
 
 const DENIED = '42501';
 
-describe("what operations.md says about roles and analysts, typed (on a server, with PostgreSQL's client programs)", function () {
+describe("what database.md says about roles and analysts, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(120_000);
   let admin: Administrator;
   let superuser: pg.Client;
@@ -25,7 +25,7 @@ describe("what operations.md says about roles and analysts, typed (on a server, 
       await superuser.end();
       await admin.leave();
     };
-    blocks = await shellBlocks('docs/operate/operations.md', 'Database roles');
+    blocks = await shellBlocks('docs/operate/database.md', 'Database roles');
   });
 
   after(async () => {
@@ -73,7 +73,7 @@ describe("what operations.md says about roles and analysts, typed (on a server, 
   });
 
   it('an analyst logs in, reads every view, and nothing else', async () => {
-    const [make, read] = await shellBlocks('docs/operate/operations.md', 'Analysts');
+    const [make, read] = await shellBlocks('docs/operate/database.md', 'Analysts');
     await admin.type(make);
     expect((await admin.type(read)).stdout).to.include('(0 rows)');
     const names = async (schema: string): Promise<string[]> =>
@@ -103,7 +103,7 @@ describe("what operations.md says about roles and analysts, typed (on a server, 
   });
 
   it('an analyst of one project logs in, and sees that project and no other', async () => {
-    const [, , make, read] = await shellBlocks('docs/operate/operations.md', 'Analysts');
+    const [, , make, read] = await shellBlocks('docs/operate/database.md', 'Analysts');
     await superuser.query(`insert into pathmend.projects (name) values ('bea-site'), ('not-for-bea')`);
     await admin.type(make);
     const { stdout } = await admin.type(read);

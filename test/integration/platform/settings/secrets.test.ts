@@ -120,7 +120,7 @@ describe('secrets in files, and config', function () {
     expect((await runCli(['config'], { PORT: 'eighty', MAX_RESULTS: '0' })).stderr).to.match(/PORT: .*MAX_RESULTS: /s);
   });
 
-  it('are used, and doctor is run, as docs/operate/operations.md types it', async () => {
+  it('are used, and doctor is run, as docs/operate types it', async () => {
     const environment = {
       OWNER: 'me',
       PGHOST: 'db.example',
@@ -131,12 +131,12 @@ describe('secrets in files, and config', function () {
     };
     await file(password, 'owner-password');
     await symlink(join(packageRoot(), 'dist'), join(folder, 'dist'));
-    const [secrets = ''] = await shellBlocks('docs/operate/operations.md', 'Secrets in files');
+    const [secrets = ''] = await shellBlocks('docs/operate/deploy.md', 'Secrets in files');
     const typed = await typeBlock(secrets, { cwd: folder, env: environment });
     expect([typed.code, typed.stderr]).to.deep.equal([0, '']);
     expect(typed.stdout).to.match(/^DATABASE_URL +postgres:\/\/me@db\.example:5432\/pages\?password=… +environment$/m);
     expect(typed.stdout).to.match(/^PGPASSWORD +… +file .*owner-password$/m);
-    const [doctor = ''] = await shellBlocks('docs/operate/operations.md', 'When something is wrong');
+    const [doctor = ''] = await shellBlocks('docs/operate/monitoring.md', 'Doctor');
     expect((await typeBlock(doctor, { cwd: folder, env: environment })).stdout).to.match(
       /^warning +database +There is none/m,
     );

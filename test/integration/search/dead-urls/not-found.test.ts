@@ -184,8 +184,8 @@ describe('GET /v1/not-found', () => {
     expect((await ask('/x', { Authorization: 'Bearer none' })).status).to.equal(401);
   });
 
-  it('is a page also where it redirects, for Traefik, whose recipe in docs/reference/api.md asks so', async () => {
-    const document = await readFile(join(packageRoot(), 'docs/reference/api.md'), 'utf8');
+  it('is a page also where it redirects, for Traefik, whose recipe in docs/start/missing-pages.md asks so', async () => {
+    const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
     const recipe = parse(/```yaml\n(http:.*?)```/s.exec(document)?.[1] ?? '') as {
       http: Record<'routers' | 'middlewares' | 'services', Record<string, Record<string, unknown>>>;
     };
@@ -217,9 +217,9 @@ describe('GET /v1/not-found', () => {
     ['apache2', 'apache'],
     ['caddy', 'caddy'],
   ] as const) {
-    it(`is what ${language} shows, by the lines in api.md, which ends with 404 when pathmend is down`, async function () {
+    it(`is what ${language} shows, by the lines in missing-pages.md, which ends with 404 when pathmend is down`, async function () {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
-      const document = await readFile(join(packageRoot(), 'docs/reference/api.md'), 'utf8');
+      const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
       const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];
       // nginx hands on the request as it was; the others could not tell its parameters from their own.
       const query = (text: string): string => (name === 'nginx' ? text : '');

@@ -14,9 +14,9 @@ import { until } from '../../../support/until.js';
 const PAGE =
   '<!doctype html><title>{{heading}}</title><p>{{path}}</p>{{#suggestions}}<a href="{{url}}">{{title}}</a>{{/suggestions}}';
 
-/** The template of docs/reference/api.md. */
+/** The template of docs/start/missing-pages.md. */
 async function documented(): Promise<string> {
-  const document = await readFile(join(packageRoot(), 'docs/reference/api.md'), 'utf8');
+  const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
   return /```html\n(.*?)```/s.exec(document)?.[1] ?? '';
 }
 

@@ -105,7 +105,7 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
         expect([code, stderr], command.join(' ')).to.deep.equal([
           1,
           'DATABASE_URL leads to a pooler that gives each transaction another session. Set DATABASE_DIRECT_URL to the ' +
-            'url of the server itself, or the pooler to `pool_mode = session` (operations.md, A pooler).\n',
+            'url of the server itself, or the pooler to `pool_mode = session` (docs/operate/availability.md, Pooler).\n',
         ]);
       }
       const twice = { DATABASE_URL: pooler.urlOf(direct), DATABASE_DIRECT_URL: pooler.urlOf(direct) };
@@ -229,14 +229,14 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
     });
   });
 
-  it('as docs/operate/operations.md configures it, typed, is found in order by doctor', async () => {
-    const page = await readFile(join(packageRoot(), 'docs/operate/operations.md'), 'utf8');
+  it('as docs/operate/availability.md configures it, typed, is found in order by doctor', async () => {
+    const page = await readFile(join(packageRoot(), 'docs/operate/availability.md'), 'utf8');
     const [, lines = ''] = /```ini\n\[databases\][\s\S]*?\[pgbouncer\]\n([\s\S]*?)```/.exec(page) ?? [];
     const pooler = await start('transaction', lines.trim().split('\n'));
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-pooler-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     const at = new URL(direct);
-    const [block = ''] = await shellBlocks('docs/operate/operations.md', 'A pooler');
+    const [block = ''] = await shellBlocks('docs/operate/availability.md', 'Pooler');
     const { stdout } = await typeBlock(block, {
       cwd: folder,
       env: {
