@@ -5,12 +5,12 @@ export class EmbedderOverloaded extends Error {
   override readonly name = 'EmbedderOverloaded';
 }
 
-/** The call's deadline passed without an answer. */
+/** No answer before the deadline. */
 export class EmbedderTimeout extends Error {
   override readonly name = 'EmbedderTimeout';
 }
 
-/** The thread died during this call, or the embedder was stopped. The text need not be the cause: retriable. */
+/** The thread died during this call, or the embedder was stopped. Retriable: the text need not be the cause. */
 export class EmbedderCrashed extends Error {
   override readonly name = 'EmbedderCrashed';
 }
@@ -20,9 +20,7 @@ export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed';
 }
 
-/**
- * The model's files are missing, altered or unsupported, or no model with this fingerprint is loaded. For the operator.
- */
+/** The model's files are missing, altered or unsupported, or no model with this fingerprint is loaded. */
 export class ModelUnavailable extends OperatorError {
   override readonly name = 'ModelUnavailable';
 }

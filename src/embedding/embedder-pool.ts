@@ -12,63 +12,62 @@ import {
 } from './embedder.js';
 import { OnnxEmbedder } from './onnx-embedder.js';
 
-/** Another thread starts when more chunks than this wait: some tenths of a second's. */
+/** Waiting chunks, some tenths of a second, that start another thread. */
 const MAX_WAITING = 8;
 
-/** What a thread of pages is given: one is in work, the other one waits in the thread. */
+/** Chunks per thread for pages: one in work, one queued. */
 const AHEAD = 2;
 
-/** After so long without a query the thread of queries takes chunks, one at a time. */
+/** Time without a query after which the thread for queries also embeds chunks, one at a time. */
 const QUIET_MS = 1_000;
 
-/** Threads for pages end after so long without one, and give back their memory. */
+/** Threads for pages end after this time without one, to free their memory. */
 const IDLE_MS = 30_000;
 
-/** Chunks of one call that are handed over at once. A long page leaves room between them for others. */
+/** Concurrent chunks of one call, so that a long page leaves room for others. */
 const CHUNKS_AT_ONCE = 8;
 
-/** Vectors of queries and of chunks that are kept: 3 MB of 384 numbers each. */
-const MAX_KEPT = 2_048;
-const MAX_KEPT_CHARACTERS = 2_000_000;
+/** Cached vectors of queries and chunks: 3 MB of 384 numbers each. */
+const MAX_CACHED = 2_048;
+const MAX_CACHED_CHARACTERS = 2_000_000;
 
 interface PageThread {
   embedder: OnnxEmbedder;
-  /** Chunks that it has been given. */
-  given: number;
+  /** Chunks in work or queued. */
+  assigned: number;
 }
 
 const chunkKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
 
 /**
- * One thread that embeds queries, and some for pages: onnxruntime blocks its thread for a whole chunk, for which no
- * query is to wait. The threads of pages start when pages come, end when none have come for a while, and run in the
- * background: on a busy machine queries go first. While nobody searches the first one helps
- * (docs/evidence/decisions/0092-threads-for-pages.md).
+ * One thread for queries, and several for pages, since onnxruntime blocks its thread for a whole chunk. Threads for
+ * pages start on demand, end when idle, and have a lower priority. Without searches, the thread for queries embeds
+ * pages, too (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class EmbedderPool implements Embedder {
   readonly #options: EmbedderOptions & { pageThreads: number };
   readonly #queries: OnnxEmbedder;
-  readonly #ofQueries: PageThread;
+  readonly #queryThread: PageThread;
   #queriedAt = -Infinity;
   readonly #models = new Map<string, { model: LoadedModel; location: string }>();
-  readonly #kept = new LRUCache<string, Float32Array>({
-    max: MAX_KEPT,
-    maxSize: MAX_KEPT_CHARACTERS,
+  readonly #cached = new LRUCache<string, Float32Array>({
+    max: MAX_CACHED,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_vector, key) => key.length,
   });
   readonly #flights = new SingleFlight<Float32Array>();
   #pages: PageThread[] = [];
-  /** Chunks that no thread has been given yet. */
+  /** Chunks that are not assigned to a thread yet. */
   readonly #waiting: ((thread: PageThread) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** Of threads that have ended. */
+  /** Counts of ended threads. */
   readonly #ended = { restarts: 0, passages: 0 };
 
   constructor(options: EmbedderOptions & { pageThreads: number }) {
     this.#options = options;
     this.#queries = new OnnxEmbedder(options);
-    this.#ofQueries = { embedder: this.#queries, given: 0 };
+    this.#queryThread = { embedder: this.#queries, assigned: 0 };
   }
 
   async load(location: string): Promise<LoadedModel> {
@@ -98,7 +97,7 @@ export class EmbedderPool implements Embedder {
         return task(embedder);
       });
     const split = (embedder: OnnxEmbedder): Promise<EmbeddedChunk[]> => embedder.split(fingerprint, content, options);
-    // It takes a millisecond. A thread of pages, with a second copy of the model, starts only to embed a text.
+    // Splitting takes a millisecond, and must not start a thread for pages with a second copy of the model.
     const chunks = await (this.#pages.length === 0 && this.#isQuiet() ? split(this.#queries) : work(split));
     const texts = chunks.map(({ start, end }) => content.slice(start, end));
     const vectors = (await options.known?.(texts)) ?? [];
@@ -116,7 +115,7 @@ export class EmbedderPool implements Embedder {
   }
 
   keep(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void {
-    for (const [hash, vector] of vectors) this.#kept.set(chunkKey(fingerprint, hash), vector);
+    for (const [hash, vector] of vectors) this.#cached.set(chunkKey(fingerprint, hash), vector);
   }
 
   ready(): boolean {
@@ -142,17 +141,17 @@ export class EmbedderPool implements Embedder {
     await Promise.all([this.#queries.stop(), ...this.#pages.map(({ embedder }) => embedder.stop())]);
   }
 
-  /** The vector of a text that was embedded lately or is being embedded; else embeds it. */
+  /** The cached or pending vector of a text; else embeds it. */
   async #once(
     key: string,
     signal: AbortSignal | undefined,
     embed: (signal: AbortSignal) => Promise<Float32Array>,
   ): Promise<Float32Array> {
     signal?.throwIfAborted();
-    const kept = this.#kept.get(key);
+    const kept = this.#cached.get(key);
     if (kept) return kept;
     const { result } = await this.#flights.run(key, signal, embed);
-    this.#kept.set(key, result);
+    this.#cached.set(key, result);
     return result;
   }
 
@@ -160,40 +159,40 @@ export class EmbedderPool implements Embedder {
     clearTimeout(this.#idle);
     const thread = await new Promise<PageThread>((take) => {
       this.#waiting.push(take);
-      this.#handOver();
+      this.#assignWaiting();
     });
     try {
       return await task(thread.embedder);
     } finally {
-      thread.given -= 1;
-      this.#handOver();
+      thread.assigned -= 1;
+      this.#assignWaiting();
       clearTimeout(this.#idle);
-      if (this.#pages.every(({ given }) => given === 0))
+      if (this.#pages.every(({ assigned }) => assigned === 0))
         this.#idle = setTimeout(() => void this.#endPageThreads(), IDLE_MS).unref();
     }
   }
 
-  #handOver(): void {
+  #assignWaiting(): void {
     while (this.#waiting.length > 0) {
-      const thread = this.#free();
+      const thread = this.#freeThread();
       if (!thread) return;
-      thread.given += 1;
+      thread.assigned += 1;
       this.#waiting.shift()?.(thread);
     }
   }
 
-  #free(): PageThread | undefined {
-    // It refuses what it is given.
-    if (this.#stopped) return this.#ofQueries;
-    const [least] = this.#pages.toSorted((a, b) => a.given - b.given);
-    if (least && least.given < AHEAD) return least;
+  #freeThread(): PageThread | undefined {
+    // Once stopped, it rejects every call.
+    if (this.#stopped) return this.#queryThread;
+    const [least] = this.#pages.toSorted((a, b) => a.assigned - b.assigned);
+    if (least && least.assigned < AHEAD) return least;
     if (!least || (this.#waiting.length > MAX_WAITING && this.#pages.length < this.#options.pageThreads)) {
       const embedder = new OnnxEmbedder({ ...this.#options, background: true });
-      const thread = { embedder, given: 0 };
+      const thread = { embedder, assigned: 0 };
       this.#pages.push(thread);
       return thread;
     }
-    return this.#isQuiet() && this.#ofQueries.given === 0 ? this.#ofQueries : undefined;
+    return this.#isQuiet() && this.#queryThread.assigned === 0 ? this.#queryThread : undefined;
   }
 
   #isQuiet(): boolean {

@@ -4,7 +4,7 @@ import type { ModelManifest } from './model-manifest.js';
 export interface LoadedModel {
   /** Identifies the vectors of this model. Vectors with different fingerprints must never be compared. */
   fingerprint: string;
-  /** The same for pages that earlier releases embedded: their vectors can be compared, but some are missing. */
+  /** The fingerprint in earlier releases, whose vectors are comparable but incomplete. */
   formerFingerprint: string;
   manifest: ModelManifest;
   /** Absolute path of the folder with the files. */
@@ -13,12 +13,12 @@ export interface LoadedModel {
   chunkMs: number;
 }
 
-/** A model that takes less for a chunk embeds pages where queries are: they hardly wait for one. */
+/** A model with less time per chunk embeds pages in the thread for queries, which hardly wait. */
 const QUICK_MS = 2;
 
 export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
-/** What is stored of the text of a vector, see pathmend.passages. */
+/** The hash that is stored with the vector of a text, see pathmend.passages. */
 export function hashText(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigInt64BE();
 }
@@ -41,7 +41,7 @@ export interface EmbedOptions {
 }
 
 export interface ContentOptions extends EmbedOptions {
-  /** The vectors that are known of some texts, in their order. Asked by models that take long for a chunk. */
+  /** Looks up known vectors of texts, in their order. Only slow models use it. */
   known?: ((texts: readonly string[]) => Promise<(Float32Array | undefined)[]>) | undefined;
 }
 
@@ -53,8 +53,8 @@ export interface ContentOptions extends EmbedOptions {
  */
 export interface Embedder {
   /**
-   * Loads and warms up a model: a name of ours, a folder, or a hub id `owner/name`. Loads each
-   * location once; a failed load may be tried again.
+   * Loads and warms up a model: a name of ours, a folder, or a hub id `owner/name`. Loads each location once; retries a
+   * failed load.
    */
   load(location: string): Promise<LoadedModel>;
   /** Frees a model. Calls that need it are rejected until it is loaded again. */
@@ -62,9 +62,9 @@ export interface Embedder {
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
   /** The chunks of a page's content, in order. Blank content has none. */
   embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
-  /** Keeps vectors of pages' texts, by their hash ({@link hashText}), as if they had been embedded just now. */
+  /** Caches vectors of pages' texts, by their {@link hashText}. */
   keep?(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void;
-  /** Whether the thread runs and its models are warm; nothing is missing where none was asked for. */
+  /** Whether the thread is running with all loaded models; true without any. */
   ready(): boolean;
   /** `waiting`: calls without an answer. The other figures count since the start. */
   stats(): { waiting: number; restarts: number; queries: number; passages: number };
@@ -73,13 +73,13 @@ export interface Embedder {
 }
 
 export interface EmbedderOptions {
-  /** The folder for models from the hub. */
+  /** Folder for models from the hub. */
   cacheFolder: string;
   /** The hub. Default https://huggingface.co. */
   hubUrl?: string;
   /** Threads of one inference. Default 1. */
   intraOpThreads?: number;
-  /** Whether queries of other threads go first. */
+  /** Lower priority than other threads. */
   background?: boolean;
   /** Max pending calls per lane (queries; pages): pages cannot crowd out queries. Default 256. */
   maxPending?: number;

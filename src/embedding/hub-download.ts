@@ -40,7 +40,7 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
     if (onnx === undefined) throw new Error('it has no ONNX file in onnx/');
     for (const path of [`${onnx}_data`, ...OPTIONAL]) await get(path);
     await rename(partial, folder).catch((cause: unknown) => {
-      // Another process has finished first. Its copy is as good.
+      // Another process has finished first, with the same files.
       if (!existsSync(folder)) throw cause;
     });
     return folder;

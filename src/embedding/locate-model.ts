@@ -4,7 +4,7 @@ import { packageRoot } from '../base/package-root.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { downloadModel } from './hub-download.js';
 
-export interface LocatedModel {
+interface LocatedModel {
   folder: string;
   /** The hub id, or the folder's name. */
   id: string;
@@ -21,9 +21,9 @@ type OwnModel = keyof typeof OWN_MODELS;
 /** Each project's model follows its pages. */
 export const AUTO = 'auto';
 
-/** In `models/` may be those, too, of which an installation still has vectors. */
+/** `models/` may contain earlier models with stored vectors, too. */
 const FOLDER_NAME = /^[\w-][\w.-]*$/;
-/** As the database keeps names. */
+/** Bound of the database column. */
 const MAX_NAME = 500;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
@@ -33,14 +33,14 @@ export function localModel(value: string): string | undefined {
   return [...(FOLDER_NAME.test(name) ? [ownFolder(name)] : []), resolve(value)].find(isFolder);
 }
 
-/** The name of a model's folder, where it comes with pathmend. It stays the same when `english` names another one. */
+/** The folder name of a model that comes with pathmend: it stays when `english` becomes another model. */
 export function folderOf(value: string): string {
   return isOwnName(value) ? OWN_MODELS[value] : value;
 }
 
 /**
- * What an operator says a model by, as it is stored: names and hub ids as they are, a folder by its absolute path.
- * @throws ModelUnavailable where nothing can have this name
+ * The stored name of a model: a name or hub id as given, a folder by its absolute path.
+ * @throws ModelUnavailable for a name that no model can have
  */
 function modelName(value: string): string {
   if (isOwnName(value)) return value;
@@ -54,7 +54,7 @@ function modelName(value: string): string {
   );
 }
 
-/** {@link AUTO}, or the name of a model. Throws as {@link modelName}. */
+/** {@link AUTO}, or the stored name of a model. @throws ModelUnavailable */
 export function modelChoice(value: string): string {
   return value === AUTO ? AUTO : modelName(value);
 }
@@ -69,8 +69,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Finds the folder of a model: one that is here ({@link localModel}), or a hub id. Uses the network only for a hub id
- * that `cacheFolder` does not hold. Throws ModelUnavailable.
+ * Finds the folder of a model: a local one ({@link localModel}) or a hub id. Uses the network only for a hub id that is
+ * not in `cacheFolder`. @throws ModelUnavailable
  */
 export async function locateModel(value: string, cacheFolder: string, hubUrl: string): Promise<LocatedModel> {
   const folder = localModel(value);

@@ -27,8 +27,8 @@ export type Dtype = keyof typeof MODEL_FILES;
 export const TOKENIZER_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const;
 
 /**
- * Where `files` of a manifest has it: a float32 for each dimension, little-endian, that is taken off each vector
- * (`moveFrom` in pool-vectors.ts). scripts/model/center.ts makes it.
+ * Optional file of a model: a little-endian float32 per dimension, which is subtracted from each vector (`moveFrom` in
+ * pool-vectors.ts). scripts/model/center.ts writes it.
  */
 export const CENTER_FILE = 'center.bin';
 
@@ -140,14 +140,15 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 }
 
 /**
- * Which texts of a page are embedded (src/pages/indexing/embed-page.ts), counted up when they change: pages have no
- * vectors of the new ones until they are embedded again. 1: chunks and the beginning. 2: title and last segment, too.
+ * Version of the embedded texts of a page (src/pages/indexing/embed-page.ts); a new one makes all pages be embedded
+ * again. 1:
+ * chunks and the beginning. 2: title and last segment, too.
  */
 const TEXTS_OF_A_PAGE = 2;
 
 /**
- * SHA-256 over the hashes of the files and every setting that changes vectors, and over `texts`, which says of what of
- * a page there are vectors. The dimensions follow from the files.
+ * SHA-256 over the hashes of the files, every setting that changes vectors, and `texts`, the version of the embedded
+ * texts. The dimensions follow from the files.
  */
 export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>, texts = TEXTS_OF_A_PAGE): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -4,30 +4,29 @@ import { ModelUnavailable } from './embedder-errors.js';
 import { folderOf } from './locate-model.js';
 
 /**
- * The models of this process by their number in the database. A model is loaded when something first asks for it, and
- * let go when no project answers with it and nothing has asked for some minutes.
+ * The models of this process by their id in the database. A model is loaded on first use, and unloaded when no project
+ * answers with it and it was not used for some minutes.
  */
 export interface ModelRegistry {
   /**
-   * The model that an operator's name stands for. Loads it if necessary, and gives it its number, which only a role
-   * that may write models can (db/access/service.sql).
+   * The model with an operator's name. Loads it if necessary, and registers its id, for which the role must be allowed
+   * to write models (db/access/service.sql).
    */
   named(name: string): Promise<{ modelId: number; model: LoadedModel }>;
-  /** Loads the model if necessary; undefined: this process cannot, and searches answer by letters alone. */
+  /** Loads the model if necessary; undefined if it cannot be loaded: then searches use letters alone. */
   find(modelId: number): Promise<LoadedModel | undefined>;
-  /** A zero vector, which is like nothing, where the model cannot be loaded. */
+  /** A zero vector, similar to nothing, if the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
-  /** Vectors of texts under a model that need not be embedded: {@link Embedder.keep}. */
+  /** See {@link Embedder.keep}. */
   keep: NonNullable<Embedder['keep']>;
-  /** The models that are loaded. */
   loaded(): LoadedModel[];
-  /** Whether what projects answer with is loaded, as far as it can be, and embeds. */
+  /** Whether the answering models are loaded, as far as possible, and the embedder is ready. */
   ready(): Promise<boolean>;
   stop(): void;
 }
 
-/** A model as the database knows it. Rows of early releases have no location. */
+/** A model in the database. Rows of early releases have no location. */
 export interface StoredModel {
   model_id: number;
   fingerprint: string;
@@ -38,16 +37,16 @@ export interface StoredModel {
 
 /** The database's list of models. */
 export interface ModelStore {
-  /** Gives a model its id. */
+  /** @returns the model's id */
   registerModel(model: Omit<StoredModel, 'model_id'>): Promise<number>;
   findModel(modelId: number): Promise<StoredModel | undefined>;
-  /** Those that projects answer with, the most used first. */
+  /** Answering models of projects, most used first. */
   findAnsweringModels(limit: number): Promise<number[]>;
   /** Whether a project answers with it. */
   isAnswering(modelId: number): Promise<boolean>;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   logger: Logger;
   /** Gets the promise of each load. */
   onLoading?: ((loading: Promise<unknown>) => void) | undefined;
@@ -55,11 +54,11 @@ export interface RegistryOptions {
   idleMs?: number;
 }
 
-/** After so long without use it is asked whether a project still answers with a model. */
+/** Time without use after which a model is unloaded if no project answers with it. */
 const IDLE_MS = 300_000;
-/** Then a model that could not be loaded is tried again. */
+/** Pause before the next attempt to load a model that failed. */
 const RETRY_MS = 60_000;
-/** So many are loaded before they are asked for. */
+/** Models loaded before their first use. */
 const MAX_LOADED_EARLY = 4;
 
 interface Entry {
@@ -120,7 +119,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     const { fingerprint, manifest } = model;
     const { id, dimensions } = manifest;
     const modelId = await store.registerModel({ fingerprint, name: id, location, dimensions });
-    // One that could not be loaded from where it was before.
+    // It may have failed to load from its former location.
     if ((await entries.get(modelId))?.model === undefined) entries.delete(modelId);
     return modelId;
   }
@@ -131,12 +130,11 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     return model;
   }
 
-  /** Ends models that no project answers with. */
-  async function letGo(): Promise<void> {
+  async function unloadUnused(): Promise<void> {
     for (const [id, { fingerprint }] of loaded) {
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
       if (await store.isAnswering(id)) usedAt.set(id, performance.now());
-      // Asked for meanwhile?
+      // It may have been used meanwhile.
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
       loaded.delete(id);
       entries.delete(id);
@@ -150,7 +148,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
   }
 
   const timer = setInterval(() => {
-    letGo().catch((error: unknown) => {
+    unloadUnused().catch((error: unknown) => {
       logger.warn('it could not be asked which models projects answer with', { error });
     });
   }, idleMs / 5);

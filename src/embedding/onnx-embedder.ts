@@ -20,7 +20,7 @@ import {
  * thread hangs.
  */
 const MAX_OPENING_MS = 120_000;
-/** Then a call is rejected. Of a load, downloads included. */
+/** Deadlines of calls; a load includes downloads. */
 const MAX_QUERY_MS = 5_000;
 const MAX_CONTENT_MS = 120_000;
 const MAX_LOAD_MS = 600_000;
@@ -38,13 +38,13 @@ export class OnnxEmbedder implements Embedder {
   readonly #calls: ThreadCalls;
   readonly #thread: SupervisedThread<ToThread, FromThread>;
   /** Models by their location. A failed load may be tried again. */
-  readonly #asked = new Map<string, Promise<LoadedModel>>();
-  /** Those of them that a new thread loads again. */
+  readonly #loads = new Map<string, Promise<LoadedModel>>();
+  /** Loaded models, which a new thread loads again. */
   readonly #loaded = new Map<string, LoadedModel>();
   #nextId = 1;
-  /** Number of the current thread. It tells work of a lost thread apart. */
+  /** Number of the current thread, to recognize work of a lost one. */
   #generation = 0;
-  /** Whether the running thread has loaded all its models. Until then it is sent loads only. */
+  /** Whether the thread has loaded all its models. Until then it only gets loads. */
   #serving = false;
   #replyTimer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -82,46 +82,46 @@ export class OnnxEmbedder implements Embedder {
   }
 
   load(location: string): Promise<LoadedModel> {
-    let asked = this.#asked.get(location);
-    if (!asked) {
-      asked = this.#call({ type: 'load', location }, { deadlineMs: MAX_LOAD_MS }).then(loadedModel);
-      this.#asked.set(location, asked);
-      asked.then(
+    let load = this.#loads.get(location);
+    if (!load) {
+      load = this.#call({ type: 'load', location }, { deadlineMs: MAX_LOAD_MS }).then(loadedModel);
+      this.#loads.set(location, load);
+      load.then(
         (model) => this.#loaded.set(location, model),
-        () => this.#asked.delete(location),
+        () => this.#loads.delete(location),
       );
     }
-    return asked;
+    return load;
   }
 
   unload(fingerprint: string): void {
     for (const [location, model] of this.#loaded) {
       if (model.fingerprint !== fingerprint) continue;
       this.#loaded.delete(location);
-      this.#asked.delete(location);
+      this.#loads.delete(location);
     }
     this.#thread.post({ type: 'unload', fingerprint });
   }
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    const vector = vectorOf(await this.#ask({ type: 'query', fingerprint, text }, options));
+    const vector = vectorOf(await this.#embed({ type: 'query', fingerprint, text }, options));
     this.#queries += 1;
     return vector;
   }
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedChunk[]> {
-    const chunks = chunksOf(await this.#ask({ type: 'content', fingerprint, text: content }, options));
+    const chunks = chunksOf(await this.#embed({ type: 'content', fingerprint, text: content }, options));
     this.#passages += chunks.length;
     return chunks;
   }
 
   /** The chunks of a content, with empty vectors. */
   async split(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedChunk[]> {
-    return chunksOf(await this.#ask({ type: 'split', fingerprint, text: content }, options));
+    return chunksOf(await this.#embed({ type: 'split', fingerprint, text: content }, options));
   }
 
   async embedChunk(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    const vector = vectorOf(await this.#ask({ type: 'passage', fingerprint, text }, options));
+    const vector = vectorOf(await this.#embed({ type: 'passage', fingerprint, text }, options));
     this.#passages += 1;
     return vector;
   }
@@ -143,7 +143,7 @@ export class OnnxEmbedder implements Embedder {
     await this.#thread.stop();
   }
 
-  async #ask(work: Exclude<NewWork, { type: 'load' }>, options: EmbedOptions): Promise<Answered> {
+  async #embed(work: Exclude<NewWork, { type: 'load' }>, options: EmbedOptions): Promise<Answered> {
     if (![...this.#loaded.values()].some(({ fingerprint }) => fingerprint === work.fingerprint))
       throw new ModelUnavailable(`No model with the fingerprint ${work.fingerprint} is loaded.`);
     return this.#call(work, { deadlineMs: work.type === 'query' ? MAX_QUERY_MS : MAX_CONTENT_MS, ...options });

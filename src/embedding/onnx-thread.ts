@@ -7,13 +7,13 @@ import type { FromThread, ThreadSettings, ToThread } from './thread-calls.js';
 import { ThreadLanes } from './thread-lanes.js';
 import { messageOf } from '../base/errors.js';
 
-/** The least but for 19, with which a thread has hardly any time beside others' work on a busy machine. */
+/** Priority (nice) of threads for pages. With 19, a thread gets hardly any time on a busy machine. */
 const BACKGROUND = 10;
 
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
 const port = parentPort;
 const settings = workerData as ThreadSettings;
-// On Linux a priority is one thread's; elsewhere the whole process would have it.
+// Only on Linux a priority applies to one thread, not to the whole process.
 if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
 const models = new Map<string, OnnxModel>();
 const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
@@ -49,7 +49,7 @@ port.on('message', (message: ToThread) => {
       loads = loads.then(() => load(message.id, message.location));
       break;
     case 'unload':
-      // Behind loads that were asked for before.
+      // After earlier loads.
       loads = loads.then(() => unload(message.fingerprint));
       break;
     case 'cancel':

@@ -50,7 +50,7 @@ export async function openModel(
   }
 }
 
-/** A model is measured so often, and more often for up to 50 ms. */
+/** Measurements of a model: at least 5, and up to 16 within 50 ms. */
 const MIN_MEASURED = 5;
 const MAX_MEASURED = 16;
 const MAX_WARM_UP_MS = 50;

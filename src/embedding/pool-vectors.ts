@@ -30,7 +30,7 @@ function keepLargest(vector: Float32Array, state: Float32Array, at: number): voi
   for (let i = 0; i < vector.length; i += 1) vector[i] = Math.max(vector[i] as number, state[at + i] as number);
 }
 
-/** In place. A zero vector stays as it is. */
+/** Normalizes in place. A zero vector stays. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

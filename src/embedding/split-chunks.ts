@@ -4,7 +4,7 @@ export interface Chunk {
   /** UTF-16 offsets into the content. */
   start: number;
   end: number;
-  /** An estimate, rather too high: the sum of the sentences. */
+  /** Sum of the sentences' tokens, an upper estimate. */
   tokens: number;
 }
 

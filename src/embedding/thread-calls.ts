@@ -4,7 +4,7 @@ import type { OpenOptions } from './open-model.js';
 
 /** `workerData` of the thread. */
 export interface ThreadSettings extends OpenOptions {
-  /** Whether every other thread goes before this one, where the system can tell threads apart. */
+  /** Lower priority than other threads; only on Linux. */
   background: boolean;
 }
 
@@ -25,13 +25,13 @@ export type FromThread =
   | { type: 'vector'; id: number; vector: Float32Array }
   /** `offsets`: start and end of each chunk in turn. `vectors`: all vectors, one after the other; none of a split. */
   | { type: 'passages'; id: number; offsets: Int32Array; vectors: Float32Array }
-  /** `fault`: what would fail again: this text, or every call of this model. */
+  /** `fault`: whether this text or every call of the model would fail again. */
   | { type: 'failed'; id: number; fault: 'text' | 'model'; message: string }
   | { type: 'pong' };
 
 export type Answered = Exclude<FromThread, { type: 'failed' } | { type: 'pong' }>;
 
-/** A call without an answer. */
+/** A pending call. */
 export interface Call {
   work: Work;
   /** Whether the thread has received it. Then it is lost together with the thread. */
@@ -50,7 +50,7 @@ interface Limits {
   characters: number;
 }
 
-/** Calls without an answer: bounded per lane, each with a deadline and perhaps an abort signal. */
+/** Pending calls: bounded per lane, each with a deadline and optionally an abort signal. */
 export class ThreadCalls {
   readonly #limits: Limits;
   readonly #calls = new Map<number, Call>();
@@ -125,7 +125,7 @@ export class ThreadCalls {
     if (calls >= this.#limits.calls) {
       throw new EmbedderOverloaded(`${calls} calls of the kind "${work.type}" are waiting already.`);
     }
-    // A text over the limit is accepted when it is alone: otherwise it never would be.
+    // Accepts a text over the limit if no other waits, else it never would be accepted.
     if (calls > 0 && characters > this.#limits.characters) {
       throw new EmbedderOverloaded(`${characters} characters would be waiting in the lane "${work.type}".`);
     }

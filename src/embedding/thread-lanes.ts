@@ -8,14 +8,12 @@ type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
 /**
- * Max time for chunks before queries have their turn. One chunk may take longer. A turn for each short page took a
- * fifth of the thread's time.
+ * Interval of looking for queries; one chunk may take longer. Looking after each short page took a fifth of the
+ * thread's time.
  */
 const MAX_PAGES_TURN_MS = 2;
 
-/**
- * A page that took this long stands behind the others that wait. Texts without spaces take ten times as long as prose.
- */
+/** A page that took this long goes to the end of the queue. Texts without spaces take ten times as long as prose. */
 const MAX_PAGE_TURN_MS = 250;
 
 /** A sentence of at most so many tokens is repeated at the start of the next chunk. */
@@ -23,7 +21,7 @@ const OVERLAP_TOKENS = 24;
 
 interface Page {
   work: TextWork;
-  /** What is left of it; undefined: it has not begun. */
+  /** The remaining chunks; undefined before the first. */
   left?: Generator<Chunk>;
   chunks: Chunk[];
   vectors: Float32Array[];
@@ -41,7 +39,7 @@ export class ThreadLanes {
   /** The page that is being embedded, unless it was cancelled. */
   #page: number | undefined;
   #working = false;
-  /** In monotonic milliseconds; before it no query is looked for. */
+  /** When to look for queries next, in `performance.now()` milliseconds. */
   #turnEnds = 0;
 
   constructor(models: ReadonlyMap<string, OnnxModel>, answer: Answer) {

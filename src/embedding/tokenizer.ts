@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createUnigram, unigramPieces, Vocabulary } from './vocabulary.js';
 
-/** What is asked of a tokenizer. */
 export interface Tokenizer {
-  /** With the special tokens around the text, unless told otherwise. */
+  /** Adds the special tokens around the text by default. */
   encode(text: string, options?: { add_special_tokens?: boolean }): number[];
-  /** The token that pads. */
+  /** Id of the padding token. */
   padding: number;
 }
 
-/** What is read of a model's tokenizer.json. */
+/** The used part of a model's tokenizer.json. */
 export interface TokenizerFile {
   normalizer?: { type?: string } | null;
   pre_tokenizer?: { type?: string; prepend_scheme?: string } | null;
@@ -23,11 +22,11 @@ export interface TokenizerRead {
   /** Without the vocabulary. */
   file: TokenizerFile;
   vocabulary: Vocabulary | undefined;
-  /** Of Unigram, by number. */
+  /** Scores of Unigram, by token id. */
   scores: Float32Array | undefined;
 }
 
-/** In JSON these characters are nowhere inside a string, whose quotation marks are escaped. */
+/** Cannot match inside a JSON string, where quotation marks are escaped. */
 const VOCABULARY = /"vocab"\s*:\s*(\{|\[(?=\s*\[))/g;
 const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
 const SCORED = /\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\]\s*(,|\])/y;
@@ -59,12 +58,12 @@ export async function readTokenizerFile(folder: string): Promise<TokenizerRead> 
     }
   }
   const vocabulary = new Vocabulary(entries());
-  // Anything else than texts with numbers, whole ones in an object, is no JSON after this, and refused.
+  // Unexpected entries leave invalid JSON here, which is refused.
   const file = JSON.parse(`${text.slice(0, begin)}${close}${text.slice(end)}`) as TokenizerFile;
   return { file, vocabulary, scores: isScored ? Float32Array.from(scores) : undefined };
 }
 
-/** Its own declarations name files that TypeScript does not find. */
+/** The package's own declarations refer to files that TypeScript does not find. */
 interface TokenizersPackage {
   Tokenizer: new (
     file: object,
@@ -136,12 +135,12 @@ function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCha
   return pieces;
 }
 
-/** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */
+/** Whether the tokens of a word, between blanks, do not depend on its neighbours. */
 export function readsWordByWord(file: TokenizerFile): boolean {
   return isBert(file) || isXlmRoberta(file);
 }
 
-/** The blank before a word is part of its first piece, and no piece has one elsewhere. */
+/** The blank before a word is part of its first piece, and no piece contains one elsewhere. */
 function isXlmRoberta({ pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
   return (
     model?.type === 'Unigram' &&

@@ -1,22 +1,22 @@
 import { endFnv1a, FNV1A_BEGIN, hashFnv1a, stepFnv1a } from '../text/hash-fnv1a.js';
 
-/** Half a megabyte: the texts of our vocabularies have some 300,000 beginnings. */
+/** Half a megabyte, for some 300,000 prefixes in our vocabularies. */
 const BEGINNING_BITS = 2 ** 22;
 
 /**
- * The numbers of tokens by their text, in a few arrays: a hash table with open addressing. As a Map, the 108,349 texts
- * of our vocabulary are as many objects, which the garbage collector follows.
+ * Token ids by text, as a hash table with open addressing in a few arrays. A Map of our 108,349 texts has as many
+ * objects, which the garbage collector must follow.
  */
 export class Vocabulary {
   readonly #slots: Uint32Array;
-  /** UTF-16 of all texts, one after the other; text `n` ends where `n + 1` begins. */
+  /** All texts as UTF-16; text `n` ends where `n + 1` begins. */
   readonly #texts: Uint16Array;
   readonly #begins: Uint32Array;
   readonly #ids: Uint32Array;
-  /** A bit for each hash of a beginning of a text: where none is set, no longer part is a text. */
+  /** Bloom filter of prefixes: without its bit, no text begins with the prefix. */
   readonly #beginnings = new Uint32Array(BEGINNING_BITS / 32);
 
-  /** Of two equal texts, the later number counts. */
+  /** Of two equal texts, the later id wins. */
   constructor(entries: Iterable<readonly [text: string, id: number]>) {
     let texts = new Uint16Array(1 << 16);
     const begins = [0];
@@ -59,9 +59,9 @@ export class Vocabulary {
   }
 
   /**
-   * Calls `visit` for each part of a text from `start` on that, behind `prefix`, is in the vocabulary, the shortest
-   * first. The hash grows with the part, so that no part is read twice.
-   * @returns where the shortest ends; `start` if there is none.
+   * Calls `visit` for each part of a text from `start` that, after `prefix`, is in the vocabulary, shortest first. The
+   * hash is extended with the part, so that no part is read twice.
+   * @returns the end of the shortest; `start` without any
    */
   eachBeginning(text: string, start: number, prefix: string, visit: (end: number, id: number) => void): number {
     let shortest = start;
@@ -80,7 +80,7 @@ export class Vocabulary {
     return shortest;
   }
 
-  /** The slot of a text; one that is free, if the text is not there. */
+  /** The slot of a text; a free one if the text is missing. */
   #find(text: string): number {
     return this.#probe(hashFnv1a(text), '', text, 0, text.length);
   }
@@ -102,15 +102,15 @@ export class Vocabulary {
   }
 }
 
-/** What an unknown character counts, below the least of all pieces: the `unk_surplus` of SentencePiece. */
+/** Score of an unknown character below the lowest of all pieces: `unk_surplus` of SentencePiece. */
 const UNKNOWN_BELOW = 10;
 
-/** A vocabulary whose pieces each have a logarithm of their probability. */
-export interface Unigram {
+/** A vocabulary with the log probability of each piece. */
+interface Unigram {
   vocabulary: Vocabulary;
-  /** By number of the piece. */
+  /** By id of the piece. */
   scores: Float32Array;
-  /** That of an unknown character. */
+  /** Score of an unknown character. */
   unknown: number;
 }
 

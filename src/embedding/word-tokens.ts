@@ -13,7 +13,7 @@ const MAX_WORDS = 32_768;
 
 /** The blanks that every part of BERT's tokenizer splits at. It drops some other control characters inside words. */
 const BLANKS = /[ \n\t\r]+/;
-/** What the other one turns into blanks. */
+/** Characters that XLM-R's tokenizer turns into blanks. */
 const ALL_BLANKS = /[\t\n\f\r \u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2581\u3000\ufeff\ufffd]+/;
 
 /** Printable ASCII. There, each character that is no letter or digit is punctuation and a word of its own. */
@@ -49,7 +49,7 @@ export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 
         : [];
     tokens = parts.length > 1 ? parts.flatMap(tokenizeWord) : encode(word);
     if (word.length > MAX_WORD_CHARACTERS) return tokens;
-    // Common words return to the cache at once.
+    // Common words return to the cache quickly.
     if (words.size >= MAX_WORDS) words = new Map();
     words.set(word, tokens);
     return tokens;

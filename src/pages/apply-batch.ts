@@ -6,24 +6,24 @@ import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-pages.js';
 import { MAX_CHARACTERS, MAX_UPSERTS, upsertPages, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
 import type { PushedPage } from './check-page.js';
 
-/** A page to upsert, a url whose page to delete, or why it is neither. `at`: its dotted path in the request. */
+/** A page to upsert, the url of a page to delete, or the error of an invalid item. `at`: its path in the request. */
 export type BatchItem = { at: string } & ({ page: PushedPage } | { gone: PageUrl } | { error: unknown });
 
-/** `success` and `deleted`: the page is gone. */
+/** `success` and `deleted`: the page was deleted. */
 export type BatchResult =
   { pageId: string; status: PageStatus | 'success'; action: UpsertedPage['action'] | 'deleted' } | { error: unknown };
 
-/** Runs a chunk when it is the project's turn. */
+/** Runs a chunk within the project's fair share. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A chunk that has begun may still wait. The connection ends after 40 s without a byte. */
+/** Leaves time for the last chunk: the connection ends after 40 s without a byte. */
 const MAX_MS = 20_000;
 
 /**
- * Does what a batch asks for, in its order, in chunks of one transaction each. A url that comes again begins a new
- * chunk. Between two chunks others have their turn. An item that is wrong spoils no other. When the database refuses a
- * chunk, its items and all after them get that error; so do those that are not begun after `maxMs`.
- * @throws the error of the first chunk: then nothing is done. AbortError, when nobody waits for the answer any more.
+ * Applies a batch in order, in chunks of one transaction each; a repeated url begins a new chunk. Other requests run
+ * between chunks. An invalid item does not fail the others. If the database rejects a chunk, it and all later chunks
+ * get that error. Chunks that have not begun after `maxMs` get `overloaded`.
+ * @throws the error of the first chunk, when nothing was done; AbortError if the client has gone
  */
 export async function applyBatch(
   deps: UpsertDeps & DeleteDeps,
@@ -54,7 +54,7 @@ export async function applyBatch(
   return results;
 }
 
-/** All of a chunk are upserts, or all are deletes, of urls that differ. */
+/** A chunk has only upserts or only deletes, of distinct urls. */
 async function applyChunk(
   deps: UpsertDeps & DeleteDeps,
   tenant: Tenant,

@@ -5,7 +5,7 @@ import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { fieldsOf, pushedSchema, type PushedFields } from './page-fields.js';
 
-/** A page as a customer pushes it. */
+/** A checked page of a customer. */
 export interface PushedPage extends PushedFields {
   url: PageUrl;
   content: string;
@@ -34,7 +34,7 @@ export function pageSchema(limits: RequestLimits) {
   } as const;
 }
 
-/** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
+/** Checks pages of requests and files. The function throws an ApiError with the field. */
 export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, place?: Place) => PushedPage {
   const check = compileBody(pageSchema(limits));
   return (body, place) => {
@@ -45,7 +45,6 @@ export function createPageCheck(limits: RequestLimits): (body: Record<string, un
   };
 }
 
-/** A text that is no url of a page. */
 export function notAUrl(param: string): ApiError {
   return invalid(
     param,
@@ -56,8 +55,8 @@ export function notAUrl(param: string): ApiError {
 const PAGE_ID = /^[0-9a-f]{24}$/;
 
 /**
- * A page identifier: 24 lower-case hex characters, 4 bytes of Unix seconds and 8 random bytes. Unique across projects
- * without asking the database: 64 random bits for each second.
+ * A page identifier: 24 lower-case hex characters, 4 bytes of Unix seconds and 8 random bytes, which make it unique
+ * across projects.
  */
 export function createPageId(now: number): string {
   const seconds = Math.floor(now / 1000) % 2 ** 32;

@@ -20,7 +20,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import type { PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage } from './indexing/vectorize-job.js';
 
-/** Deletes of one transaction; each takes some ten statements. */
+/** Deletes per transaction, of some ten statements each. */
 export const MAX_DELETES = 20;
 
 export interface DeleteDeps {
@@ -29,17 +29,17 @@ export interface DeleteDeps {
   tombstones: TombstoneOptions;
 }
 
-/** At least one is given. If both are, they must name the same page. */
+/** At least one is set. Both must refer to the same page. */
 export interface DeleteTarget {
   url: PageUrl | undefined;
   pageId: string | undefined;
 }
 
 /**
- * Deletes a page in one transaction, with its vectors, words, redirects and waiting jobs; the index version ends cached
- * answers. The customer's redirects to it wait until the page is pushed again, and a tombstone stays, by which its
- * content is recognised under another url.
- * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
+ * Deletes a page in one transaction, with its vectors, words and waiting jobs, and invalidates cached answers. The
+ * customer's redirects to it become active again when the page is pushed again. A tombstone recognizes its content
+ * under another url.
+ * @throws ApiError not_found; insufficient_permissions for a page of another project
  */
 export async function deletePage(
   deps: DeleteDeps,
@@ -56,8 +56,8 @@ export async function deletePage(
 }
 
 /**
- * Deletes the pages of some urls, which must differ, in one transaction, as {@link deletePage} does.
- * @returns in the order of `urls`; undefined where the project has no such page.
+ * Deletes the pages of distinct urls in one transaction, as {@link deletePage} does.
+ * @returns the pages in the order of `urls`; undefined without a page
  */
 export async function deletePages(
   deps: DeleteDeps,
@@ -93,7 +93,7 @@ async function deleteLocked(
     await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
     await deletePageRow(trx, projectId, page.page_id);
   }
-  // Section redirects that their redirects showed are learned again without them.
+  // Section redirects are learned again without the redirects of these pages.
   if (hadRedirects) await deps.queue.enqueue(trx, learnRedirects, [{ projectId }]);
   const words = await changeVocabulary(trx, projectId, changes);
   await bumpIndexVersion(trx, projectId, { pages: -searchable, words });

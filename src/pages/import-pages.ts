@@ -1,10 +1,10 @@
 import { ApiError, invalid } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
-import { parseJson } from '../base/json.js';
+import { parseRow } from '../sources/rows/page-rows.js';
 import { MAX_CHARACTERS, MAX_UPSERTS, type UpsertedPage } from './upsert-pages.js';
 import type { PushedPage } from './check-page.js';
 
-/** A row of the file that is not a valid page, and why. */
+/** A row that is not a valid page. */
 export interface BadRow {
   line: number;
   reason: string;
@@ -15,14 +15,14 @@ export interface ImportReport {
   updated_content: number;
   updated_metadata: number;
   unchanged: number;
-  /** Not stored: a later row of the same batch has their url, and counts. */
+  /** Rows replaced by a later row of the same batch and url. */
   overwritten: number;
   bad: BadRow[];
 }
 
 /**
- * Reads a JSON-lines file of pages, `{url, title, content, metadata}` as in the upsert endpoint, and upserts them in
- * batches. When rows of a batch share a url, the last one counts. Bad rows are reported and do not stop the import.
+ * Upserts the pages of a JSON-lines file, `{url, title, content, metadata}` as in the upsert endpoint, in batches. Of
+ * several rows with the same url in a batch, the last one wins. Invalid rows are reported.
  */
 export async function importPages(
   file: string,
@@ -52,8 +52,9 @@ export async function importPages(
     line++;
     if (typeof text === 'string' && text.trim() === '') continue;
     try {
-      if (typeof text !== 'string') throw invalid(undefined, text.message);
-      const page = check(parseRow(text));
+      const row = typeof text === 'string' ? parseRow(text) : text.message;
+      if (typeof row === 'string') throw invalid(undefined, row);
+      const page = check(row);
       if (batch.has(page.url.href)) report.overwritten++;
       batch.set(page.url.href, page);
       characters += page.content.length;
@@ -65,16 +66,4 @@ export async function importPages(
   }
   await flush();
   return report;
-}
-
-function parseRow(text: string): Record<string, unknown> {
-  let row: unknown;
-  try {
-    row = parseJson(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
-  }
-  if (typeof row !== 'object' || row === null || Array.isArray(row))
-    throw new ApiError('invalid_request', { message: 'not a JSON object' });
-  return row as Record<string, unknown>;
 }

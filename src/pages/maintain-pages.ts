@@ -7,13 +7,13 @@ import { vectorizePage } from './indexing/vectorize-job.js';
 import { findStalledPages } from './store/page-status.js';
 import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 
-/** Longer than any job runs or waits for its last retry: a page that has waited longer has lost its job. */
+/** Longer than any job with its retries takes: a page that has waited longer has lost its job. */
 const STALLED_AFTER_SECONDS = 3_600;
 const MAX_STALLED = 10_000;
 
 /**
- * Hourly: forgets pages that were deleted before `before`, and queues those whose job was lost (a worker killed in its
- * last attempt). Returns how many were queued.
+ * Hourly: drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker killed in
+ * its last attempt). Returns the number of requeued pages.
  */
 export async function maintainPages(
   deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
@@ -28,7 +28,7 @@ export async function maintainPages(
   return requeueStalledPages(deps, STALLED_AFTER_SECONDS);
 }
 
-/** Queues pages again that have been waiting or in work for longer than `olderThanSeconds`; returns how many. */
+/** Requeues pages that have been pending or processing for longer than `olderThanSeconds`; returns their number. */
 export async function requeueStalledPages(
   { db, queue }: { db: Db; queue: JobQueue },
   olderThanSeconds: number,
@@ -39,7 +39,7 @@ export async function requeueStalledPages(
   return stalled.length;
 }
 
-/** Erases what is remembered of a deleted page. False if nothing is. */
+/** Erases the tombstone of a deleted page. False without one. */
 export async function eraseDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const found = await eraseTombstone(trx, projectId, urlHash);

@@ -4,8 +4,7 @@ import type { RequestLimits } from '../platform/settings/config.js';
 import { sql, type Sql } from '../platform/database/sql.js';
 
 /*
- * The fields of a page beside its url and content: each stands once in every list below. What pushes, stores, compares,
- * lists and answers pages, and the console, follow from these lists.
+ * The fields of a page beside its url and content. API, SQL and console derive from the lists below.
  */
 
 /** Null: the page has none. */
@@ -17,7 +16,7 @@ export interface PageFields {
 /** The types of their columns in `pathmend.pages`. */
 const COLUMNS: Readonly<Record<keyof PageFields, Sql>> = { title: sql`text`, metadata: sql`jsonb` };
 
-/** How they are pushed. Absent: what is stored stays; null clears it. */
+/** The fields in a request. Absent: keep the stored value; null clears it. */
 export function pushedSchema(limits: RequestLimits) {
   return {
     title: {
@@ -37,7 +36,7 @@ export function pushedSchema(limits: RequestLimits) {
 
 export type PushedFields = { [Name in keyof PageFields]?: PageFields[Name] | undefined };
 
-/** Those that lists of pages have, and the console. `name`: in the console. */
+/** Fields in lists of pages and in the console. `name`: in the console. */
 export const LISTED_FIELDS = {
   title: { name: 'Title', schema: { type: ['string', 'null'] }, example: 'Returns and refunds' },
 };
@@ -46,7 +45,7 @@ export const LISTED_NAMES = Object.keys(LISTED_FIELDS) as (keyof typeof LISTED_F
 
 export type ListedFields = Pick<PageFields, keyof typeof LISTED_FIELDS>;
 
-/** Those that retrieve answers with the content; absent where a page has none. A title comes with every page found. */
+/** Fields in answers of retrieve, absent without a value. Every found page has its title besides. */
 export const RETRIEVED_FIELDS = { metadata: freeForm('As the page was pushed with; absent when it has none.') };
 
 export const RETRIEVED_NAMES = Object.keys(RETRIEVED_FIELDS) as (keyof typeof RETRIEVED_FIELDS)[];
@@ -55,12 +54,12 @@ export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED_FIELDS>;
 
 export const FIELD_NAMES = Object.keys(COLUMNS) as (keyof PageFields)[];
 
-/** A page's own fields, without what else stands in it. */
+/** Picks the fields. */
 export function fieldsOf(page: PushedFields): PushedFields {
   return Object.fromEntries(FIELD_NAMES.map((name) => [name, page[name]]));
 }
 
-/** For {@link pushedColumns}; that a field is null or absent tells the column `…_given`. */
+/** A row for {@link pushedColumns}; the column `…_given` distinguishes null from absent. */
 export function pushedRow(fields: PushedFields): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {
@@ -70,12 +69,12 @@ export function pushedRow(fields: PushedFields): Record<string, unknown> {
   return row;
 }
 
-/** Both of {@link pushedRow}, of `row`. */
+/** The columns of {@link pushedRow} in `row`. */
 export function pushedColumns(row: string): Sql {
   return sql.join(FIELD_NAMES.flatMap((name) => [sql.ref(`${row}.${name}`), sql.ref(`${row}.${name}_given`)]));
 }
 
-/** The same where a record set is defined. */
+/** The same columns with types, for a record set. */
 export const PUSHED_TYPES = sql.join(
   FIELD_NAMES.flatMap((name) => [sql`${sql.ref(name)} ${COLUMNS[name]}`, sql`${sql.ref(`${name}_given`)} boolean`]),
 );
@@ -94,7 +93,7 @@ export const haveSameFields = sql.join(
   sql` and `,
 );
 
-/** What an update sets of a page `p`. */
+/** The `set` list of an update of a page `p`. */
 export const storedFields = sql.join(
   FIELD_NAMES.map((name) => {
     const value = sql`case when ${sql.ref(`i.${name}_given`)} then ${sql.ref(`i.${name}`)} else ${sql.ref(`p.${name}`)} end`;

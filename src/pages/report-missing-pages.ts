@@ -5,7 +5,6 @@ import { pathKey, dropTracking } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/page-url.js';
 import { isSameUrl } from '../text/same-url.js';
 
-/** What of a 404 tells whether it was met at the url of a page. */
 interface ReportedNotFound {
   project_id: string;
   received_at: string;
@@ -17,7 +16,7 @@ interface ReportedNotFound {
 
 /**
  * Counts 404s of live keys at the urls of indexed pages.
- * @returns the projects that have a newly missing page: their searches answer differently.
+ * @returns the projects with a newly missing page, whose cached answers are stale
  */
 export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
@@ -57,7 +56,7 @@ export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedN
   return [...changed];
 }
 
-/** A path without a site gets the event's origin. */
+/** Completes a path with the event's origin. */
 function fullUrl({ raw_path, origin }: ReportedNotFound): string {
   const site = origin === null ? undefined : parseUrl(origin);
   return site !== undefined && raw_path.startsWith('/') && /^https?:$/.test(site.protocol)
@@ -65,7 +64,7 @@ function fullUrl({ raw_path, origin }: ReportedNotFound): string {
     : raw_path;
 }
 
-/** A visitor has many addresses in one network, whatever EVENT_IP_MODE keeps. */
+/** The network of an address, since a visitor may have many addresses. EVENT_IP_MODE may store networks already. */
 function visitorNetwork(ip: string | null): string | null {
   return ip === null || ip.includes('/') ? ip : networkOf(ip, VISITOR_NETWORK);
 }
@@ -78,14 +77,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A page is reported missing when visitors from this many networks (/24, /48) have met its 404; for events without an
- * address, when 404s came in this many different hours. The first and last must be an hour apart. So one visitor or
- * robot is not enough, nor is a site that fails for some minutes (SECURITY.md).
+ * A page is reported missing after 404s of visitors from this many networks (/24, /48), or, for events without an
+ * address, in this many different hours. The first and last must be an hour apart, so that one visitor, one robot or a
+ * short outage is not enough (SECURITY.md).
  */
 const MIN_NETWORKS = 3;
 const MIN_HOURS = 12;
 const MIN_APART_MS = HOUR_MS;
-/** Reports that are further apart are about two different failures. */
+/** Reports further apart belong to different failures. */
 const MAX_APART_MS = 30 * DAY_MS;
 
 function addReport(before: MissingReports, report: { network: string | null; at: string }): MissingReports {

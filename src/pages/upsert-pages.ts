@@ -28,11 +28,11 @@ import { vectorizePage } from './indexing/vectorize-job.js';
  * are seen at once; a new title alone is indexed without a change of the status.
  */
 
-/** Of one transaction: on the embedded database every request waits while it runs. */
+/** Per transaction, since it blocks every request on the embedded database. */
 export const MAX_UPSERTS = 50;
 export const MAX_CHARACTERS = 2_000_000;
 
-/** What became of a page; `updated_metadata` where nothing changed, too. */
+/** `updated_metadata` includes pages without a change. */
 export const UPSERT_ACTIONS = ['created', 'updated_content', 'updated_metadata'] as const;
 
 export interface UpsertedPage {
@@ -49,9 +49,8 @@ export interface UpsertDeps {
 }
 
 /**
- * Creates or updates pages of one project, whose urls must differ, and queues their jobs in the same transaction.
- * Resolves, in the order of `pages`, when no process answers from before the change. `bulk`: jobs of other upserts go
- * first.
+ * Creates or updates pages of one project with distinct urls, and queues their jobs in the same transaction. Resolves,
+ * in the order of `pages`, when no process answers with stale caches. `bulk`: jobs of other upserts run first.
  */
 export async function upsertPages(
   deps: UpsertDeps,

@@ -32,7 +32,7 @@ export interface SearchAnswer {
   readonly suggestions: readonly FoundSuggestion[];
   /** The path's words after sanitizing and spelling correction, or the query. */
   readonly understood: string;
-  /** A rule says that the path is gone for good. */
+  /** A rule marks the path gone (410). */
   readonly isGone?: boolean;
   /** The address on another host to which a rule leads. */
   readonly leadsTo?: string | undefined;
@@ -44,14 +44,14 @@ export interface SearchAnswer {
   readonly isDated?: boolean | undefined;
 }
 
-/** What a rule says of its answer. */
+/** Terms of a rule for its answer. */
 export type AnswerTerms = Pick<MatchedRule, 'code' | 'passQuery'>;
 
 export interface SearchRequest extends SpaceRequest {
   kind: SearchKind;
   /** A dead path for suggest, proxy and not-found, a query for the others. */
   input: string;
-  /** Of a dead path: the host that was asked, if it is known. */
+  /** The requested host of a dead path, if known. */
   host?: string | undefined;
   limit: number;
   threshold: number;

@@ -4,7 +4,7 @@ import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
 import { CONTRADICTED, MAX_CONTRADICTED_SCORE, isSure, shownScore } from './ranking/scores/score.js';
 
-/** What a person decides on: where an old url goes. */
+/** A proposed target of an old url, for a person to decide. */
 export interface MappedUrl {
   old: string;
   new: string;
@@ -17,8 +17,8 @@ export interface MappedUrl {
 }
 
 /**
- * Surely nothing: no page would be in a visitor's list, nor are a few together as good as one. All else a person looks
- * at, because what is gone is answered with 410.
+ * Gone: the best page would not be in a visitor's list, nor are a few together as good as one. A person reviews all
+ * others, because gone paths are answered with 410.
  */
 const GONE_BELOW = 0.1;
 const GONE_TOGETHER = 0.2;
@@ -26,7 +26,7 @@ const GONE_TOGETHER = 0.2;
 const MAX_QUERY = 2_000;
 const LIMIT = 3;
 
-/** A search of the project: all that is found, whatever its score. */
+/** Searches the project without a threshold. */
 export type Find = (kind: SearchKind, input: string, limit: number) => Promise<readonly FoundSuggestion[]>;
 
 /** The page that an old url became, by its path and, where they are known, its title and content. */
@@ -73,8 +73,8 @@ interface Merged {
 }
 
 /**
- * Pages that path and content both name are as sure as both together. A page that contradicts the path's number or date
- * is not made surer by its content: that of last year's report is much the same.
+ * Combines the scores of pages found by both path and content. Content does not raise a page that contradicts the
+ * path's number or date: last year's report has similar content.
  */
 function merge(
   byPath: readonly FoundSuggestion[],
@@ -98,8 +98,8 @@ function merge(
 }
 
 /**
- * The score of both, and the one that `suggest` gives the same path. The bound of what clicks decided, or of what is
- * held down, is no probability that content could raise: with the least that content adds, it would redirect.
+ * The combined score, and the one of `suggest`. A score bounded by clicks or by a contradiction is not combined: any
+ * addition would make it redirect.
  */
 function agreed({ score, why }: Merged, byContent: number, bound: boolean, max: number): Partial<Merged> {
   if (bound && byContent <= score) return { why: `${why}; title and content agree` };
@@ -111,7 +111,7 @@ function isBound({ explanation }: FoundSuggestion): boolean {
   return explanation?.chosen !== undefined || explanation?.bounded !== undefined;
 }
 
-/** What visitors chose, else the strongest evidence, in words. */
+/** Describes visitors' clicks, else the strongest evidence. */
 function whyOf({ explanation }: FoundSuggestion): string {
   const { chosen, bounded } = explanation ?? {};
   if (chosen)

@@ -13,13 +13,13 @@ export interface MapSheetDeps extends AnswerDeps {
   queue: JobQueue;
 }
 
-/** Of a job, in batches: what is found is stored after each. Then others have their turn. */
+/** Rows per job, and per batch, whose results are stored together. */
 const MAX_ROWS = 100;
 const BATCH = 10;
 /** Searches at once: visitors have the other slots. */
 const AT_ONCE = 2;
 
-/** Looks up the pages that the old urls of a project's sheet became: one such job after another, while rows wait. */
+/** Finds pages for the old urls of a project's sheet; queues itself again while rows wait. */
 export const mapSheet: Job<{ projectId: string }, MapSheetDeps> = {
   name: 'map-sheet',
   policy: 'short',
@@ -70,6 +70,6 @@ function toFound(mapped: Mapped): Omit<FoundRow, 'key'> {
   if (typeof mapped === 'string' || 'reason' in mapped)
     return { target: '', decision: 'none', why: typeof mapped === 'string' ? LEFT[mapped] : mapped.reason };
   const { new: best, score, action, why, second } = mapped;
-  // What is gone has no page, but one that comes nearest.
+  // A gone path has no page; show the nearest one.
   return { target: best || second, score, decision: action === 'redirect' ? 'accept' : action, why };
 }

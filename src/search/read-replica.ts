@@ -10,24 +10,24 @@ import { createTenants, type Tenant } from '../platform/database/session/tenants
 /** Why a search did or did not go to the replica. */
 export type ReplicaUse = 'used' | 'behind' | 'away' | 'failed';
 
-/** A replica that answers searches. Everything else, admission and writes among it, stays on the primary. */
+/** A replica that answers searches. Everything else, such as admission and writes, uses the primary. */
 export interface ReadReplica {
   /**
-   * The project as the replica has it, when it has replayed this version of the project's index; undefined: ask the
-   * primary. Admission on the primary gives the version, so nobody is answered from before his own change.
+   * The project on the replica, if that has replayed this version of the project's index; undefined: use the primary.
+   * The version comes from admission on the primary, which gives read-your-writes.
    */
   tenant(projectId: string, indexVersion: number, signal?: AbortSignal): Promise<Tenant | undefined>;
-  /** Whether a failed search should be asked of the primary. */
+  /** Whether to repeat a failed search on the primary. */
   failed(error: unknown, signal?: AbortSignal): boolean;
 }
 
-/** One search of the index takes 10 to 30 ms: whoever waits longer for the replica had better ask the primary. */
+/** A search takes 10 to 30 ms: after a longer wait for the replica, use the primary. */
 const PAUSES_MS = [2, 6, 12];
-/** For the question how far the replica is, and for a search; the primary then has a request's usual time. */
-const MAX_QUESTION_MS = 250;
+/** Deadlines on the replica for reading its version, and for a search. Afterwards the primary has the usual time. */
+const MAX_VERSION_MS = 250;
 const MAX_SEARCH_MS = 3_000;
-/** A replica that is away, or behind in a project, is asked again after this long, by one search. */
-const ASK_AGAIN_MS = 1_000;
+/** Pause before one search tries a replica again that was unreachable, or behind in a project. */
+const RETRY_MS = 1_000;
 const MAX_PROJECTS_BEHIND = 10_000;
 
 export function createReadReplica(options: {
@@ -38,17 +38,17 @@ export function createReadReplica(options: {
   count: (use: ReplicaUse) => void;
 }): ReadReplica {
   const { pool, apart, logger, count } = options;
-  const asking = createTenants(pool, apart, MAX_QUESTION_MS);
+  const versions = createTenants(pool, apart, MAX_VERSION_MS);
   const searching = createTenants(pool, apart, MAX_SEARCH_MS);
   const behindUntil = new LRUCache<string, number>({ max: MAX_PROJECTS_BEHIND });
   let awayUntil = -Infinity;
   let isAway = false;
 
   async function hasReplayed(projectId: string, version: number, signal?: AbortSignal): Promise<boolean> {
-    const { db } = asking.of(projectId, signal);
+    const { db } = versions.of(projectId, signal);
     if ((await readIndexVersion(db, projectId)) >= version) return true;
     if (performance.now() < (behindUntil.get(projectId) ?? 0)) return false;
-    behindUntil.set(projectId, performance.now() + ASK_AGAIN_MS);
+    behindUntil.set(projectId, performance.now() + RETRY_MS);
     for (const ms of PAUSES_MS) {
       await pause(ms);
       if ((await readIndexVersion(db, projectId)) >= version) {
@@ -60,7 +60,7 @@ export function createReadReplica(options: {
   }
 
   function becomeAway(error: unknown): void {
-    awayUntil = performance.now() + ASK_AGAIN_MS;
+    awayUntil = performance.now() + RETRY_MS;
     if (!isAway) logger.warn('the replica cannot be asked; the primary answers searches', { error });
     isAway = true;
   }
@@ -72,8 +72,8 @@ export function createReadReplica(options: {
         count('away');
         return undefined;
       }
-      // While it is away, one search asks for all.
-      if (isAway) awayUntil = now + ASK_AGAIN_MS;
+      // While it is unreachable, only one search tries it.
+      if (isAway) awayUntil = now + RETRY_MS;
       try {
         const current = await hasReplayed(projectId, indexVersion, signal);
         awayUntil = -Infinity;
@@ -89,7 +89,8 @@ export function createReadReplica(options: {
       }
     },
     failed: (error, signal) => {
-      // Also what the replica cancels to go on replaying (40001), and what it lacks before a migration reaches it.
+      // Includes queries that the replica cancels to continue its replay (40001), and tables missing before a
+      // migration.
       const isUnavailable = isDatabaseUnavailable(error);
       if (signal?.aborted || !(isUnavailable || error instanceof pg.DatabaseError)) return false;
       if (isUnavailable && !isDatabaseBusy(error)) becomeAway(error);

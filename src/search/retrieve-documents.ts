@@ -12,7 +12,7 @@ export interface FoundDocument {
   url: string;
   title: string | null;
   score: number;
-  /** Of what is read besides, as it is stored. */
+  /** Stored bytes of its content and fields. */
   bytes: number;
   /** As JSON. Absent: left out for its size. */
   json?: Buffer | undefined;
@@ -27,7 +27,7 @@ interface RetrieveRequest {
   filters: Filters;
   /** Documents are read, best first, while their bytes have room. */
   maxBytes: number;
-  /** Is told the bytes before they are read, and may refuse them. */
+  /** Called with the bytes before they are read; may throw to refuse them. */
   hold: (bytes: number) => void;
   toJson: (document: Document) => Buffer;
 }
@@ -78,7 +78,7 @@ export function retrieve(
         room -= json.length + 1;
         one.json = json;
       }
-      // Large documents take turns with whatever else is asked.
+      // Large documents take turns with other requests.
       if (groups.length > 1) await setTimeout(PAUSE * (performance.now() - from));
     }
     return { answer: found, byVectors };

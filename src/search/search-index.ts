@@ -27,9 +27,7 @@ interface Found<Answer> {
   byVectors: boolean;
 }
 
-/**
- * Searches the index in a slot of the bulkhead. An abort of the signal ends everything, running statements included.
- */
+/** Searches the index in a slot of the bulkhead. An abort of the signal also cancels running statements. */
 export function searchIndex<Answer>(
   deps: IndexDeps,
   caller: Caller,
@@ -37,22 +35,22 @@ export function searchIndex<Answer>(
   signal: AbortSignal | undefined,
   find: (space: SearchSpace, calibration: Calibration) => Promise<Found<Answer>>,
 ): Promise<Answer> {
-  const ask = (asking: Caller): Promise<Answer> =>
-    withOneModel(asking, async (answering) => {
+  const searchAs = (searcher: Caller): Promise<Answer> =>
+    withOneModel(searcher, async (answering) => {
       const modelId = answering ?? NO_MODEL;
-      return find(buildSearchSpace(deps.ownIndexes, asking, modelId, request), await deps.calibrationOf(modelId));
+      return find(buildSearchSpace(deps.ownIndexes, searcher, modelId, request), await deps.calibrationOf(modelId));
     });
   const work = async (): Promise<Answer> => {
     const { replica } = deps;
     const replayed = await replica?.tenant(caller.projectId, caller.indexVersion, signal);
     if (replayed) {
       try {
-        return await ask({ ...caller, ...replayed });
+        return await searchAs({ ...caller, ...replayed });
       } catch (error) {
         if (!replica?.failed(error, signal)) throw error;
       }
     }
-    return ask(signal ? { ...caller, ...deps.tenants.of(caller.projectId, signal, caller.operation) } : caller);
+    return searchAs(signal ? { ...caller, ...deps.tenants.of(caller.projectId, signal, caller.operation) } : caller);
   };
   return deps.bulkheads.searches.run(caller.projectId, work, signal);
 }

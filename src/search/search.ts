@@ -25,7 +25,7 @@ interface Answered {
   by: 'cache' | 'shared' | 'index';
 }
 
-/** An answer that is logged as soon as it is known what becomes of it. */
+/** An answer that is logged once its outcome is known. */
 interface Found {
   answer: SearchAnswer;
   /** Logs the search under a new id. @param redirected whether the visitor is redirected by the answer */

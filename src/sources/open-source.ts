@@ -21,27 +21,27 @@ export interface SourceOptions {
   /** `-`, a file, a folder or a url. */
   source: string;
   format?: SourceFormat | undefined;
-  /** The url of the site's root; of a url, if the site that it serves is a copy. */
+  /** Root url of the site; for a url, if it serves a copy of the site. */
   base?: string | undefined;
-  /** Follow links, where the source is a url. */
+  /** Follow links; only for a url. */
   crawl?: boolean | undefined;
-  /** Origins that may be asked besides the url's own. */
+  /** Allowed origins besides the url's own. */
   allow?: readonly string[] | undefined;
   web: Pick<WebOptions, 'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes'> & {
     onEnd?: (report: WebReport) => void;
   };
-  /** Told of what gives no page and is not refused. */
+  /** Collects items that give no page and are not refused. */
   leftOut: LeftOut;
   stdin: NodeJS.ReadableStream;
-  /** What stdin is called; its end says the format. */
+  /** File name of stdin; its ending selects the format. */
   stdinName?: string | undefined;
-  /** Told how much text of a file was read. */
+  /** Called with the length of each chunk of a file. */
   onText?: ((characters: number) => void) | undefined;
-  /** Pages of the future are left out. */
+  /** Pages with a later date are left out. */
   now: number;
 }
 
-/** @throws OperatorError when there is no such source, or when a folder's urls cannot be known */
+/** @throws OperatorError if the source does not exist, or the root url of a folder is unknown */
 export async function openSource(options: SourceOptions): Promise<Source> {
   const { source, format, base: given, leftOut, stdin, stdinName, onText, now } = options;
   if (isWeb(source)) return openWeb(options);
@@ -101,20 +101,17 @@ async function* openWeb({
     onEnd,
   };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
-  // No url: any of the pages that were not seen may be there.
+  // Without a url, so that no unread page counts as gone.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
 }
 
-/**
- * Reads a copy of a site, such as one for tests: its urls are told as those below `base`, which ends in a slash, and so
- * is what is known of pages.
- */
+/** Reads a copy of a site, such as a test server: maps its urls and validators to those below `base`, with a slash. */
 async function* readCopy(options: WebOptions, base: string): AsyncGenerator<SourceItem> {
   const root = `${new URL(options.start).origin}/`;
   const there = (url: string): string => (url.startsWith(root) ? base + url.slice(root.length) : url);
   const here = (url: string): string => (url.startsWith(base) ? root + url.slice(base.length) : url);
-  options.links?.tellAs(there);
-  const known = options.known && knownThere(options.known, there, here);
+  options.links?.mapUrls(there);
+  const known = options.known && mapKnownPages(options.known, there, here);
   for await (const item of readWeb({ ...options, ...(known && { known }) })) {
     switch (item.kind) {
       case 'page':
@@ -135,7 +132,7 @@ async function* readCopy(options: WebOptions, base: string): AsyncGenerator<Sour
   }
 }
 
-function knownThere(known: KnownPages, there: (url: string) => string, here: (url: string) => string): KnownPages {
+function mapKnownPages(known: KnownPages, there: (url: string) => string, here: (url: string) => string): KnownPages {
   return {
     get: (url) => known.get(there(url)),
     set: (url, validators) => {
@@ -147,7 +144,7 @@ function knownThere(known: KnownPages, there: (url: string) => string, here: (ur
   };
 }
 
-/** The url of a site's root, which ends in a slash. */
+/** The root url of a site, with a slash at its end. @throws OperatorError */
 function readBase(text: string): string {
   const url = parsePageUrl(text);
   if (!url || url.path.includes('?'))
@@ -157,10 +154,10 @@ function readBase(text: string): string {
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }
 
-/** What begins as a host does: `www.example.com/sitemap.xml`. */
+/** Begins with a host name: `www.example.com/sitemap.xml`. */
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
-/** @throws OperatorError where there is nothing */
+/** @throws OperatorError if there is neither */
 export async function kindOf(source: string): Promise<'file' | 'folder'> {
   const found = await stat(source).catch(() => undefined);
   if (!found) {

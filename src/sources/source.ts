@@ -1,51 +1,51 @@
 import type { RuleTerms } from '../rule-formats/read/read-rule.js';
 
-/** A page as a source has it, unchecked: the sync holds it to the rules of an upsert. The title may be in `content`. */
+/** An unchecked page of a source: the sync checks it as an upsert does. `content` may contain the title. */
 export interface SourcePage {
   url: string;
-  /** Absent: what is stored stays; null: none. */
+  /** Absent: keep the stored one; null: none. */
   title?: string | null;
   content: string;
-  /** Absent: what is stored stays; empty: none. */
+  /** Absent: keep the stored one; empty: none. */
   metadata?: Record<string, unknown>;
 }
 
 export type SourceItem =
   /** `where`: file and line, or url. */
   | { kind: 'page'; page: SourcePage; where: string }
-  /** The site's server said that it has not changed (304). */
+  /** The page has not changed since the last sync (304). */
   | { kind: 'unchanged'; url: string; where: string }
-  /** From aliases, `redirect_from` and redirect files. `isPattern`: a star in it stands for the rest of a path. */
+  /** From aliases, `redirect_from` and redirect files. `isPattern`: `from` has a wildcard or placeholders. */
   | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true; terms?: RuleTerms }
-  /** Of redirect files: nothing took its place. */
+  /** A path that a redirect file marks gone (410). */
   | { kind: 'gone'; path: string; where: string; terms?: RuleTerms }
-  /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page.
-   * `linked_from`: the page or sitemap that names it. */
+  /** `where` is the page's url, if known: the page exists, and is not gone. `isRule`: the item is not a page.
+   * `linked_from`: the page or sitemap that links to it. */
   | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };
 
-/** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
+/** The items of a site, read once. Throws if the site cannot be read completely. */
 export type Source = AsyncIterable<SourceItem>;
 
-/** Named for each reason; the others are counted. */
-const MAX_NAMED = 20;
+/** Items kept per reason; the others are only counted. */
+const MAX_LISTED = 20;
 
-/** What a source has and gives no page of, such as a draft. */
+/** An item without a page, such as a draft. */
 export interface LeftOutPlace {
-  /** A url, or a file. */
+  /** A url or a file. */
   where: string;
-  /** The page or sitemap that names the url. */
-  linked_from?: string;
-  /** The page that stands in for it. */
+  /** The page or sitemap that links to the url. */
+  linked_from?: string | undefined;
+  /** The canonical page. */
   instead?: string;
 }
 
-/** What a source leaves out and does not refuse: by reason how many, and the first of them by name. */
+/** Counts items that give no page and are not refused, by reason; keeps the first {@link MAX_LISTED} of each. */
 export class LeftOut {
   readonly #reasons = new Map<string, { count: number; first: LeftOutPlace[] }>();
 
   add(reason: string, place: LeftOutPlace): void {
     const of = this.#reasons.get(reason) ?? { count: 0, first: [] };
-    if (of.count++ < MAX_NAMED) of.first.push(place);
+    if (of.count++ < MAX_LISTED) of.first.push(place);
     this.#reasons.set(reason, of);
   }
 
@@ -57,7 +57,7 @@ export class LeftOut {
     return [...this.#reasons].map(([reason, of]) => ({ reason, ...of }));
   }
 
-  /** For people: a line for each reason, then those that are named. @param what such as `urls` */
+  /** Formats a line per reason, followed by its items. @param what plural noun, such as `urls` */
   lines(what: string): string[] {
     return this.list().flatMap(({ reason, count, first }) => [
       `${count} ${count === 1 ? what.replace(/s$/, '') : what} left out: ${reason}`,
@@ -70,22 +70,22 @@ export class LeftOut {
   }
 }
 
-/** What a server said of a page when it was last read, to ask whether it has changed. */
+/** Values of a page's last response, for conditional requests. */
 export interface Validators {
-  etag?: string;
-  lastModified?: string;
-  /** The sitemap's word; where it has not changed, the page is not asked for. */
-  lastmod?: string;
-  /** Those of a page that was crawled, as the log of links has them. */
-  links?: Uint8Array;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  /** From the sitemap; the page is not requested while it stays the same. */
+  lastmod?: string | undefined;
+  /** Links of a crawled page, as LinkLog encodes them. */
+  links?: Uint8Array | undefined;
 }
 
-/** What an earlier run remembered; a page is looked up by its url. */
+/** Validators of earlier runs, by page url. */
 export interface KnownPages {
   get(url: string): Validators | undefined | Promise<Validators | undefined>;
-  /** Called before the page is handed on. Keep it with the page, and not before the page is stored. */
+  /** Called before the page is yielded. Store the validators only after the page. */
   set(url: string, validators: Validators): void;
-  /** All urls: a page that has not changed comes without its links, so a crawl goes on from these. */
+  /** All urls of the site: unchanged pages have no links to follow, so a crawl continues from these. */
   urls?(): Iterable<string> | AsyncIterable<string>;
 }
 
@@ -100,31 +100,33 @@ export const SITE_FORMATS = [
   'sphinx',
   'sphinx-dirhtml',
 ] as const;
-/** How a folder's files become pages. `sphinx` is its builder html, `/a.html`; `sphinx-dirhtml` the other, `/a/`. */
+/**
+ * The generator of a folder. `sphinx` is the builder html (`/a.html`), `sphinx-dirhtml` the builder dirhtml (`/a/`).
+ */
 export type SiteFormat = (typeof SITE_FORMATS)[number];
 export const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
-/** What a site may be besides HTML. */
+/** The only format of a url besides HTML. */
 export const WEB_FORMAT = 'wordpress';
 export type SourceFormat = (typeof FILE_FORMATS)[number] | typeof WEB_FORMAT | SiteFormat;
 export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, WEB_FORMAT, ...SITE_FORMATS];
 
-/** Whether a source is a url. */
 export function isWeb(source: string): boolean {
   return /^https?:\/\//i.test(source);
 }
 
-/** An old url of a site that moved, with what is known of it. */
+/** An old url of a relaunched site. */
 export interface OldUrl {
   line: number;
-  /** As it was given: a path or a full url. */
+  /** A path or a full url, as given. */
   old: string;
+  /** Empty if unknown, as `content`. */
   title: string;
   content: string;
-  /** How often it was asked for; undefined if nothing says it. */
+  /** Number of requests; undefined if unknown. */
   hits: number | undefined;
 }
 
-/** A line that names no old url, and why. */
+/** A line without an old url. */
 export interface NoOldUrl {
   line: number;
   reason: string;

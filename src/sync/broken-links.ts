@@ -8,22 +8,27 @@ import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { listBrokenLinks, replaceBrokenLinks, type BrokenLinkRow } from './store/broken-links.js';
 
-/** A link that led to no page when the last crawl asked for it, and what became of it. */
+/** A link that led to no page in the last crawl, and its state now. */
 export interface CrawledLink extends BrokenLinkRow {
-  /** It has no rule and no page since. */
+  /** The project still has neither a rule nor an indexed page for its path. */
   broken: boolean;
-  /** Where a rule leads; null: nowhere, or there is none. */
+  /** Target of its redirect rule; null without one. */
   leads_to: string | null;
 }
 
 const MAX_ANSWER = 500;
-/** Looked at in one go, and at most for one answer. */
-const ROUND = 250;
-const MAX_ROUNDS = 8;
+/** Links read per query, and queries per call of {@link listLinks}. */
+const BATCH_LINKS = 250;
+const MAX_BATCHES = 8;
 
-/** Puts what a crawl met in place of what the one before met. */
-export async function storeBrokenLinks(db: Db, projectId: string, met: readonly BrokenLink[], at: Date): Promise<void> {
-  const links = met.flatMap((link) => {
+/** Replaces the broken links of the previous crawl. */
+export async function storeBrokenLinks(
+  db: Db,
+  projectId: string,
+  found: readonly BrokenLink[],
+  at: Date,
+): Promise<void> {
+  const links = found.flatMap((link) => {
     const path = parsePageUrl(link.url)?.path.split('?', 1)[0];
     if (path === undefined) return [];
     return [{ ...link, answer: link.answer.replaceAll('\0', '').slice(0, MAX_ANSWER), path, plainHash: pathKey(path) }];
@@ -32,8 +37,8 @@ export async function storeBrokenLinks(db: Db, projectId: string, met: readonly 
 }
 
 /**
- * The links that the last crawl met, those of most pages first, behind a place. Of `brokenOnly`, fewer than there are
- * may come: `next` leads on.
+ * Lists the broken links of the last crawl after place `after`, most linked first. With `brokenOnly` the result may
+ * hold fewer than `limit` links although `next` is set.
  */
 export async function listLinks(
   tenant: Tenant,
@@ -41,10 +46,10 @@ export async function listLinks(
 ): Promise<{ links: CrawledLink[]; next: number | null }> {
   const found: CrawledLink[] = [];
   let last = after;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const size = brokenOnly ? ROUND : Math.min(ROUND, limit + 1 - found.length);
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const size = brokenOnly ? BATCH_LINKS : Math.min(BATCH_LINKS, limit + 1 - found.length);
     const rows = await listBrokenLinks(tenant.db, tenant.projectId, { after: last }, size);
-    for (const link of await tellWhatBecame(tenant, rows)) {
+    for (const link of await addCurrentState(tenant, rows)) {
       if (brokenOnly && !link.broken) continue;
       if (found.length === limit) return { links: found, next: found.at(-1)?.place ?? null };
       found.push(link);
@@ -55,18 +60,18 @@ export async function listLinks(
   return { links: found, next: last };
 }
 
-async function tellWhatBecame(tenant: Tenant, rows: readonly BrokenLinkRow[]): Promise<CrawledLink[]> {
+async function addCurrentState(tenant: Tenant, rows: readonly BrokenLinkRow[]): Promise<CrawledLink[]> {
   if (rows.length === 0) return [];
   const paths = rows.map(({ url, path }) => parsePageUrl(url)?.path ?? path);
   const keys = paths.map(pathKey);
-  const [book, pages] = await Promise.all([
+  const [rules, pages] = await Promise.all([
     openRuleMatcher(tenant, paths),
     findIndexedUrls(tenant.db, tenant.projectId, keys),
   ]);
   const live = new Set(pages.map(({ key }) => key));
-  const answers = await Promise.all(paths.map((path) => book.answer(path)));
+  const answers = await Promise.all(paths.map((path) => rules.answer(path)));
   return rows.map((row, at) => {
     const hasPage = live.has(keys[at]?.toString('hex') ?? '');
-    return { ...row, broken: !hasPage && !book.find(paths[at] ?? row.path), leads_to: answers[at]?.to ?? null };
+    return { ...row, broken: !hasPage && !rules.find(paths[at] ?? row.path), leads_to: answers[at]?.to ?? null };
   });
 }

@@ -4,13 +4,13 @@ import type { ReadInThread } from './read-source.js';
 import { REST_OF_SOURCE } from './run-bounds.js';
 import type { SourcePreview } from './store/sync-runs.js';
 
-/** Of each list that a preview shows. */
+/** Entries per list of a preview. */
 const MAX_SHOWN = 5;
 const MAX_REASONS = 20;
 const MAX_TEXT = 300;
 const MAX_URL = 2_000;
 
-/** Reads a source as far as a preview does, and says what it found. Stores nothing. */
+/** Summarizes what a source would bring; stores nothing. `read` has the bounds of a preview. */
 export async function previewFoundSource(
   read: ReadInThread,
   onProgress: (counts: Record<string, number>) => void,
@@ -33,7 +33,7 @@ export async function previewFoundSource(
   return seen;
 }
 
-/** A row of a file may have anything there. */
+/** Fields are unchecked: a row of a file may hold any JSON value. */
 const textOf = (value: unknown, max?: number): string => storable(typeof value === 'string' ? value : '', max);
 
 function take(item: SourceItem, seen: SourcePreview, refused: Map<string, { count: number; first: string[] }>): void {
@@ -50,7 +50,7 @@ function take(item: SourceItem, seen: SourcePreview, refused: Map<string, { coun
   else if (item.kind === 'refused') {
     const of = refused.get(item.reason) ?? { count: 0, first: [] };
     if (of.count++ < MAX_SHOWN) of.first.push(item.where);
-    // A reason may name what it is about: there may be as many as pages.
+    // Bounded: a reason may name its page, so each page may have its own.
     if (refused.has(item.reason) || refused.size < 10 * MAX_REASONS) refused.set(item.reason, of);
   }
 }

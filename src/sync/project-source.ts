@@ -2,7 +2,7 @@ import { recordChange, type Actor } from '../accounts/actor.js';
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import type { Db, Trx } from '../platform/database/db.js';
+import type { Db } from '../platform/database/db.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { findProject } from '../projects/store/projects.js';
 import { lockProject } from '../projects/turns.js';
@@ -26,14 +26,14 @@ export interface SourceDeps {
   clock: Clock;
 }
 
-/** What somebody wants a project to be synced from. */
+/** The source that a person or the operator sets for a project. */
 export interface SourceChoice {
   kind: SourceKind;
-  /** A url or a path. Of an upload it is not read: the file is there already (store-upload.ts). */
+  /** A url or a path; ignored for an upload, whose file store-upload.ts has stored. */
   source: string;
-  /** The url of the site's root, where the source does not say it; absent: as before. */
+  /** Root url of the site, for sources with relative urls; absent: keep the current one. */
   base?: string | null;
-  /** Null: only when somebody asks for it. */
+  /** Null: sync only on request. */
   every_seconds: number | null;
   prune: boolean;
 }
@@ -42,16 +42,13 @@ export const MIN_EVERY_SECONDS = 900;
 export const MAX_EVERY_SECONDS = 90 * 86_400;
 const MAX_SOURCE = 2_000;
 
-/** What the pages of a project are made equal to, and when; undefined: nothing. */
-export function readSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
-  return findProjectSource(db, projectId);
-}
+export { findProjectSource as readSource };
 
 /**
- * Sets what a project is synced from, or that it is from nothing (null). A new source ends the runs of the one before;
- * one with a time is synced within a minute, and then each time that `every_seconds` are over.
- * @param by who has no login has the machine: only he names a path, or a url of an address that is not public
- * @throws ApiError that names the field: kind, source or every_seconds
+ * Sets the source of a project; null removes it. A new source cancels the runs of the previous one. With
+ * `every_seconds` it is synced within a minute, then at that interval.
+ * @param by only an actor without a login (the operator) may set a path, or a url with a private address
+ * @throws ApiError with the field: kind, base, source or every_seconds
  */
 export async function setSource(
   { db, clock }: Pick<SourceDeps, 'db' | 'clock'>,
@@ -74,7 +71,8 @@ export async function setSource(
       await cancelSyncRuns(trx, projectId, 'The source was removed.', at);
       return undefined;
     }
-    const source = wanted.kind === 'upload' ? await nameOfUpload(trx, projectId) : wanted.source;
+    const source = wanted.kind === 'upload' ? (await findUpload(trx, projectId))?.name : wanted.source;
+    if (source === undefined) throw invalid('source', 'No file was uploaded yet.');
     const isSame = before?.kind === wanted.kind && before.source === source;
     if (before && !isSame) await cancelSyncRuns(trx, projectId, 'Another source took its place.', at);
     if (wanted.kind !== 'upload') await deleteUploads(trx, projectId);
@@ -94,7 +92,7 @@ export async function setSource(
   });
 }
 
-/** What is said of it to people, without what may be secret in a url. */
+/** Describes a source for logs and people, without the secret parts of a url. */
 export function describeSource({ source, every_seconds, prune }: ProjectSource): string {
   const every = every_seconds === null ? 'when somebody asks for it' : `every ${writeEvery(every_seconds)}`;
   return `${shownSource(source)}, ${every}${prune ? ', deletes what is gone' : ''}`;
@@ -116,12 +114,6 @@ function nextTime(every: number | null, before: ProjectSource | undefined, at: D
   if (every === null) return null;
   const next = before?.every_seconds == null ? undefined : before.next_at;
   return next === undefined || next === null ? at : new Date(Math.min(next.getTime(), at.getTime() + every * 1_000));
-}
-
-async function nameOfUpload(trx: Trx, projectId: string): Promise<string> {
-  const upload = await findUpload(trx, projectId);
-  if (!upload) throw invalid('source', 'No file was uploaded yet.');
-  return upload.name;
 }
 
 /** @throws ApiError */

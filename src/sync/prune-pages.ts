@@ -1,13 +1,13 @@
-import { lockPagesForSync, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
+import { holdPages, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { urlKey } from './sync-run.js';
 
-/** Rows of one query. */
+/** Rows per query. */
 const MAX_ROWS = 5_000;
 
-/** The project's pages that were there `until` the sync began and that its source does not name (`seen`). */
+/** Pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its source. */
 export async function* vanishedPages(
   { db, projectId }: Tenant,
   seen: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export async function* vanishedPages(
   }
 }
 
-/** Deletes pages, {@link MAX_DELETES} in a transaction; returns how many, those deleted by others among them. */
+/** Deletes pages, {@link MAX_DELETES} per transaction. @returns their number, including those already deleted */
 export async function deleteVanishedPages(
   deps: DeleteDeps,
   tenant: Tenant,
@@ -32,7 +32,7 @@ export async function deleteVanishedPages(
 ): Promise<number> {
   let deleted = 0;
   let urls: PageUrl[] = [];
-  const deleteThese = async (): Promise<void> => {
+  const deleteBatch = async (): Promise<void> => {
     await deletePages(deps, tenant, urls);
     deleted += urls.length;
     urls = [];
@@ -41,21 +41,21 @@ export async function deleteVanishedPages(
   for await (const page of pages) {
     const url = parsePageUrl(page.url);
     if (url) urls.push(url);
-    if (urls.length === MAX_DELETES) await deleteThese();
+    if (urls.length === MAX_DELETES) await deleteBatch();
   }
-  if (urls.length > 0) await deleteThese();
+  if (urls.length > 0) await deleteBatch();
   return deleted;
 }
 
-/** Remembers pages that were not deleted because they were too many. */
+/** Marks pages as held: they were too many to delete. */
 export async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncIterable<StoredUrl>): Promise<void> {
   const ids: string[] = [];
   for await (const { page_id } of pages)
-    if (ids.push(page_id) === MAX_ROWS) await lockPagesForSync(db, projectId, ids.splice(0));
-  if (ids.length > 0) await lockPagesForSync(db, projectId, ids);
+    if (ids.push(page_id) === MAX_ROWS) await holdPages(db, projectId, ids.splice(0));
+  if (ids.length > 0) await holdPages(db, projectId, ids);
 }
 
-/** Forgets those of them that the source names again. */
+/** Releases held pages that the source has again. */
 export async function releaseNamedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>): Promise<void> {
   let after = '';
   for (;;) {
@@ -68,26 +68,26 @@ export async function releaseNamedPages({ db, projectId }: Tenant, seen: Readonl
   }
 }
 
-/** Of the project's pages; more at once look like a mistake. */
-const MAX_PART = 1 / 5;
+/** Deleting a larger share of the project's pages looks like a mistake. */
+const MAX_SHARE = 1 / 5;
 
 const FORCE = '--force deletes them all the same.';
 
 interface Pruning {
   gone: number;
-  /** Of these, those that an earlier sync has held. */
+  /** Gone pages that an earlier sync has held. */
   held: number;
-  /** Of the project, before the sync. */
+  /** Pages of the project before the sync. */
   stored: number;
-  /** Pages that the source named. */
+  /** Pages of the source. */
   named: number;
-  /** What of the source could not be read, and may be a page: any of those that are gone. */
+  /** Unreadable items of the source; each may be one of the gone pages. */
   unread: number;
 }
 
 /**
- * Why the vanished pages are not deleted; undefined if they may be. `force`: all the same, but never for a source
- * without pages, which is more often broken than empty.
+ * Why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an empty source,
+ * which is more often broken than empty.
  */
 export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;
@@ -103,9 +103,9 @@ export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning,
 }
 
 /**
- * More at once than looks right. If they are not deleted now, they stay until somebody says so: pages that are pushed
- * meanwhile would make their share look small. What could not be read is read another time, and holds nothing longer.
+ * Whether the gone pages are held until --force: pages pushed before the next sync would make their share look small.
+ * Unreadable items hold nothing, because the next sync may read them.
  */
 export function tooMany({ gone, stored }: Pick<Pruning, 'gone' | 'stored'>): boolean {
-  return gone > stored * MAX_PART;
+  return gone > stored * MAX_SHARE;
 }

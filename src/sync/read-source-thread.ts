@@ -18,22 +18,22 @@ import type { ProjectSource } from './store/project-sources.js';
 export interface ReadTask {
   tenant: TenantAddress;
   source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links'>;
-  /** Beside the public internet, that the operator allows to those whom he does not know. */
+  /** Private networks that guarded sources may reach (WEBHOOK_NETWORKS). */
   networks: readonly string[];
   bounds: Bounds;
-  /** Reads no page that has not changed since the last time. */
+  /** Sends conditional requests, so that unchanged pages are not read. */
   skipsUnchanged: boolean;
 }
 
 export type ReadOutput =
-  /** `known`: what the server said of the page. */
+  /** `known`: url and validators of the page. */
   | { item: SourceItem; known: [string, Validators] | undefined }
-  /** The last. `brokenLinks`: that a site has which was read by its links. */
+  /** The last output. `brokenLinks`: only of a crawl. */
   | { leftOut: ReturnType<LeftOut['list']>; followsLinks: boolean; brokenLinks: BrokenLink[] | undefined };
 
 const silent: Logger = { debug, info: debug, warn: debug, error: debug };
 function debug(): void {
-  // What the site does stands in the report.
+  // The report has every problem of the site.
 }
 
 async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput> {
@@ -80,7 +80,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
     try {
       yield* await open(followsLinks, leftOut);
     } catch (error) {
-      // A site that once had a sitemap has lost it for a moment: by its links alone, pages would seem gone.
+      // A site that had a sitemap before keeps its mode: a crawl may miss pages, which would then seem gone.
       if (!(error instanceof NoSitemap) || task.source.follows_links === false) throw error;
       followsLinks = true;
       leftOut = new LeftOut();

@@ -4,48 +4,41 @@ import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
 
 const url = new URL('./read-source-thread.js', import.meta.url);
-/** A page of 10 MB takes two seconds: beyond its own bound, a thread that does not end is stuck. */
+/** Grace after the run's own bound before the thread counts as stuck; the largest pages (10 MB) take two seconds. */
 const MAX_STUCK_MS = 60_000;
 
-/** Two syncs and a preview at once: the worker has room for them. The largest pages (10 MB) take a half. */
+/** Fits two syncs and a preview into a worker. The largest pages (10 MB) need half of it. */
 const MAX_HEAP_MB = 512;
+const LATE = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
 
 export interface ReadInThread {
   items: AsyncIterable<SourceItem>;
-  /** After the last item. */
+  /** The fields below are set after the last item. */
   leftOut: ReturnType<LeftOut['list']>;
   followsLinks: boolean | undefined;
-  /** Of a site that was read by its links. */
+  /** Only of a crawl. */
   brokenLinks: BrokenLink[] | undefined;
 }
 
 /**
- * Reads a project's source on a thread: to take a page of HTML apart takes seconds where somebody wants it to.
- * @param onKnown told, before a page comes, what its server said of it
- * @throws OperatorError, while it is read, as the thread does; what the signal says
+ * Reads a project's source on a thread, because hostile HTML takes seconds to parse.
+ * @param onKnown gets the validators of a page before the page is yielded
+ * @throws OperatorError from `items`; the signal's reason after its abort
  */
 export function readSourceInThread(
   task: ReadTask,
   signal: AbortSignal,
   onKnown: (url: string, validators: Validators) => void,
 ): ReadInThread {
-  const late = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
   const read: ReadInThread = { items: items(), leftOut: [], followsLinks: undefined, brokenLinks: undefined };
   async function* items(): AsyncGenerator<SourceItem> {
-    const withinMs = task.bounds.ms + MAX_STUCK_MS;
+    const limits = { withinMs: task.bounds.ms + MAX_STUCK_MS, late: LATE, maxHeapMb: MAX_HEAP_MB };
     try {
-      for await (const said of runInThread<ReadOutput>({
-        url,
-        workerData: task,
-        withinMs,
-        late,
-        signal,
-        maxHeapMb: MAX_HEAP_MB,
-      })) {
-        if ('item' in said) {
-          if (said.known) onKnown(...said.known);
-          yield said.item;
-        } else Object.assign(read, said);
+      for await (const output of runInThread<ReadOutput>({ url, workerData: task, signal, ...limits })) {
+        if ('item' in output) {
+          if (output.known) onKnown(...output.known);
+          yield output.item;
+        } else Object.assign(read, output);
       }
     } finally {
       signal.throwIfAborted();

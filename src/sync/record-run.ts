@@ -12,20 +12,19 @@ import type { SyncOptions, SyncResult } from './sync-pages.js';
 const MAX_TEXT = 500;
 const MAX_SOURCE = 2_000;
 const MAX_REASONS = 50;
-/** How often a run says how far it is. */
-const HEARD_EVERY_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
-/** A run of a sync, as the console lists it. It is kept whether it ends well or not. */
+/** The record of a run, which the console lists. Failed runs are kept, too. */
 export interface RecordedRun {
-  /** How far it is; the last is stored every two seconds. */
-  progress(counts: object): void;
-  /** Aborts when somebody ended the run, or another process took it. */
+  /** Sets the counts that the next heartbeat stores. */
+  progress: (counts: object) => void;
+  /** Aborts when the run was cancelled, or another process took it over. */
   signal: AbortSignal;
   end(result: SyncResult, leftOut: Readonly<Record<string, number>>): Promise<void>;
-  seen(seen: SourcePreview): Promise<void>;
+  endPreview(seen: SourcePreview): Promise<void>;
   fail(error: unknown): Promise<void>;
-  /** It goes on in another process. */
-  leave(): Promise<void>;
+  /** Hands the run over to another process. */
+  release(): Promise<void>;
 }
 
 interface RunDeps {
@@ -34,10 +33,10 @@ interface RunDeps {
 }
 
 /**
- * Begins a run on the command line. While another one changes the pages of the project, it waits.
- * @param source as it was typed
- * @param isAlone nobody else is at the database
- * @param onWait called once, before it waits
+ * Begins a run on the command line; waits while another run changes the project's pages.
+ * @param source as typed
+ * @param isAlone this is the only process on the database
+ * @param onWait called once, before the wait
  */
 export async function recordRun(
   { db, clock, isAlone, onWait }: RunDeps & { isAlone: boolean; onWait: () => void },
@@ -58,7 +57,7 @@ export async function recordRun(
   return startHeartbeat({ db, clock }, projectId, { run_id: id, tries: 0 }, source);
 }
 
-/** Says every two seconds that a run goes on, until its end is stored. */
+/** Stores a heartbeat with the progress of a run every two seconds, until the run ends. */
 export function startHeartbeat(
   { db, clock }: RunDeps,
   projectId: string,
@@ -73,13 +72,14 @@ export function startHeartbeat(
       (goesOn) => {
         if (!goesOn) ended.abort(new OperatorError('The sync was ended meanwhile, or another process has it.'));
       },
-      // The statements of the sync itself say so.
+      // The sync's own statements fail with the same error.
       () => undefined,
     );
-  }, HEARD_EVERY_MS).unref();
-  const end = (found: SyncEnd & { seen?: SourcePreview }): Promise<void> => {
+  }, HEARTBEAT_MS).unref();
+  const end = (found: Pick<SyncEnd, 'outcome'> & Partial<SyncEnd & { seen: SourcePreview }>): Promise<void> => {
     clearInterval(timer);
-    return endSyncRun(db, projectId, turn, { seen: null, ...found }, new Date(clock.now()));
+    const ended = { report: {}, problem: null, refusals: [], left_out: {}, seen: null, ...found };
+    return endSyncRun(db, projectId, turn, ended, new Date(clock.now()));
   };
   return {
     progress: (now) => {
@@ -98,35 +98,28 @@ export function startHeartbeat(
             .map(([reason, urls]) => [storable(reason), urls]),
         ),
       }),
-    seen: (seen) => end({ outcome: 'done', report: counts, problem: null, refusals: [], left_out: {}, seen }),
-    fail: (error) =>
-      end({
-        outcome: 'failed',
-        report: {},
-        problem: storable(messageOf(error).replaceAll(source, shown)),
-        refusals: [],
-        left_out: {},
-      }),
-    leave: () => {
+    endPreview: (seen) => end({ outcome: 'done', report: counts, seen }),
+    fail: (error) => end({ outcome: 'failed', problem: storable(messageOf(error).replaceAll(source, shown)) }),
+    release: () => {
       clearInterval(timer);
       return releaseSyncRun(db, projectId, turn);
     },
   };
 }
 
-/** A source without what may be secret in a url: credentials, query string, fragment. */
+/** A source without the parts of a url that may be secret: credentials, query string, fragment. */
 export function shownSource(source: string): string {
   const url = /^https?:/i.test(source) ? parseUrl(source) : undefined;
   if (!url) return source === '-' ? 'stdin' : storable(source, MAX_SOURCE);
   return storable(url.origin + url.pathname, MAX_SOURCE);
 }
 
-/** PostgreSQL stores no U+0000, and no half of a pair. */
+/** Removes what PostgreSQL cannot store: U+0000 and lone surrogates. */
 export function storable(text: string, max = MAX_TEXT): string {
   return [...text.replaceAll('\0', '').toWellFormed()].slice(0, max).join('');
 }
 
-/** Which rules were replaced stands among what was named. */
+/** Only the counts: the replaced rules are among the refusals already. */
 function countsOf(report: object): Record<string, number> {
   const counts = Object.entries(report).filter(
     (one: [string, unknown]): one is [string, number] => typeof one[1] === 'number',

@@ -11,10 +11,9 @@ import { findSyncRun, type SyncRunRow } from './store/sync-runs.js';
 import { previewSource, syncSource } from './sync-source-job.js';
 
 /**
- * Has a worker sync a project from its source, or look at the source first (`preview`). While one of the kind waits or
- * runs, there is no other.
+ * Queues a sync of a project from its source, or a preview. Returns the open run of the same kind where there is one.
  * @returns the run's id, for {@link readRun}
- * @throws ApiError where the project has no source
+ * @throws ApiError if the project has no source
  */
 export async function requestSync(
   deps: SourceDeps,
@@ -46,7 +45,7 @@ export async function queueSync(
   if (open !== undefined || !source) return open ?? '';
   const shown = { source: shownSource(source.source), prune: source.prune, dryRun: false, preview, by, begins: false };
   const runId = await addSyncRun(trx, projectId, { ...shown, at: new Date(clock.now()) });
-  // Somebody else asked at the same moment.
+  // A concurrent request has just added a run.
   if (runId === undefined) return (await findOpenRun(trx, projectId, preview)) ?? '';
   await queue.enqueue(trx, preview ? previewSource : syncSource, [{ projectId, runId }]);
   return runId;
@@ -54,10 +53,10 @@ export async function queueSync(
 
 export type RunState = 'waiting' | 'running' | 'done' | 'failed';
 
-/** A run as it stands; the counts of `report` grow while it runs. */
+/** The counts of `report` grow while the run is running. */
 export type Run = SyncRunRow & { state: RunState };
 
-/** One run of a project; undefined: there is none with this id, perhaps no more. */
+/** One run of a project; undefined if it does not exist or was dropped. */
 export async function readRun(db: Db, projectId: string, runId: string): Promise<Run | undefined> {
   const row = await findSyncRun(db, projectId, runId);
   return row && { ...row, state: stateOf(row) };

@@ -3,19 +3,19 @@ import type { Source, SourceItem } from '../sources/source.js';
 /** How much of a source one run reads. */
 export interface Bounds {
   pages: number;
-  /** As unpacked: of answers of a site, or of text of a file. */
+  /** Unpacked bytes of a site's answers, or characters of a file. */
   bytes: number;
   ms: number;
 }
 
-/** Of a run of the worker: 5 requests a second are 72,000 pages in this time. `pages sync` has no such bounds. */
+/** Bounds of a worker's run: 5 requests a second are 72,000 pages in this time. `pages sync` has no bounds. */
 export const SYNC_BOUNDS: Bounds = { pages: 50_000, bytes: 10e9, ms: 4 * 3_600_000 };
 export const PREVIEW_BOUNDS: Bounds = { pages: 200, bytes: 500e6, ms: 60_000 };
 
-/** Where a run's bounds ended it, in the report. */
+/** Place of the refusal in the report when a bound ended the run. */
 export const REST_OF_SOURCE = 'the rest of the source';
 
-/** Ends a source where a run has read as much of it as it may, and says so: what was not seen may still be there. */
+/** Ends a source at the bounds of a run with a refusal, so that unread pages do not count as gone. */
 export class RunBounds {
   readonly #bounds: Bounds;
   readonly #stop = new AbortController();
@@ -26,7 +26,7 @@ export class RunBounds {
     this.#bounds = bounds;
   }
 
-  /** Aborts what is being read when it is too much. */
+  /** Aborts the current request at a bound. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -51,7 +51,7 @@ export class RunBounds {
     try {
       while (!signal.aborted) {
         const next = items.next().catch((error: unknown) => {
-          // It was aborted here.
+          // The abort itself caused it.
           if (signal.aborted) return undefined;
           throw error;
         });

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import { ApiError, invalid } from '../base/errors.js';
+import { ApiError, invalid, OperatorError } from '../base/errors.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { OperatorError } from '../base/errors.js';
 import type { SourceDeps } from './project-source.js';
 import {
   addUploadChunk,
@@ -13,17 +12,16 @@ import {
   type UploadRow,
 } from './store/uploads.js';
 
-/** Of an uploaded file. */
 export const MAX_UPLOAD_BYTES = 64 << 20;
 const CHUNK_BYTES = 1 << 20;
 const MAX_NAME = 255;
-/** What the readers know, by the ends of names. */
+/** File names of the formats that can be read. */
 const NAMES = /\.(?:jsonl|ndjson|csv|tsv|xml|wxr)(?:\.gz)?$/i;
 
 /**
- * Keeps a file that somebody uploads, in pieces that any worker reads; the project's file of before goes when this one
- * is whole. {@link setSource} makes it the project's source.
- * @throws ApiError that names the file; what `stream` throws
+ * Stores an uploaded file in chunks, and deletes the project's previous file once it is complete. Call `setSource` to
+ * make it the project's source.
+ * @throws ApiError with the field `file`; errors of `stream`
  */
 export async function storeUpload(
   { db, clock }: Pick<SourceDeps, 'db' | 'clock'>,
@@ -69,7 +67,7 @@ export async function storeUpload(
 
 const replaced = (): ApiError => invalid('file', 'Another file was uploaded meanwhile.');
 
-/** The project's uploaded file. @throws OperatorError where there is none, or another took its place meanwhile */
+/** The bytes of the project's uploaded file. @throws OperatorError if there is none, or it was replaced meanwhile */
 export async function* readUpload({ db, projectId }: Tenant): AsyncGenerator<Buffer> {
   const upload = await findUpload(db, projectId);
   if (!upload) throw new OperatorError('There is no uploaded file any more.');

@@ -4,17 +4,14 @@ import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 
-/** Servers say what they like. */
+/** Bound on untrusted header length. */
 const MAX_CHARACTERS = 1_000;
 const MAX_URLS = 1_000;
 
-/**
- * What servers said of a project's pages, kept with the pages: what is not stored any more, or was changed by somebody
- * else, is asked for anew.
- */
+/** Validators of a project's pages, stored with the pages. A page that was changed otherwise since has none. */
 export class StoredValidators implements KnownPages {
   readonly #tenant: Tenant;
-  /** Of the page that is handed on next, and of those whose batch is not stored yet. */
+  /** Validators of pages that are not stored yet, by url. */
   readonly #waiting = new Map<string, Validators>();
 
   constructor(tenant: Tenant) {
@@ -27,10 +24,10 @@ export class StoredValidators implements KnownPages {
     if (!known) return undefined;
     const { etag, last_modified: lastModified, lastmod, links } = known;
     return {
-      ...(etag === null ? {} : { etag }),
-      ...(lastModified === null ? {} : { lastModified }),
-      ...(lastmod === null ? {} : { lastmod }),
-      ...(links && { links }),
+      etag: etag ?? undefined,
+      lastModified: lastModified ?? undefined,
+      lastmod: lastmod ?? undefined,
+      links: links ?? undefined,
     };
   }
 
@@ -47,15 +44,15 @@ export class StoredValidators implements KnownPages {
       if (!last || rows.length < MAX_URLS) break;
       after = last.page_id;
     }
-    // Links of pages that have not changed: whether they are still broken.
+    // Checks the links of unchanged pages again.
     yield* await listBrokenUrls(db, projectId);
   }
 
-  /** Keeps what is known of these pages, which were stored; forgets what waits for others, which were refused. */
+  /** Stores the validators of these pages, which must be stored already; drops all others, whose pages were refused. */
   async keep(pages: readonly PageUrl[]): Promise<void> {
     const known = pages.flatMap(({ href, hash }) => {
-      const said = this.#waiting.get(href);
-      return said ? [{ urlHash: hash, ...toRow(said) }] : [];
+      const validators = this.#waiting.get(href);
+      return validators ? [{ urlHash: hash, ...toRow(validators) }] : [];
     });
     this.#waiting.clear();
     if (known.length > 0) await storeValidators(this.#tenant.db, this.#tenant.projectId, known);
@@ -66,7 +63,7 @@ function toRow({ etag, lastModified, lastmod, links }: Validators) {
   return { etag: short(etag), last_modified: short(lastModified), lastmod: short(lastmod), links: links ?? null };
 }
 
-/** A text that was cut is another one. */
+/** Drops overlong values: truncated validators would never match. */
 function short(text: string | undefined): string | null {
   return text === undefined || text.length > MAX_CHARACTERS || text.includes('\u0000') ? null : text;
 }

@@ -6,11 +6,11 @@ import { takeDueSources } from './store/project-sources.js';
 import { endLostRuns, findOpenRuns } from './store/run-turns.js';
 import { previewSource, syncSource } from './sync-source-job.js';
 
-/** At a time; the others are taken a minute later. */
+/** Projects per run; the others follow a minute later. */
 const MAX_DUE = 100;
 export const SCHEDULE = 'schedule';
 
-/** Each minute: queues the syncs that are due, and those that were cut off, or found another one in their turn. */
+/** Queues, each minute, the syncs that are due, were cut off, or found another run active. */
 export const syncDue: Job<Record<string, never>, SourceDeps> = {
   name: 'sync-due',
   policy: 'short',
@@ -30,11 +30,12 @@ export async function queueDueSyncs(deps: SourceDeps): Promise<void> {
       await queueSync(trx, deps, projectId, { preview: false, by: SCHEDULE });
   });
   const open = await findOpenRuns(db, MAX_DUE);
-  const ofKind = (isPreview: boolean) =>
-    open
-      .filter(({ preview }) => preview === isPreview)
-      .map((run) => ({ projectId: run.project_id, runId: run.run_id }));
-  await queue.enqueueNow(syncSource, ofKind(false));
-  await queue.enqueueNow(previewSource, ofKind(true));
-  for (const job of [syncSource, previewSource]) queue.wake(job);
+  for (const job of [syncSource, previewSource]) {
+    const runs = open.filter(({ preview }) => preview === (job === previewSource));
+    await queue.enqueueNow(
+      job,
+      runs.map((run) => ({ projectId: run.project_id, runId: run.run_id })),
+    );
+    queue.wake(job);
+  }
 }

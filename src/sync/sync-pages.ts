@@ -17,26 +17,25 @@ type SyncDeps = SyncRunDeps & DeleteDeps;
 export interface SyncOptions {
   /** Delete the pages that the source does not have. */
   prune?: boolean | undefined;
-  /** Even if these are many. */
+  /** Delete them even if they are many. */
   force?: boolean | undefined;
-  /** Change nothing. */
   dryRun?: boolean | undefined;
 }
 
 export interface SyncResult {
   report: SyncReport;
-  /** The first of those that were refused. */
+  /** The first refused items. */
   refusals: Refusal[];
-  /** Of those that were refused; the others are redirects. */
+  /** Refused items that are pages; the others are redirects. */
   refusedPages: number;
-  /** Why the pages that are gone were not deleted, although they were to be. */
+  /** Why the gone pages were not deleted in spite of `prune`. */
   notPruned: string | undefined;
 }
 
 /**
- * Makes a project's pages equal to those of a source: creates and updates, counts what is the same without touching it,
- * stores the redirects that the source knows, and with `prune` deletes what it does not have. What is refused is
- * counted and does not stop it. If it is interrupted, the next run does what is left.
+ * Syncs a project's pages with a source: creates and updates pages, leaves unchanged ones alone, stores redirects, and
+ * with `prune` deletes the gone pages. Refused items are counted and do not stop it. After an interruption, the next
+ * run does the rest.
  */
 export async function syncPages(
   deps: SyncDeps,

@@ -14,31 +14,33 @@ import { checkStorable } from '../base/validate.js';
 
 type RedirectItem = Pick<Extract<SourceItem, { kind: 'redirect' }>, 'from' | 'to' | 'isPattern' | 'terms'>;
 
-/** Stores the redirects of a source in batches. When several share an old path, the last one counts. */
+/** Stores the redirects of a source in batches. Of several with the same old path, the last one wins. */
 export class SyncRedirects {
-  readonly #deps: { clock: Clock; dryRun: boolean };
+  readonly #deps: Parameters<typeof storeBatch>[0];
+  readonly #dryRun: boolean;
   readonly #tenant: Tenant;
   readonly #stored = emptyReport();
   readonly #wildcards = new WildcardBatch(this.#stored);
   readonly #overwritten = new OverwrittenRules(this.#stored.overwritten);
   #batch = new Map<string, ImportedLine>();
-  /** Those that are understood. */
+  /** Accepted rules. */
   count = 0;
 
-  constructor(deps: { clock: Clock; dryRun: boolean }, tenant: Tenant) {
-    this.#deps = deps;
+  constructor({ clock, dryRun }: { clock: Clock; dryRun: boolean }, tenant: Tenant) {
+    this.#deps = { db: tenant.db, clock, origin: 'sync' };
+    this.#dryRun = dryRun;
     this.#tenant = tenant;
   }
 
   /**
-   * @returns the reason why it is refused.
-   * @throws ApiError that names `path` or `expected`
+   * @returns the reason of a refusal
+   * @throws ApiError with the field `path` or `expected`
    */
   async take({ from, to, isPattern, terms = {} }: RedirectItem): Promise<string | undefined> {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
-    // A site's own aliases are written with its address: that says nothing of other hosts.
+    // Aliases carry the site's own address; a rule for that host alone is not meant.
     if ('terms' in redirect) delete redirect.terms?.host;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
@@ -48,13 +50,13 @@ export class SyncRedirects {
       return undefined;
     }
     const key = pathKey(redirect.oldPath);
-    // `/about` to `/about/`: redirects do not tell such paths apart.
+    // Rules do not distinguish `/about` and `/about/`.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
     await this.#add(redirect.oldPath, redirect, from);
     return undefined;
   }
 
-  /** A path that is gone for good. @throws ApiError that names `path` */
+  /** Adds a path marked gone (410). @throws ApiError with the field `path` */
   async takeGone(path: string, terms: RuleTerms = {}): Promise<void> {
     checkStorable({ path }, 'redirect');
     const gone = readRedirect({ ...withTerms(toGone(path), terms), line: 0 });
@@ -69,12 +71,12 @@ export class SyncRedirects {
   }
 
   /**
-   * After the last. Learns which sections moved, if anything is new. Returns why some are not stored, and which rules
-   * another one took the place of: of the source, and of the project.
+   * Call it after the last rule. Learns section redirects if any rule is new.
+   * @returns `bad`: reasons of rules that were not stored; `replaced`: rules that others replaced
    */
   async end(): Promise<{ bad: string[]; replaced: string[] }> {
     await this.#flush();
-    if (!this.#deps.dryRun) await this.#wildcards.store(this.#storeDeps(), this.#tenant.projectId);
+    if (!this.#dryRun) await this.#wildcards.store(this.#deps, this.#tenant.projectId);
     const { created, updated } = this.#stored;
     if (created + updated > 0) await learnSectionRedirects(this.#tenant);
     const { bad, overwritten, replaced } = this.#stored;
@@ -85,12 +87,8 @@ export class SyncRedirects {
   async #flush(): Promise<void> {
     const batch = [...this.#batch.values()];
     this.#batch = new Map();
-    if (batch.length === 0 || this.#deps.dryRun) return;
-    await storeBatch(this.#storeDeps(), this.#tenant.projectId, batch, this.#stored);
+    if (batch.length === 0 || this.#dryRun) return;
+    await storeBatch(this.#deps, this.#tenant.projectId, batch, this.#stored);
     this.#stored.without_page = [];
-  }
-
-  #storeDeps(): Parameters<typeof storeBatch>[0] {
-    return { db: this.#tenant.db, clock: this.#deps.clock, origin: 'sync' };
   }
 }

@@ -9,21 +9,21 @@ import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SyncRedirects } from './sync-redirects.js';
 
 export interface SyncRunDeps extends UpsertDeps {
-  /** As for an upsert; throws an ApiError. */
+  /** Checks a page as an upsert does. @throws ApiError */
   check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
   onProgress: (items: number, report: SyncReport) => void;
-  /** Ends the sync: somebody said so, or another one has its turn. */
+  /** Cancels the sync. */
   signal?: AbortSignal;
-  /** Told of pages that are stored. */
+  /** Gets the pages of each stored batch. */
   validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
 }
 
 export interface SyncReport extends Record<Difference, number> {
-  /** Pages that the source does not have; deleted if they were to be. */
+  /** Pages that the source does not have, deleted with `prune`. */
   gone: number;
   refused: number;
   redirects: number;
-  /** Rules that another one took the place of, with what both say; absent if none was. */
+  /** Rules that another rule replaced, one text with both; absent without any. */
   replaced?: string[];
 }
 
@@ -34,13 +34,13 @@ export interface Refusal {
 
 const MAX_REFUSALS = 20;
 
-/** A million take 53 MB, all of them a gigabyte (docs/operate/scale.md). */
+/** A million urls take 53 MB, this many a gigabyte (docs/operate/scale.md). */
 const MAX_URLS = 1 << 24;
 
-/** What is remembered of a url that the source named: 96 bits of its hash. */
+/** 96 bits of a url's hash. */
 export const urlKey = (hash: Buffer): string => hash.toString('latin1', 0, 12);
 
-/** Stores the items of a source, in batches, and remembers which pages it has named. */
+/** Stores the items of a source in batches, and keeps the keys of its urls. */
 export class SyncRun {
   readonly #deps: SyncRunDeps;
   readonly #tenant: Tenant;
@@ -49,12 +49,12 @@ export class SyncRun {
   #batch: PushedPage[] = [];
   #characters = 0;
   items = 0;
-  /** The {@link urlKey}s of the urls that the source has named. */
+  /** The {@link urlKey} of each url of the source. */
   readonly seen = new Set<string>();
-  /** The first. */
+  /** The first {@link MAX_REFUSALS}. */
   readonly refusals: Refusal[] = [];
   refusedPages = 0;
-  /** Of these, those of which nobody knows which pages they are. */
+  /** Refused pages without a known url. */
   unread = 0;
   readonly report: SyncReport = {
     created: 0,
@@ -106,7 +106,7 @@ export class SyncRun {
     const { bad, replaced } = await this.#redirects.end();
     for (const reason of bad) this.#refuse('redirects', reason);
     if (replaced.length > 0) this.report.replaced = replaced;
-    for (const reason of replaced) this.#name('redirects', reason);
+    for (const reason of replaced) this.#addRefusal('redirects', reason);
     this.report.redirects = this.#redirects.count;
   }
 
@@ -123,13 +123,13 @@ export class SyncRun {
       this.#characters += checked.content.length;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Not checked: it may be anything.
+      // Unchecked: it may be any value.
       const url: unknown = page.url;
       this.#refusePage(where, typeof url === 'string' ? url : '', error.message);
     }
   }
 
-  /** Remembers a url; false if the source has named it before. */
+  /** Adds a url to {@link seen}; false if it was there. */
   #isNew({ hash }: PageUrl): boolean {
     const before = this.seen.size;
     if (before === MAX_URLS) throw new OperatorError(`The source has more than ${MAX_URLS} pages.`);
@@ -146,7 +146,7 @@ export class SyncRun {
     }
   }
 
-  /** The page is there, whatever is wrong with it: if its url is known, it is not gone. */
+  /** A refused page with a known url counts as seen, so that it is not deleted as gone. */
   #refusePage(where: string, url: string, reason: string): void {
     const known = parsePageUrl(url);
     this.refusedPages++;
@@ -157,10 +157,10 @@ export class SyncRun {
 
   #refuse(where: string, reason: string): void {
     this.report.refused++;
-    this.#name(where, reason);
+    this.#addRefusal(where, reason);
   }
 
-  #name(where: string, reason: string): void {
+  #addRefusal(where: string, reason: string): void {
     if (this.refusals.length < MAX_REFUSALS) this.refusals.push({ where, reason });
   }
 
@@ -168,10 +168,7 @@ export class SyncRun {
     const pages = this.#batch;
     this.#batch = [];
     this.#characters = 0;
-    if (pages.length > 0) await this.#store(pages);
-  }
-
-  async #store(pages: readonly PushedPage[]): Promise<void> {
+    if (pages.length === 0) return;
     const differences = await comparePages(
       this.#tenant.db,
       this.#tenant.projectId,

@@ -27,7 +27,7 @@ export interface SyncSourceDeps extends DeleteDeps {
   limits: Parameters<typeof createPageCheck>[0];
   /** WEBHOOK_NETWORKS. */
   webhookNetworks: readonly string[];
-  /** Told of each sync that was to delete what is gone: why it did not, or nothing. */
+  /** Called after each sync with `prune`; `held` if it deleted nothing. */
   onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Payload {
   runId: string;
 }
 
-/** Two of a worker are syncs, and one is a preview, for which a person waits. Projects take turns. */
+/** A worker runs two syncs, and a preview beside them, since a person waits for it. Projects take turns. */
 function sourceJob(name: string, localConcurrency: number): Job<Payload, SyncSourceDeps> {
   return {
     name,
@@ -45,7 +45,7 @@ function sourceJob(name: string, localConcurrency: number): Job<Payload, SyncSou
     fairShare: { by: ({ projectId }) => projectId, seconds: 60 },
     options: {
       notify: true,
-      // A run that was cut off is begun again by sync-due-job.ts, once.
+      // sync-due-job.ts begins a run that was cut off once more.
       retryLimit: 0,
       expireInSeconds: 6 * 3_600,
       heartbeatSeconds: 60,
@@ -66,14 +66,14 @@ export const previewSource = sourceJob('preview-source', 1);
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Does a run, if it is its turn; else it waits until sync-due-job.ts queues it again. */
+/** Does a run, or leaves it to sync-due-job.ts while another run of the project is active. */
 async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, stopping: AbortSignal): Promise<void> {
   const run = await inTransaction(deps.db, async (trx) => {
     const at = new Date(deps.clock.now());
     await endCutOffRuns(trx, projectId, { at, isAlone: false, except: runId });
     return beginSyncRun(trx, projectId, runId, at);
   }).catch((error: unknown) => {
-    // Another one began in the same moment.
+    // Another run began concurrently.
     if (sqlState(error) === UNIQUE_VIOLATION) return undefined;
     throw error;
   });
@@ -85,8 +85,8 @@ async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, st
     if (run.preview) await preview(deps, projectId, source, recorded, signal);
     else await sync(deps, projectId, source, recorded, signal);
   } catch (error) {
-    // This process ends: another one begins it anew.
-    if (stopping.aborted) await recorded.leave();
+    // This process is shutting down: another one starts the run again.
+    if (stopping.aborted) await recorded.release();
     else await recorded.fail(error);
     if (!(error instanceof OperatorError || error instanceof ApiError)) throw error;
   }
@@ -99,19 +99,10 @@ async function preview(
   recorded: RecordedRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const task = {
-    tenant: tenants.addressOf(projectId),
-    source,
-    networks,
-    bounds: PREVIEW_BOUNDS,
-    skipsUnchanged: false,
-  };
+  const tenant = tenants.addressOf(projectId);
+  const task = { tenant, source, networks, bounds: PREVIEW_BOUNDS, skipsUnchanged: false };
   const read = readSourceInThread(task, signal, () => undefined);
-  await recorded.seen(
-    await previewFoundSource(read, (counts) => {
-      recorded.progress(counts);
-    }),
-  );
+  await recorded.endPreview(await previewFoundSource(read, recorded.progress));
 }
 
 async function sync(
@@ -125,8 +116,8 @@ async function sync(
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
-  const read = readSourceInThread(task, signal, (url, said) => {
-    validators.set(url, said);
+  const read = readSourceInThread(task, signal, (url, known) => {
+    validators.set(url, known);
   });
   const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);
   const result = await syncPages(

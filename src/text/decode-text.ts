@@ -4,8 +4,8 @@ import { OperatorError } from '../base/errors.js';
 const NEWLINE = 10;
 
 /**
- * Bytes that are no text: where, and what to do about it. Decoded all the same they would become U+FFFD, and a path
- * that nobody asks for. It is handed on as a value where the rest of a file can be read, and thrown where not.
+ * Bytes that are not text, with their place and a remedy in the message. Decoding them to U+FFFD would give paths that
+ * no visitor requests. Returned as a value if the rest of the file is readable, else thrown.
  */
 export class NotText extends OperatorError {}
 
@@ -31,7 +31,7 @@ export function decodeText(bytes: Buffer): string | NotText {
   }
 }
 
-/** The text without its byte order mark; undefined where there is no such encoding, or the bytes are not in it. */
+/** The text without its byte order mark; undefined if the encoding is unknown or does not fit the bytes. */
 export function decodeAs(bytes: Buffer, label: string): string | undefined {
   try {
     const decoder = new TextDecoder(label, { fatal: true });
@@ -99,7 +99,7 @@ export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = tr
   yield take(rest);
 }
 
-/** The bytes of a text; those of UTF-16, which its mark tells, as UTF-8. @throws NotText */
+/** Converts UTF-16, recognized by its mark, to UTF-8; passes other bytes on. @throws NotText */
 export async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   let decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -151,14 +151,14 @@ function lengthAt(bytes: Buffer, at: number): number {
   return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
-/** What the first byte of a character says; 0: it is none. */
+/** Length of a character by its first byte; 0 for other bytes. */
 function lengthOf(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte < 0xc2 || byte > 0xf4) return 0;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-/** Without the beginning of a last character that goes on in the next chunk. */
+/** The end of the last complete character; the rest continues in the next chunk. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

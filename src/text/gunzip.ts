@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** Bytes, unpacked where their first two say that they are gzip. Throws an error of zlib where they are damaged. */
+/** Unpacks gzip, recognized by its first two bytes; passes other bytes on. @throws an error of zlib for damaged data */
 export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

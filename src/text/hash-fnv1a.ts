@@ -1,4 +1,4 @@
-/** What the hash of no text begins with. */
+/** Start value of a hash: FNV's offset basis. */
 export const FNV1A_BEGIN = 0x811c9dc5;
 
 /** Takes one UTF-16 unit more into a hash that has not ended. */

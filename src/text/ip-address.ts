@@ -62,7 +62,7 @@ const SPECIAL = [
   // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ];
-/** What is not in it is no address of the public internet: loopback, local, mapped, translated (NAT64), multicast. */
+/** The public range: without loopback, local, mapped, translated (NAT64) and multicast addresses. */
 const GIVEN_OUT = ['2000::/3'];
 
 /** No address of this machine, of networks inside, or of any other range that is not the public internet's. */

@@ -1,6 +1,6 @@
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** Parses an ISO 8601 time. Without a zone it is UTC, whatever the zone of this machine. Undefined if it is none. */
+/** Parses an ISO 8601 time; without a zone as UTC. Undefined if it is not a time. */
 export function parseIsoTime(text: string): Date | undefined {
   const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
   const offset = zone

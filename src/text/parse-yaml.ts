@@ -20,7 +20,7 @@ export interface Yaml {
 }
 
 /**
- * Parses YAML that anybody may have written. Its levels are counted before the part of the parser that calls itself for
+ * Parses untrusted YAML. Its levels are counted before the part of the parser that calls itself for
  * each, and only the first error is worked out: to word one takes a look at the whole text.
  * @throws YamlError
  */

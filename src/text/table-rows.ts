@@ -16,7 +16,7 @@ export function delimiterOf(name: string, header: string): Delimiter {
 export class TableRows {
   readonly #delimiter: Delimiter;
   #row: TableRow | undefined;
-  /** A quoted cell that goes on in the next line. */
+  /** A quoted cell that continues on the next line. */
   #open: { text: string; line: number } | undefined;
 
   constructor(delimiter: Delimiter) {

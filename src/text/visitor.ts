@@ -66,22 +66,22 @@ export function isHuman(visitor: Visitor): boolean {
   return visitor === 'person' || visitor === 'unknown';
 }
 
-/** Libraries and tools by which a site's server asks for its visitors. */
+/** Libraries and tools that a site's server sends its own requests with. */
 const CLIENT =
   /^(?:node|undici|axios|got|node-fetch|deno|bun|curl|wget|python|aiohttp|httpx|go-http-client|java|okhttp|apache-httpclient|guzzle(?:http)?|php|ruby|faraday|rust|reqwest|dart|libwww|pathmend)\b/i;
 
-/** Whether a user agent may be a visitor's: not that of an HTTP client in its own name. */
+/** Whether a user agent may be a visitor's, and not an HTTP client's own. */
 export function namesVisitor(userAgent: string): boolean {
   return !CLIENT.test(userAgent.trim());
 }
 
-/** The user agent of a call if it is a visitor's own, who searches by a script of the site: those begin so. */
+/** The user agent of a call if a visitor's browser sent it, from a script of the site. */
 export function browserAgent(userAgent: string | undefined): string | null {
   return userAgent?.startsWith('Mozilla/') === true ? userAgent : null;
 }
 
-/** The outcome of a 404 that is stored. `told`: what it is known to have been answered with. */
-export function outcomeOf(visitor: Visitor, told: NotFoundOutcome | undefined): NotFoundOutcome {
+/** The outcome to store with a 404. `answered`: the known answer to its search. */
+export function outcomeOf(visitor: Visitor, answered: NotFoundOutcome | undefined): NotFoundOutcome {
   if (visitor === 'robot' || visitor === 'scanner') return 'robot';
-  return told ?? 'unlinked';
+  return answered ?? 'unlinked';
 }

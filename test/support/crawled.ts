@@ -14,6 +14,6 @@ export async function crawled(
     const of = Object.entries(links).flatMap(([link, on]) => (on.includes(page) ? [link] : []));
     log.add(page, of, new Set(of.map((link) => new URL(link).origin)));
   }
-  for (const link of Object.keys(links)) log.failed(link, 404, 'the server answers 404');
+  for (const link of Object.keys(links)) log.addBroken(link, 404, 'the server answers 404');
   await storeBrokenLinks(service.db, row.project_id, log.list(), new Date());
 }

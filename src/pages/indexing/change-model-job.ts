@@ -22,7 +22,7 @@ export interface ChangeModelPayload {
 }
 
 export interface ChangeModelDeps extends VectorizeDeps {
-  /** Weights of a project's own end with the model that they were fitted for (docs/evidence/decisions/0042). */
+  /** Fits the project's own weights again: they are valid for one model (docs/evidence/decisions/0042). */
   queueFit: (projectId: string) => Promise<void>;
 }
 
@@ -49,10 +49,10 @@ export const changeModel: Job<ChangeModelPayload, ChangeModelDeps> = {
   }),
 };
 
-/** Of one transaction. */
+/** Pages per transaction. */
 const MAX_PAGES = 20;
 
-/** After so many retries, the change goes on without the pages that the new model cannot embed. */
+/** After these retries, the change continues without the pages that the new model cannot embed. */
 const MAX_PAGE_RETRIES = 2;
 
 /** Queues a change for every project that has another model's vectors, or answers with another model. */
@@ -61,14 +61,13 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
 }
 
 /**
- * Embeds a project's indexed pages with the model that it is to have while the old one answers, then switches. Their
- * words are read again, too: a release that brings another model may read them otherwise. The jobs of pages that change
- * meanwhile write vectors of both models. After an interruption, pages that have vectors are skipped. Where the old
- * model is wanted again meanwhile, the next job of the project finds all its vectors there, and deletes the new ones.
+ * Embeds a project's indexed pages with the wanted model while the old one answers, then switches. Words are read
+ * again, too, because a release with a new model may read them differently. Jobs of pages that change meanwhile write
+ * vectors of both models. After an interruption, pages with vectors are skipped. If the old model is chosen again
+ * meanwhile, the next job finds its vectors and deletes the new ones.
  *
- * A page that the new model cannot embed does not keep the others on the old one: after its retries it ends in ERROR
- * with the reason, and is found by its path and words only. When more pages fail than succeed, the model is at fault,
- * and the old one goes on answering.
+ * A page that the new model cannot embed ends in ERROR after its retries, and is found by its path and words only. If
+ * more pages fail than succeed, the old model stays.
  */
 async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId } = job.data;
@@ -110,7 +109,7 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<Ch
   });
 }
 
-/** Indexes the pages without vectors of the new model; returns those that failed. Undefined: it is wanted no more. */
+/** Indexes the pages without vectors of the new model. @returns failed pages; undefined if the choice has changed */
 async function indexMissing(
   deps: ChangeModelDeps,
   job: JobWithMetadata<ChangeModelPayload>,
@@ -122,7 +121,7 @@ async function indexMissing(
   const known = createKnownVectors(deps.tenants);
   const failed: FailedPage[] = [];
   for (let after = ''; ;) {
-    // A change of the choice has queued a job of its own.
+    // A changed choice has its own job.
     if ((await findModelChoice(deps.db, projectId))?.wanted !== name) return undefined;
     const pages = await findPagesWithoutVectors(tenant.db, projectId, modelId, after, MAX_PAGES);
     const last = pages.at(-1);

@@ -15,23 +15,22 @@ import {
 } from '../store/model-choices.js';
 
 /**
- * Where so many of the pages are in English, the English model answers: it finds what visitors mean better and takes
- * half the time. A tenth of other pages is found by letters, as their titles in English are.
+ * Share of English pages for the English model, which finds more of them and takes half the time. The other tenth of
+ * the pages is found by letters.
  */
 const NEARLY_ALL = 0.9;
 
-/** The first pages of a site come in one after the other: it is waited until none has come for a second. */
+/** Waits for the first pages of a site until none has arrived for a second, or {@link ENOUGH_PAGES} have. */
 const QUIET_SECONDS = 1;
 const MAX_WAITS = 6;
-/** Or until there are so many. */
 const ENOUGH_PAGES = 50;
 
-/** The change of a project that chooses a model for it; null: as the installation says. `auto` decides anew. */
+/** The project columns of a model choice; null: the installation's model. `auto` decides again. */
 export function chooseModel(name: string | null): { model_choice: string | null; model_decided?: null } {
   return name === AUTO ? { model_choice: AUTO, model_decided: null } : { model_choice: name };
 }
 
-/** The name of the model that each project is to answer with. Where `auto` has not decided yet, it does so now. */
+/** The name of each project's wanted model. Decides for `auto` where it has not yet. */
 export async function wantedModels(
   { db, logger }: { db: Db; logger: Logger },
   projectIds: readonly string[],
@@ -45,7 +44,7 @@ export async function wantedModels(
     await storeModelDecision(db, projectId, decision);
     logger.info("a project's model follows its pages", { project_id: projectId, ...decision });
   };
-  // Beside each other: each waits up to three seconds for its first pages, and the whole batch with it.
+  // In parallel: each waits up to three seconds for its first pages.
   await Promise.all(undecided.map(decide));
   const all = undecided.length === 0 ? choices : await findModelChoices(db, projectIds);
   return new Map(all.flatMap(({ project_id, wanted }) => (wanted === null ? [] : [[project_id, wanted]])));
@@ -56,7 +55,7 @@ function decideModel({ languages, pages, declared }: LanguageCount): ModelDecisi
   return { model, languages, pages, declared, decided_at: new Date().toISOString() };
 }
 
-/** Whether a model reads the languages of these pages. */
+/** Whether a model supports the languages of these pages. */
 export function fitsLanguages(model: string | null, { languages }: Pick<LanguageCount, 'languages'>): boolean {
   return model !== 'english' || (languages['en'] ?? 0) >= NEARLY_ALL;
 }
@@ -69,19 +68,19 @@ async function countFirstPages(db: Db, projectId: string): Promise<LanguageCount
   }
 }
 
-/** A site's languages show in these; with the detector's start they take a third of a second. */
+/** Sampled pages; with the start of the detector they take a third of a second. */
 const MAX_PAGES = 300;
 const MAX_CHARACTERS = 600;
 const MAX_DETECT_MS = 20_000;
 
 const url = new URL('./languages-thread.js', import.meta.url);
 
-/** Looks at the pages that came in first and last: what they declare, else what their text is written in. */
+/** Counts the declared or detected languages of the first and the latest pages. */
 export async function countLanguages(db: Db, projectId: string): Promise<LanguageCount & { youngest: number }> {
   const pages = await samplePages(db, projectId, MAX_PAGES, MAX_CHARACTERS);
   const declared = pages.map(declaredLanguage);
   const texts = pages.filter((_, at) => declared[at] === '').map(({ text }) => text);
-  const all = [...declared.filter((one) => one !== ''), ...(await detectApart(projectId, texts))];
+  const all = [...declared.filter((one) => one !== ''), ...(await detectInThread(projectId, texts))];
   return {
     languages: sharesOf(all.filter((one) => one !== '')),
     pages: pages.length,
@@ -90,7 +89,7 @@ export async function countLanguages(db: Db, projectId: string): Promise<Languag
   };
 }
 
-/** Of the page's metadata, else of its path; '' if neither says it. */
+/** The language in the page's metadata, else in its path; '' without one. */
 function declaredLanguage({ url: address, lang }: Pick<SampledPage, 'url' | 'lang'>): string {
   const [, code] = /^([a-z]{2,3})(?:[-_]|$)/i.exec(lang?.trim() ?? '') ?? [];
   if (code !== undefined) return code.toLowerCase();
@@ -107,7 +106,7 @@ function sharesOf(languages: readonly string[]): Record<string, number> {
   );
 }
 
-async function detectApart(projectId: string, texts: readonly string[]): Promise<string[]> {
+async function detectInThread(projectId: string, texts: readonly string[]): Promise<string[]> {
   if (texts.length === 0) return [];
   const late = 'The languages of the pages could not be detected in time.';
   return threadTurns.run(projectId, async () => {

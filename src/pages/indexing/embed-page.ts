@@ -11,12 +11,11 @@ const MAX_CHARACTERS = 240;
 
 /** The ordinal of a page's beginning. Its text is also in the first chunks. */
 export const BEGINNING = -1;
-/** Ordinals of texts that stand beside the content. */
+/** Ordinals of texts beside the content. */
 const TITLE = -2;
 const LAST_SEGMENT = -3;
 
-/** What of a page is embedded. */
-export interface EmbeddedTexts {
+interface EmbeddedTexts {
   content: string;
   title: string | null;
   /** The words of the path's last segment. */
@@ -24,9 +23,8 @@ export interface EmbeddedTexts {
 }
 
 /**
- * The vectors of a page under one model: of its chunks, of its beginning, which says what the page is about, of its
- * title and of the last segment of its path.
- * @param known asked for vectors of texts, so that they need not be embedded
+ * The vectors of a page under one model: of its chunks, its beginning, its title and the last segment of its path.
+ * @param known looks up existing vectors of texts
  */
 export async function embedPage(
   models: ModelRegistry,
@@ -46,7 +44,7 @@ export async function embedPage(
   };
   const [chunks, begun, ...beside] = await Promise.all([
     embedParts(models, modelId, content, known),
-    // What is no longer than its beginning needs one call only.
+    // Content that is only a beginning needs one call.
     beginning.length >= content.trim().length ? [] : embedBeside(BEGINNING, beginning),
     embedBeside(TITLE, cutText(title ?? '', MAX_BESIDE)),
     embedBeside(LAST_SEGMENT, cutText(slugWords, MAX_BESIDE)),
@@ -67,24 +65,23 @@ export async function embedPage(
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** Longer titles and segments say no more. */
+/** Characters of a title or segment. */
 const MAX_BESIDE = 300;
 
-/** The last chunks of a part end where the part ends. They are cut again with the text that follows. */
+/** Last chunks of a part, which are cut again with the text that follows. */
 const CUT_AGAIN = 2;
 
 /**
- * A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000, each a vector that is computed and
- * stored. What follows the last one is found by its words alone.
+ * A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000. Text after the last one is found by
+ * its words alone.
  */
 export const MAX_CHUNKS = 2_500;
-/** Nor does a page occupy a slow model for longer. A part takes a fifth of a second; of a large model some seconds. */
+/** Bound on a slow model. A part takes a fifth of a second; with a large model some seconds. */
 const MAX_PAGE_MS = 120_000;
 
 /**
- * Embeds one part after the other, so that other pages are embedded in between. The chunks are the same as those of
- * the whole content: the last two of a part overlap the text behind it, so the next part begins with them.
- * Ends early after {@link MAX_CHUNKS}, or after {@link MAX_PAGE_MS}.
+ * Embeds a content part by part, with other pages in between. The chunks equal those of the whole content, because each
+ * part begins with the last two chunks of the part before. Stops at {@link MAX_CHUNKS} or {@link MAX_PAGE_MS}.
  */
 export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
@@ -121,10 +118,7 @@ export function cutBeginning(content: string): string {
   return cutText(text, MAX_CHARACTERS).trimEnd();
 }
 
-/**
- * Characters that are embedded at once: a small model takes a fifth of a second. Other waiting pages are embedded
- * between two parts of a long page.
- */
+/** Characters per part, a fifth of a second of a small model. Other pages are embedded between two parts. */
 const MAX_PART_CHARACTERS = 25_000;
 
 /** Where to cut, best first. */

@@ -31,22 +31,22 @@ export interface PreparedPage {
   page: ClaimedPage;
   chunks: NewChunk[];
   modelIds: number[];
-  /** The model that the project is to have. */
+  /** The project's wanted model. */
   wantedId: number;
   row: NewIndexRow;
   terms: TermWeights;
-  /** Characters at the end that no chunk has: the page was too much to embed. */
+  /** Characters at the end without a chunk, of a page that is too long to embed. */
   unread: number;
 }
 
-/** Embeds a page's content with the model that answers its project, and with the one that the project is to have. */
+/** Embeds a page with its project's answering model and its wanted one. */
 export async function preparePage(
   models: ModelRegistry,
   page: ClaimedPage,
   wantedId: number,
   known?: KnownVectors,
 ): Promise<PreparedPage> {
-  // Before pages are embedded: the model's thread is busy with those before this one.
+  // First, while the model's thread is busy with other pages.
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const modelIds = [...new Set([page.model_id ?? wantedId, wantedId])];
   const path = parsePageUrl(page.url)?.path ?? '/';
@@ -55,7 +55,7 @@ export async function preparePage(
   const chunks: NewChunk[] = [];
   const embedded: number[] = [];
   for (const modelId of modelIds) {
-    // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
+    // If the old model is missing on this machine, its stored vectors answer until the change is complete.
     if (!(await models.find(modelId))) continue;
     const ofProject = known?.(page.project_id, modelId);
     chunks.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
@@ -81,7 +81,7 @@ export async function preparePage(
   };
 }
 
-/** What dead paths are compared with. */
+/** The columns that dead paths are compared with. */
 function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
   return {
     signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
@@ -90,9 +90,9 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
 }
 
 /**
- * Stores prepared pages of one project in its index, in one transaction: searches see the old vectors until it commits.
- * Pages that were changed or deleted meanwhile are left out.
- * @returns the ids of the stored pages.
+ * Stores prepared pages of one project in its index, in one transaction. Skips pages that were changed or deleted
+ * meanwhile.
+ * @returns the ids of the stored pages
  */
 export async function storePreparedPages(
   { projectId, db }: Tenant,
@@ -105,7 +105,7 @@ export async function storePreparedPages(
     const [first] = stored;
     if (!first) return [];
     const ids = stored.map(({ page }) => page.page_id);
-    // Vectors of a model that stopped answering meanwhile would never be read or deleted.
+    // Vectors of a model that was replaced meanwhile would never be read or deleted.
     const answering = await lockAnsweringModel(trx, projectId);
     const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === first.wantedId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
@@ -158,7 +158,7 @@ async function fitVocabulary(
   rows: readonly NewIndexRow[],
 ): Promise<readonly NewIndexRow[]> {
   const room = MAX_WORDS - (await readVocabularySize(trx, projectId));
-  // Nearly always there is room even if no two pages shared a word.
+  // Usually there is room for all words, even without shared ones.
   if (rows.reduce((sum, row) => sum + row.words.length, 0) <= room) return rows;
   const words = [...new Set(rows.flatMap((row) => row.words))];
   if (words.length <= room) return rows;

@@ -2,7 +2,7 @@ import { hashText, type ContentOptions } from '../../embedding/embedder.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import { findVectors } from '../store/index-rows.js';
 
-/** The vectors that a project has of texts under a model already. */
+/** Looks up a project's stored vectors of texts under a model. */
 export type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;
 
 interface LookUp {
@@ -10,7 +10,7 @@ interface LookUp {
   found: Promise<Map<bigint, Float32Array>>;
 }
 
-/** For pages that are embedded together: while one look-up is under way, the texts of the next gather. */
+/** Batches look-ups: texts gather for the next one while one is running. */
 export function createKnownVectors(tenants: Tenants): KnownVectors {
   const gathering = new Map<string, LookUp>();
   const last = new Map<string, Promise<unknown>>();
@@ -24,7 +24,7 @@ export function createKnownVectors(tenants: Tenants): KnownVectors {
         gathering.delete(key);
         return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
       });
-      // Those who wait for it meet the error.
+      // Its callers get the error.
       last.set(
         key,
         found.catch(() => undefined),

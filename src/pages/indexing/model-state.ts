@@ -5,15 +5,15 @@ import { countPagesOfModel, findModel } from '../store/models.js';
 import { readAnsweringModel } from '../../projects/project-model.js';
 import { countLanguages, fitsLanguages } from './choose-model.js';
 
-/** A project's model, for who looks at it. */
+/** A project's model, for console and commands. */
 export interface ModelState extends Omit<ModelChoice, 'project_id'> {
-  /** The name of the model whose vectors answer; null: no page is indexed yet. */
+  /** The name of the answering model; null before the first page is indexed. */
   answers: string | null;
-  /** While another one's vectors are made. Counting is left to that time. */
+  /** Progress of a change of the model; null without one. */
   change: { to: string; pages_done: number; pages: number } | null;
 }
 
-/** Undefined if the project is deleted meanwhile. */
+/** Undefined if the project was deleted. */
 export async function readModelState(db: Db, projectId: string): Promise<ModelState | undefined> {
   const [found, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
   if (!found) return undefined;
@@ -34,7 +34,7 @@ export async function readModelState(db: Db, projectId: string): Promise<ModelSt
   };
 }
 
-/** Why a project has its model, as a sentence goes on after its name. */
+/** Why a project has its model, as the end of a sentence. */
 export function reasonOf({ choice, installation, decided }: ModelState): string {
   if (choice !== null && choice !== 'auto') return 'the choice of this project';
   if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
@@ -49,7 +49,7 @@ export function describeLanguages({ languages, pages, declared }: LanguageCount)
   return `${listed === '' ? 'no known language' : listed} of ${pages} pages, ${declared} of which declare it`;
 }
 
-/** The languages of the pages as they are now, and whether the project's model reads them. */
+/** The current languages of the pages, and whether the project's model supports them. */
 export async function checkLanguages(
   db: Db,
   projectId: string,

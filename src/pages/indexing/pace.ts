@@ -3,7 +3,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { countOf } from '../../text/count-of.js';
 import { countWaitingPages, readPagesPerMinute } from '../store/page-counts.js';
 
-/** "412 pages a minute, 3 minutes left"; empty where none was indexed lately. */
+/** "412 pages a minute, 3 minutes left"; empty if none was indexed lately. */
 export function describePace(perMinute: number, waiting: number): string {
   if (perMinute === 0) return '';
   const minutes = waiting / perMinute;
@@ -21,20 +21,20 @@ export interface PaceLog {
 }
 
 const EVERY_MS = 60_000;
-/** Of projects whose pages came lately. */
+/** Bound on memory. */
 const MAX_PROJECTS = 1_000;
 
-/** Says once a minute how fast a project's pages are indexed and how long it will take, while there are so many. */
+/** Logs once a minute how fast a project's pages are indexed and how long it will take. */
 export function createPaceLog(logger: Logger, clock = () => performance.now()): PaceLog {
-  const saidAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   return {
     pagesStored: async ({ projectId, db }) => {
       const now = clock();
-      const last = saidAt.get(projectId);
+      const last = loggedAt.get(projectId);
       if (last !== undefined && now - last < EVERY_MS) return;
-      if (saidAt.size >= MAX_PROJECTS) saidAt.clear();
-      saidAt.set(projectId, now);
-      // The first pages of many say nothing yet.
+      if (loggedAt.size >= MAX_PROJECTS) loggedAt.clear();
+      loggedAt.set(projectId, now);
+      // The first pages of many give no pace yet.
       if (last === undefined || now - last > 2 * EVERY_MS) return;
       const [waiting, perMinute] = await Promise.all([
         countWaitingPages(db, projectId),

@@ -33,7 +33,7 @@ export interface VectorizeDeps {
 
 type VectorizeJob = JobWithMetadata<PageKey>;
 
-/** Of pages that are embedded together: a full lane of them must end within a call's deadline. */
+/** Pages embedded together: a full lane of them must end within a call's deadline. */
 const MAX_PAGES = 16;
 const MAX_CHARACTERS = 100_000;
 
@@ -41,10 +41,10 @@ const MAX_CHARACTERS = 100_000;
 const STORE_AFTER_MS = 1_000;
 
 /**
- * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds some at a time outside any
+ * Processes a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds some at a time outside any
  * transaction, and stores the ready ones, a transaction per project, while the next are embedded. With a fast model the
- * batch is stored in one transaction, so that its words are counted once; with a slow one no page waits for the last of
- * the batch. A page that fails, fails alone. A job whose page is gone or already indexed is completed.
+ * batch is stored in one transaction, so that its words are counted once. A failing page fails alone. Jobs of deleted
+ * or indexed pages are completed.
  */
 export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
   const keys = jobs.map((job) => job.data);
@@ -71,7 +71,7 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     }
     storing = undefined;
   };
-  // Short pages first: none of them waits for a long one.
+  // Short pages first, so that none waits for a long one.
   for (const pages of chunkPages([...claimed].sort((a, b) => a.content.length - b.content.length))) {
     const prepared = await Promise.allSettled(pages.map(prepare));
     prepared.forEach((outcome, at) => {
@@ -96,7 +96,6 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
   );
 }
 
-/** Nothing is left out in silence. */
 function warnOfUnread(logger: Logger, { page, unread }: PreparedPage): void {
   if (unread > 0)
     logger.warn('the end of a page is found by its words alone: its text makes too many chunks', {

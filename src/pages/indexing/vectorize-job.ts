@@ -10,32 +10,33 @@ import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
   dbWithDeadline: Db;
-  /** Tell whether this process answers searches. */
+  /** Show whether this process answers searches. */
   bulkheads: Bulkheads;
+  /** The embedded database is used. */
   embedded: boolean;
-  /** What a chunk takes with the model of most pages, as far as it is known. */
+  /** Milliseconds per chunk with the model of most pages. */
   chunkMs: number;
 };
 
-/** On the embedded database, where every request waits while a batch is stored: for less than a tenth of a second. */
+/** Pages per batch on the embedded database: storing them blocks every request for less than a tenth of a second. */
 const MAX_EMBEDDED_BATCH = 48;
 
-/** Searches come in bursts: after one within this time, more are likely. */
+/** Searches come in bursts: after one, more are likely within this time. */
 const SEARCHED_LATELY_MS = 1_000;
-/** A batch takes about half a second. One that takes longer than this no longer delays the next. */
+/** Bound on the delay of a batch, which takes about half a second. */
 const MAX_DELAY_MS = 2_000;
 
 export interface VectorizePage extends PageKey {
-  isPutOff?: boolean;
+  isDelayedRetry?: boolean;
 }
 
-/** A database that was away for a moment may be back by then. */
-const PUT_OFF_SECONDS = 30;
+/** Time for a database to recover from a short outage. */
+const RETRY_SECONDS = 30;
 
-/** Puts pages into the index, in batches. */
+/** Indexes pages in batches. */
 export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
   name: 'vectorize-page',
-  delaySeconds: ({ isPutOff = false }) => (isPutOff ? PUT_OFF_SECONDS : 0),
+  delaySeconds: ({ isDelayedRetry = false }) => (isDelayedRetry ? RETRY_SECONDS : 0),
   // 50 pages a second, the rate of a large plan: at that rate a project does not wait for another's backlog.
   fairShare: { by: ({ projectId }) => projectId, seconds: 0.02 },
   // One waiting job per page: a burst of upserts leaves one, and upserts while it runs leave one more.
@@ -57,7 +58,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
     const bounded = { ...deps, db: deps.dbWithDeadline };
     const fitting = pagesOfBatch(deps.chunkMs);
     const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
-    // A batch of another one is in threads for pages nearly all of its time, and no search waits for those.
+    // Batches of a slow model run in threads for pages, which no search waits for.
     const quick = isQuick(deps);
     const throttled = ingestThrottle(
       () => quick && deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS),
@@ -65,8 +66,8 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
     );
     return {
       batchSize,
-      // One batch is stored while another is embedded; the embedded database has one session, which a quick model's
-      // batches would be at most of the time.
+      // One batch is stored while another is embedded. On the embedded database, two batches of a quick model would
+      // occupy its only session.
       localConcurrency: deps.embedded && quick ? 1 : 2,
       burstWhenBatchFull: true,
       perJobResults: true,
@@ -83,14 +84,14 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
                 ...(await vectorizeBatch(bounded, rest)),
               ];
             },
-            (some) => putOff(deps, some),
+            (some) => requeueDelayed(deps, some),
           ),
         ),
     };
   },
 };
 
-/** Indexes pages that are too long for a batch, one after the other, so that other pages do not wait for them. */
+/** Indexes pages that are too long for a batch one by one, so that other pages do not wait for them. */
 export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
   ...vectorizePage,
   name: 'vectorize-long-page',
@@ -102,7 +103,7 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
       withFailures(
         jobs,
         (some) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline }, some),
-        (some) => putOff(deps, some),
+        (some) => requeueDelayed(deps, some),
       ),
   }),
 };
@@ -111,24 +112,23 @@ type PageJob = JobWithMetadata<VectorizePage>;
 type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
 
 /**
- * Works through a batch that may fail for a reason that is not its pages': what fails so is put off, and is not left to
- * the hourly search for pages that nobody has a job for.
+ * Processes a batch, and requeues its jobs with a delay if it fails for another reason than its pages, instead of
+ * leaving them to the hourly maintenance.
  *
- * If a project's rows are on a worker of Citus that cannot be reached, all is done again project by project, so that
- * others' pages do not wait for it.
- * @param putOff queues jobs anew, for later.
+ * If a Citus worker is unreachable, processes the batch again by project, so that pages on other workers do not wait.
+ * @param requeue queues jobs again with a delay
  */
 export async function withFailures(
   jobs: readonly PageJob[],
   work: Work,
-  putOff: (jobs: readonly PageJob[]) => Promise<void>,
+  requeue: (jobs: readonly PageJob[]) => Promise<void>,
 ): Promise<JobResult[]> {
   try {
     return await work(jobs);
   } catch (error) {
     if (!isWorkerAway(error)) {
-      // It has tries left, else.
-      await putOff(jobs.filter(({ retryCount, retryLimit }) => retryCount >= retryLimit)).catch(() => undefined);
+      // Other jobs have retries left.
+      await requeue(jobs.filter(({ retryCount, retryLimit }) => retryCount >= retryLimit)).catch(() => undefined);
       throw error;
     }
   }
@@ -136,7 +136,7 @@ export async function withFailures(
   for (const some of byProject(jobs)) {
     const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
       if (!isWorkerAway(error)) throw error;
-      await putOff(some);
+      await requeue(some);
       return some.map(({ id }) => ({ id, status: 'completed' }));
     });
     results.push(...done);
@@ -144,14 +144,14 @@ export async function withFailures(
   return results;
 }
 
-function putOff({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata<VectorizePage>[]): Promise<void> {
+function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata<VectorizePage>[]): Promise<void> {
   return queue.enqueueNow(
     vectorizePage,
-    jobs.map(({ data }) => ({ ...data, isPutOff: true })),
+    jobs.map(({ data }) => ({ ...data, isDelayedRetry: true })),
   );
 }
 
-/** Queues the longest pages of a batch that is too large as jobs of their own; returns their ids. */
+/** Queues the longest pages of a batch over `maxBytes` as jobs of their own. @returns their ids */
 async function queueLongPages(
   { db, queue }: VectorizeDeps,
   jobs: readonly JobWithMetadata<PageKey>[],
@@ -172,9 +172,9 @@ async function queueLongPages(
   return new Set(long.map(({ pageId }) => pageId));
 }
 
-/** Time that a model may take for one batch. A page that is upserted meanwhile waits for one or two batches. */
+/** Time of a model per batch. A page that is upserted meanwhile waits for one or two batches. */
 const MAX_BATCH_MS = 500;
-/** Of an average page, its beginning included. */
+/** Average, including the beginning. */
 const CHUNKS_PER_PAGE = 3;
 const MIN_PAGES = 4;
 /** A page up to this length goes into a batch, however slow the model is. */
@@ -185,10 +185,10 @@ const MIN_BYTES = 25_000;
  */
 const MAX_PAGES = 128;
 
-/** Of an average page's content. */
+/** Average of the content. */
 const BYTES_PER_PAGE = 10_000;
 
-/** The max bytes of content in a batch of `pages`. */
+/** Max bytes of content in a batch of `pages`. */
 function bytesOfBatch(pages: number): number {
   return Math.max(MIN_BYTES, pages * BYTES_PER_PAGE);
 }

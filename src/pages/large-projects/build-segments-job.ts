@@ -21,7 +21,7 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface BuildSegmentsDeps {
   db: Db;
-  /** A build keeps its session, with settings and a turn of its own. */
+  /** A build keeps one session, for its settings and lock. */
   dbWithSession: Db;
   queue: JobQueue;
   logger: Logger;
@@ -53,10 +53,10 @@ export const buildSegments: Job<{ projectId: string }, BuildSegmentsDeps> = {
   }),
 };
 
-/** Without a new page for so long, a project is quiet. The pages of an import follow each other by milliseconds. */
-export const QUIET_SECONDS = 20;
+/** A project without a new page for this time is quiet. An import brings pages within milliseconds. */
+const QUIET_SECONDS = 20;
 
-/** Times OWN_INDEX_PASSAGES: how far the tail is counted. No build waits for more; a full count would take seconds. */
+/** Bound on counting the tail, in multiples of OWN_INDEX_PASSAGES: a full count would take seconds. */
 const MAX_COUNTED = 10;
 
 /** The next build that is due; undefined for a project without pages. */
@@ -69,7 +69,7 @@ export async function findDueBuild(
   const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexChunks);
   if (!growth) return undefined;
   const { segments, tail, quiet_seconds } = growth;
-  // Of an earlier release, with indexes on the tables that all projects share: built anew.
+  // Segments of an earlier release have indexes on shared tables: they are built again.
   const shared = segments.findIndex(({ pages }) => pages === null);
   const due =
     planBuild(ownIndexChunks, {
@@ -81,8 +81,8 @@ export async function findDueBuild(
 }
 
 /**
- * Builds, merges, sweeps or drops the indexes of one project until nothing is due. Rejects when the signal aborts: the
- * next run drops what is unfinished and builds it again.
+ * Builds, merges, sweeps or drops the indexes of one project until nothing is due. Rejects after an abort of the
+ * signal; the next run drops unfinished builds.
  */
 export async function updateOwnIndexes(
   deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexChunks'>,
@@ -138,15 +138,15 @@ export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void
   for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await tidySegments(deps.db, projectId);
 }
 
-/** Queues builds of projects that grow. The job builds only what is due. */
+/** Queues builds of growing projects. The job builds only what is due. */
 export interface BuildTrigger {
-  /** Queues one whenever this process has stored so many pages of a project, and one more when the project is quiet. */
+  /** Queues a build after a number of stored pages, and one more when the project is quiet. */
   pagesStored(projectId: string, pages: number): Promise<void>;
   /** The existing indexes do not cover the new model's vectors. */
   modelChanged(projectId: string): Promise<void>;
 }
 
-/** So many builds are queued while OWN_INDEX_PASSAGES pages are stored. A page has two chunks or more. */
+/** Builds queued per OWN_INDEX_PASSAGES pages. A page has two chunks or more. */
 const BUILDS = 10;
 
 export function createBuildTrigger(
@@ -159,11 +159,11 @@ export function createBuildTrigger(
   },
   quietMs = (QUIET_SECONDS + 1) * 1000,
 ): BuildTrigger {
-  /** Pages since the last build was queued; no timer before the first one is: small projects need none. */
+  /** Pages since the last queued build. The timer starts with the first build, since small projects need none. */
   const growing = new Map<string, { pages: number; whenQuiet?: NodeJS.Timeout }>();
   const queueBuild = (projectId: string): Promise<void> => queue.enqueueNow(buildSegments, [{ projectId }]);
 
-  /** If the process ends before, maintenance queues the build. */
+  /** Maintenance queues the build if the process ends before. */
   function buildWhenQuiet(projectId: string): NodeJS.Timeout {
     return setTimeout(() => {
       growing.delete(projectId);

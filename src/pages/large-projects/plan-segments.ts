@@ -1,5 +1,5 @@
 /**
- * A new segment in place of those from `from` to before `end`. The unindexed tail counts as one more, behind the last.
+ * A new segment that replaces those from `from` to before `end`. The unindexed tail counts as one more at the end.
  */
 export interface SegmentBuild {
   from: number;
@@ -10,8 +10,7 @@ export interface SegmentBuild {
 export const MAX_SEGMENTS = 6;
 
 /**
- * The last segments are merged with the one before them when together they reach this share of it. For less, a graph is
- * not rebuilt.
+ * The last segments are merged with the one before them when together they reach this share of it.
  */
 const MERGE_SHARE = 1 / 3;
 
@@ -46,15 +45,12 @@ export function planBuild(
   return quiet && count - from > 1 ? { from, end: count + 1 } : undefined;
 }
 
-/** Pages that changed or went take the place of others among what a segment's indexes find. */
+/** Stale pages displace others in the results of a segment's indexes. */
 const STALE_SHARE = 0.01;
-/**
- * Whatever is deleted is gone from everywhere soon, too. Not only where pages are missing by their number: a page's
- * chunks may be in a segment and its path behind it.
- */
+/** Deleted data leaves every segment within this time, even if the number of pages shows none. */
 const MAX_STALE_SECONDS = 86_400;
 
-/** The segments from which what has changed or gone is to be deleted: it is much, or has been there for long. */
+/** The segments whose stale rows are due for deletion, by their share or their age. */
 export function segmentsToSweep<Segment extends { pages: number | null; swept_seconds: number }>(of: {
   segments: readonly Segment[];
   /** Pages of the unindexed tail. */

@@ -3,9 +3,9 @@ import type { Db } from '../../platform/database/db.js';
 import { listCoverage } from '../store/segments.js';
 import type { Logger } from '../../base/logger.js';
 
-/** Which projects have indexes of their own, as this process knows it. */
+/** This process's list of projects with their own indexes. */
 export interface SegmentCatalogue {
-  /** Up to where they reach in the order of arrival; undefined: the project has none and is scanned. */
+  /** Last arrival that the indexes cover; undefined: the project has none and is scanned. */
   covered(projectId: string, modelId: number): string | undefined;
   refresh(): Promise<void>;
 }

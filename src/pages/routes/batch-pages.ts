@@ -1,6 +1,5 @@
-import { compileBody } from '../../base/validate.js';
+import { checkStorable, compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
-import { checkStorable } from '../../base/validate.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
@@ -12,11 +11,9 @@ import type { DeleteDeps } from '../delete-pages.js';
 import { UPSERT_ACTIONS, type UpsertDeps } from '../upsert-pages.js';
 import { cutText } from '../../text/cut-text.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
-import { renderError } from '../../http/answers.js';
-import { ERROR_FIELDS } from '../../http/operation.js';
-import { exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
+import { renderError, sendJson } from '../../http/answers.js';
+import { ERROR_FIELDS, exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { sendJson } from '../../http/answers.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
 import { createInputReader } from '../../http/read-body.js';
 
@@ -39,7 +36,7 @@ export const batchPagesOperation = (limits: RequestLimits) =>
     body: {
       type: 'object',
       properties: {
-        // Documented only: each item is checked apart.
+        // For the documentation: each item is checked separately.
         pages: {
           type: 'array',
           maxItems: MAX_ITEMS,
@@ -158,7 +155,7 @@ export function batchPagesRoute(
         deps.bulkheads.writes.run(caller.projectId, work, signal),
       );
       const given = [...pages.map((page) => (page as { url?: unknown } | null)?.url), ...urls];
-      // Once each: items that fail together share their error, and a fault of ours is logged.
+      // Renders and logs each error once: items of a chunk share it.
       const errors = new Map<unknown, object>();
       const rendered = results.map((result, index) => {
         const url = given[index];

@@ -10,7 +10,7 @@ import { createBodyReader } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 
-/** Normalized as in answers: a character may become twelve. */
+/** For normalized urls: escaping may turn a character into twelve. */
 export const maxDeletedUrl = (limits: RequestLimits): number => limits.urlCharacters * 12;
 
 export const deletedUrlSchema = (limits: RequestLimits) =>

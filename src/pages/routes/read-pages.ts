@@ -117,7 +117,7 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       };
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {
-      // One more than is shown tells whether there are more.
+      // One more than the limit shows whether there are more.
       const found = await deps.bulkheads.searches.run(
         caller.projectId,
         () => selectPageSummaries(caller, filter, limit + 1),
@@ -130,7 +130,7 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
   };
 }
 
-/** Where the next answer begins: the last page_id, and a checksum that tells a cursor from other text. */
+/** The last page_id with a checksum. */
 function encodeCursor(pageId: string): string {
   const bytes = Buffer.alloc(16);
   bytes.write(pageId, 'hex');

@@ -21,8 +21,8 @@ interface ReportedPage {
 }
 
 /**
- * The indexed pages with these path keys. A 404 from before the page's last change, or from more than an hour ago (its
- * event waited for a worker), says nothing about the present page and is left out.
+ * The indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an hour ago
+ * (its event waited for a worker).
  */
 export async function findPagesByPathKey(
   trx: Trx,
@@ -83,7 +83,7 @@ export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Pro
   return found;
 }
 
-/** In the order in which all lock them. */
+/** Distinct projects in the order of locking. */
 function projectsOf(ids: readonly string[]): string[] {
   return [...new Set(ids)].sort();
 }
@@ -141,7 +141,7 @@ export async function findIndexedPagesByKey(
   return rows;
 }
 
-/** Stores that the proxy was asked for these pages' own urls, at most once a minute. */
+/** Stores requests to the proxy for these pages' own urls, at most once a minute. */
 export async function recordRequested(
   { projectId, db }: { projectId: string; db: Db },
   pageIds: readonly string[],
@@ -157,10 +157,7 @@ export async function recordRequested(
      where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
-/**
- * The pages that are reported missing; with `asked` also those whose own urls the proxy was asked for within the last
- * hour.
- */
+/** The pages reported missing; with `asked` also those whose own urls the proxy got within the last hour. */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
@@ -175,7 +172,7 @@ export async function findMissingPages(
   return new Set(rows.map((row) => row.page_id));
 }
 
-/** Takes an address out of the reports. */
+/** Erases an address from the reports. */
 export async function eraseReporter(trx: Trx, projectId: string, ip: string): Promise<void> {
   await sql`
     update pathmend.missing_pages
@@ -185,7 +182,7 @@ export async function eraseReporter(trx: Trx, projectId: string, ip: string): Pr
   );
 }
 
-/** Forgets who reported the pages of these paths, and when. */
+/** Erases reporters and hours of the pages of these paths. */
 export async function eraseReports(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
   await sql`
     update pathmend.missing_pages set networks = '{}', hours = '{}'

@@ -2,35 +2,34 @@ import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
-/** The languages of a project's pages, as far as they were looked at. */
+/** The languages of a sample of a project's pages. */
 export interface LanguageCount {
-  /** Shares of the pages whose language is known, by ISO 639-1 code, the largest first. */
+  /** Shares of the pages with a known language, by ISO 639-1 code, largest first. */
   languages: Record<string, number>;
-  /** Pages that were looked at. */
+  /** Sampled pages. */
   pages: number;
-  /** Those whose metadata or path declare a language. */
+  /** Pages whose metadata or path declares a language. */
   declared: number;
 }
 
-/** What `auto` has decided for a project, and why. */
+/** The decision of `auto` for a project. */
 export interface ModelDecision extends LanguageCount {
   model: 'english' | 'multilingual';
   decided_at: string;
 }
 
-/** What a project's model comes from. */
 export interface ModelChoice {
   project_id: string;
-  /** Null: none of its own. */
+  /** The project's own choice. */
   choice: string | null;
   /** EMBEDDING_MODEL of the worker that started last. */
   installation: string;
   decided: ModelDecision | null;
-  /** The name of the model that the project is to answer with; null: `auto`, which has decided nothing yet. */
+  /** The name of the wanted model; null: `auto` has not decided yet. */
   wanted: string | null;
 }
 
-/** A choice that is none of the names counts as none: an api may write projects, and not names (db/access). */
+/** Ignores a choice that is not a known name: an `api` process may write projects, but not names (db/access). */
 const chosen = sql`(select n.name from pathmend.model_names n where n.name = p.model_choice)`;
 const installed = sql`coalesce((select n.name from pathmend.model_names n where n.configured_at is not null
                                  order by n.configured_at desc limit 1), ${AUTO})`;
@@ -45,15 +44,15 @@ export async function findModelChoices(db: Db, projectIds: readonly string[]): P
   return rows;
 }
 
-/** Undefined if the project is deleted meanwhile. */
+/** Undefined if the project was deleted. */
 export async function findModelChoice(db: Db, projectId: string): Promise<ModelChoice | undefined> {
   return (await findModelChoices(db, [projectId]))[0];
 }
 
-/** A SQL expression: the location of the model that a name stands for. */
+/** A SQL expression: the location of the model with a name. */
 const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)}::jsonb ->> ${name}, ${name})`;
 
-/** The number of the model that a name stands for; undefined before a worker has loaded it. */
+/** The id of the model with a name; undefined before a worker has loaded it. */
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
   const { rows } = await sql<{ model_id: number }>`
     select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
@@ -61,7 +60,7 @@ export async function findModelNamed(db: Db, name: string): Promise<number | und
   return rows[0]?.model_id;
 }
 
-/** Lets a model be chosen by this name. */
+/** Allows projects to choose a model by this name. */
 export async function addModelName(db: Db, name: string): Promise<void> {
   await sql`
     insert into pathmend.model_names (name) select ${name}
@@ -69,7 +68,7 @@ export async function addModelName(db: Db, name: string): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
-/** EMBEDDING_MODEL of the worker that started last; undefined: none has. */
+/** EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select name from pathmend.model_names where configured_at is not null
@@ -77,7 +76,7 @@ export async function readInstallationModel(db: Db): Promise<string | undefined>
   return rows[0]?.name;
 }
 
-/** Projects with pages whose wanted model has this name, drawn by chance. */
+/** A random sample of projects with pages whose wanted model has this name. */
 export async function findProjectsWaitingForModel(
   db: Db,
   name: string,
@@ -89,7 +88,7 @@ export async function findProjectsWaitingForModel(
   return rows;
 }
 
-/** Records that a worker starts with this EMBEDDING_MODEL. The last start holds. */
+/** Records the EMBEDDING_MODEL of a starting worker. The last start wins. */
 export async function setInstallationModel(db: Db, name: string): Promise<void> {
   await sql`
     insert into pathmend.model_names (name, configured_at)
@@ -97,7 +96,7 @@ export async function setInstallationModel(db: Db, name: string): Promise<void> 
     on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
 }
 
-/** The start of a page's text, and what says its language. */
+/** The start of a page's text, and its declared language. */
 export interface SampledPage {
   url: string;
   text: string;
@@ -106,7 +105,7 @@ export interface SampledPage {
   age: number;
 }
 
-/** The pages of a project that came in first, and those that came in last: their ids begin with the time. */
+/** The first and the latest pages of a project, by id, which begins with the time. */
 export async function samplePages(
   db: Db,
   projectId: string,
@@ -125,7 +124,7 @@ export async function samplePages(
   return rows;
 }
 
-/** Whether a project `p` answers with another model than it is to have. */
+/** Whether a project `p` answers with another model than the wanted one. */
 const isChanging = sql`p.model_id is distinct from (select w.model_id from pathmend.models w
                                                      where coalesce(w.location, w.name) = ${locationOf(wanted)}
                                                      order by w.configured_at desc limit 1)`;
@@ -139,8 +138,8 @@ export async function countChangingProjects(db: Db): Promise<number> {
 }
 
 /**
- * Projects whose model is not the wanted one, or undecided, or that have vectors of another model: of a change that was
- * taken back, or stored by a worker of an earlier release.
+ * Projects whose model is undecided or not the wanted one, or that have vectors of another model, from a reverted
+ * change or a worker of an earlier release.
  */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
 import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
-/** Gives a model its id, which depends on the files' contents, not on their location. */
+/** Registers a model. @returns its id, which depends on the files' contents, not on their location */
 export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {
   const latest = sql`greatest(now(), (select max(configured_at) from pathmend.models) + interval '1 microsecond')`;
   const { rows } = await sql<{ model_id: number }>`
@@ -28,7 +28,7 @@ export function modelStore(db: Db): ModelStore {
   };
 }
 
-/** The models that projects answer with, the most used first. */
+/** The answering models of all projects, most used first. */
 export async function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ model_id: number }>`
     select model_id from pathmend.projects where model_id is not null
@@ -36,13 +36,13 @@ export async function findAnsweringModels(db: Db, limit: number): Promise<number
   return rows.map((row) => row.model_id);
 }
 
-export async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
+async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pathmend.projects where model_id = ${modelId}) as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 
-/** Rows of chunks `v` of a model: those of pages `page` that no vector of another model came after. */
+/** Chunks `v` of pages `page` under a model, unless another model has later ones. */
 const freshVectors = (modelId: number, page: Sql): Sql => sql`
   select from pathmend.passages v
    where v.project_id = ${page}.project_id and v.model_id = ${modelId} and v.page_id = ${page}.page_id
@@ -51,9 +51,9 @@ const freshVectors = (modelId: number, page: Sql): Sql => sql`
                         and o.arrival > v.arrival)`;
 
 /**
- * Indexed pages without vectors of a model, ordered by id, starting after `after`, as pages of no model: what the
- * answering one has made of them stays. A worker that runs with another model alone, of an earlier release perhaps,
- * stores new content with vectors of that one: this model's are of the old content then.
+ * Indexed pages without current vectors of a model, by id, after `after`. `model_id` is null, so that vectors of the
+ * answering model stay. Vectors are not current if a worker of an earlier release has stored new content with another
+ * model alone.
  */
 export async function findPagesWithoutVectors(
   db: Db,
@@ -75,7 +75,7 @@ export async function findPagesWithoutVectors(
   return rows;
 }
 
-/** Whether a page but those of `except` has vectors of other models alone, of the content that it has now. */
+/** Whether a page, except those of `except`, has current vectors only of other models. */
 async function wouldLoseVectors(
   trx: Trx,
   projectId: string,
@@ -107,7 +107,7 @@ export interface FailedPage {
   reason: string;
 }
 
-/** Marks pages that a model could not embed, except those with new content: it has its own job. */
+/** Marks pages that a model could not embed, except those with new content, which has its own job. */
 export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: readonly FailedPage[]): Promise<void> {
   await sql`
     update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
@@ -118,10 +118,11 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
 }
 
 /**
- * Changes a project's model and deletes the vectors of all others. Content that changed in the meantime has its own
- * job, which writes the vectors of both models before the switch and only this model's after it.
- * Throws when a page, but for those that `failed`, would be without vectors: a worker of an earlier release, or of
- * another model, stored it meanwhile.
+ * Changes a project's model and deletes the vectors of all others. Content that changed meanwhile has its own job,
+ * which writes vectors of both models before the switch, and only of this one after it.
+ * @throws Error if a page that is not in `failed` would be without vectors, because a worker of an earlier release, or
+ * with
+ *   another model, stored it meanwhile
  */
 export async function switchModel(
   trx: Trx,
@@ -129,7 +130,7 @@ export async function switchModel(
   modelId: number,
   failed: readonly string[],
 ): Promise<void> {
-  // Waits for transactions that lockAnsweringModel has let in, and later ones for this one.
+  // Excludes transactions with lockAnsweringModel.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
   if (await wouldLoseVectors(trx, projectId, modelId, failed))
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
@@ -138,12 +139,11 @@ export async function switchModel(
 }
 
 /**
- * Like {@link readAnsweringModel}, locked until the end of the transaction, so that {@link switchModel} waits. The
- * lock is on the row of the project's version, which is there when there is a model: nothing else is changed by others
- * meanwhile, and on Citus it is where the project's rows are.
+ * Like {@link readAnsweringModel}, with a lock until the end of the transaction, so that {@link switchModel} waits.
+ * Locks the row of the project's version, which exists with a model, and on Citus lies with the project's rows.
  */
 export async function lockAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
-  // A statement of its own: the second sees what a switch that this one waited for has changed.
+  // A separate statement, so that the second one sees the result of a switch that this one waited for.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for key share`.execute(trx);
   return readAnsweringModel(trx, projectId);
 }

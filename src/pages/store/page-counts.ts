@@ -7,13 +7,13 @@ import { countSearchablePages } from '../../projects/index-version.js';
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 
 export interface IndexState {
-  /** Those included whose newest content waits. */
+  /** Includes pages whose newest content is not indexed yet. */
   searchable: number;
   waiting: number;
   failed: number;
 }
 
-/** How many pages have each status: a look-up of the index for each, where grouping would read the table. */
+/** Number of pages by status, by one index look-up each: grouping would read the table. */
 export async function countPagesByStatus(
   db: Db,
   projectId: string,
@@ -29,7 +29,7 @@ export async function countPagesByStatus(
   return counts;
 }
 
-/** A project's pages as they can be found: without a count of those whose newest content is indexed. */
+/** Counts a project's pages for status displays, without counting the indexed ones. */
 export async function readIndexState(db: Db, projectId: string): Promise<IndexState> {
   const [searchable, counts] = await Promise.all([
     countSearchablePages(db, projectId),
@@ -38,7 +38,7 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
   return { searchable, waiting: counts.PENDING_VECTORIZATION + counts.PROCESSING, failed: counts.ERROR };
 }
 
-/** Counts the pages whose newest content is not indexed yet, without counting all others. */
+/** Number of pages whose newest content is not indexed yet. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
@@ -46,7 +46,7 @@ export async function countWaitingPages(db: Db, projectId: string): Promise<numb
   return rows[0]?.pages ?? 0;
 }
 
-/** How many pages were indexed a minute in the last two, by the latest thousand of them; 0: none was. */
+/** Pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */
 export async function readPagesPerMinute(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number; minutes: number }>`
     select count(*)::int as pages, coalesce(extract(epoch from now() - min(indexed_at)) / 60, 0)::float8 as minutes
@@ -54,14 +54,14 @@ export async function readPagesPerMinute(db: Db, projectId: string): Promise<num
              where project_id = ${projectId} order by arrival desc limit 1000) as latest
      where indexed_at > now() - interval '2 minutes'`.execute(db);
   const { pages = 0, minutes = 0 } = rows[0] ?? {};
-  // A few seconds say nothing of a minute.
+  // A few seconds are too short to extrapolate.
   return minutes < 1 / 20 ? 0 : Math.round(pages / minutes);
 }
 
 export interface ListedPage extends Omit<PageSummary, 'indexed_at'> {
-  /** The first 404 of its url since it was last pushed; null if there was none. */
+  /** First 404 of its url since the last push; null without any. */
   reported_missing_at: Date | null;
-  /** Since when it is not suggested for other paths, because 404s were reported; null if it is. */
+  /** Since when it is no longer suggested because of reported 404s; null if it is suggested. */
   not_suggested_since: Date | null;
 }
 
@@ -71,8 +71,8 @@ interface PageFilter {
 }
 
 /**
- * Ordered by page_id, starting after `after`: the order of an index. By url, each part of a million pages sorted them
- * all, and an index of urls would cost every push, for an order that nobody promised.
+ * Lists pages by page_id, after `after`. An order by url would sort a million pages for each part, or need an index
+ * that slows every push.
  */
 export async function listPages(
   db: Db,

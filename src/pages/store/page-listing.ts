@@ -39,8 +39,8 @@ export const pageSummary = sql`
     as indexed_at`;
 
 /**
- * In page_id order, after `after`. A condition that is not asked for is left out: each combination reads `limit` rows
- * of an index at most.
+ * Lists pages by page_id, after `after`. Omits unused conditions, so that each combination reads at most `limit` rows
+ * of an index.
  */
 export async function selectPageSummaries(
   { projectId, db }: Tenant,
@@ -59,7 +59,7 @@ export async function selectPageSummaries(
   return rows;
 }
 
-/** Undefined if the project has no such page. `content` only if it is asked for. */
+/** Undefined if the project has no such page. `content` only with `withContent`. */
 export async function selectPage(
   { projectId, db }: Tenant,
   pageId: string,
@@ -72,12 +72,13 @@ export async function selectPage(
   return rows[0];
 }
 
-/** Rows that one search by a part of the url or title reads at most; the next search goes on from there. */
+/** Max rows per search by a part of the url or title; the next search continues there. */
 const MAX_SCANNED = 20_000;
 
 /**
- * As {@link selectPageSummaries}, of pages whose url or title contains a text, in any case. No index has them: it reads
- * {@link MAX_SCANNED} pages at most, and says where it stopped. `next`: null when that was the project's last page.
+ * Like {@link selectPageSummaries}, for pages whose url or title contains a text, case-insensitive. There is no index
+ * for it:
+ * reads at most {@link MAX_SCANNED} pages. `next`: where to continue; null at the end.
  */
 export async function searchPageSummaries(
   { projectId, db }: Tenant,
@@ -103,10 +104,10 @@ export async function searchPageSummaries(
   return { pages, next };
 }
 
-/** Read at most, of a project's pages: a tenth of a second. */
+/** Max pages read, in a tenth of a second. */
 const MAX_READ = 50_000;
 
-/** Indexed pages that have a text in their path or title, the shortest paths first. */
+/** Indexed pages with a text in their path or title, shortest paths first. */
 export async function selectPagesLike(
   db: Db,
   projectId: string,
@@ -149,7 +150,7 @@ const retrievedBytes = sql.join(
   sql` + `,
 );
 
-/** The sizes of what {@link loadDocuments} reads, without reading the contents. A page that was deleted is missing. */
+/** The sizes of {@link loadDocuments}' results, without reading the contents. Deleted pages are missing. */
 export async function readDocumentBytes(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
@@ -160,7 +161,7 @@ export async function readDocumentBytes(
   return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
 }
 
-/** What `retrieve` reads of a page beside what was found. A page that was deleted meanwhile is missing. */
+/** Content and fields of pages for `retrieve`. Deleted pages are missing. */
 export async function loadDocuments(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
@@ -190,7 +191,7 @@ export interface OutlinedPage {
   description: string | null;
 }
 
-/** Of all that an outline shows: a project may have pages whose urls and titles alone take kilobytes each. */
+/** Bound on the characters of an outline: urls and titles may take kilobytes each. */
 const MAX_OUTLINE_CHARACTERS = 1_000_000;
 
 /**
@@ -202,7 +203,7 @@ export async function selectOutline(
   below: string,
   limit: number,
 ): Promise<{ pages: OutlinedPage[]; isCut: boolean }> {
-  // One more than is shown tells whether there are more.
+  // One more than the limit shows whether there are more.
   const { rows } = await sql<OutlinedPage & { found: number }>`
     select url, path, title, description, found
       from (select f.*, count(*) over ()::int as found, row_number() over listed as place,

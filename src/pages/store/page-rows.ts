@@ -54,7 +54,7 @@ function inputs(pages: readonly Partial<PageInput>[]): Sql {
 const isNewText = sql`(
   p.content_hash <> i.content_hash or (j.title_evidence and i.title_given and p.title is distinct from i.title))`;
 
-/** Whether it makes the page wait for vectors: a new title alone does not. */
+/** Whether it makes the page pending: a new title alone does not. */
 const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
 function asJson(pages: readonly Partial<PageInput>[]): string {
@@ -74,15 +74,15 @@ function asJson(pages: readonly Partial<PageInput>[]): string {
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /**
- * Locks the pages that exist, in page_id order (like every writer), and compares them with the input. They are found by
- * their urls first: which they are, and so the order, is known then.
+ * Locks the existing pages in page_id order, like every writer, and compares them with the input. Finds them by url
+ * first, because the order is unknown before.
  */
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
   pages: readonly PageInput[],
 ): Promise<ExistingPage[]> {
-  // Contents are compared by their hashes, and are long.
+  // Contents are compared by hash.
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
@@ -128,7 +128,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
   return rows;
 }
 
-/** Characters. Shorter contents, such as "Coming soon", are those of pages that have nothing to do with each other. */
+/** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
 const MIN_FORMER_LENGTH = 200;
 
 /**
@@ -186,7 +186,7 @@ export async function lockPageById(trx: Trx, projectId: string, pageId: string):
   return rows[0];
 }
 
-/** Whether any project has this page: decides between 403 and 404. */
+/** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.execute(trx);
   return rows[0]?.found ?? false;

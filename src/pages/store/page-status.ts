@@ -4,14 +4,14 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import { textArray } from '../../platform/database/binary-values.js';
 
 /**
- * The text of a page `p` of a project `j` that is indexed: its content, with the title as first heading where the
- * project wants titles searched. A title that the content begins with is not repeated.
+ * The indexed text of a page `p` of a project `j`: its content, below its title if the project has titles searched and
+ * the content does not begin with it.
  */
 export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
-/** Its title; null where there is none, or where the project does not want titles searched. */
+/** Its title; null without one, or if the project does not have titles searched. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
 export interface ClaimedPage {
@@ -45,10 +45,9 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
 }
 
 /**
- * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content; so are
- * those with a new title, which stay INDEXED. Pages that are deleted or already indexed are left out: their job is
- * stale. A statement for each project: on Citus, one locks rows of one node only. They are sent together, in the order
- * of the projects.
+ * Claims pages for vectorization, and returns their content: pending pages become PROCESSING, pages with a new title
+ * stay INDEXED. Skips deleted and indexed pages, whose jobs are stale. Sends a statement per project, in their order,
+ * because on Citus a statement locks rows of one node only.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const sorted = [...groupBy(keys, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -115,8 +114,8 @@ export async function markFailed(
 }
 
 /**
- * Waiting or claimed pages whose status has not changed for long: their job may be lost. So may that of a page whose
- * status lies in the future: the database's clock has been set back since.
+ * Pending or processing pages without a change for long, whose job may be lost; also those with a status from the
+ * future, after the database's clock was set back.
  */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   const { rows } = await sql<{ project_id: string; page_id: string }>`
@@ -127,7 +126,7 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
 }
 
-/** Marks pages for vectorization, every one of a project unless one is named; returns the ids. */
+/** Marks one page or all pages of a project as pending; returns the ids. */
 export async function markPending(trx: Trx, projectId: string, pageId?: string): Promise<string[]> {
   const { rows } = await sql<{ page_id: string }>`
     with locked as (

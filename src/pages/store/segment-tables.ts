@@ -6,26 +6,25 @@ import { requireUuid } from '../../text/uuid.js';
 import type { Segment } from './segments.js';
 
 /**
- * The tables of a segment, in a schema of their own: copies of what is searched by an index, each with its indexes.
- * Planning a statement on the tables that all projects share meets none of them (docs/evidence/decisions/0083).
+ * The tables of a segment, in a separate schema: copies of the indexed columns with their indexes. So statements on the
+ * shared tables are planned without them (docs/evidence/decisions/0083).
  */
 const SCHEMA = 'pathmend_segments';
 const KINDS = ['vectors', 'terms', 'paths'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How often it is looked whether earlier writers are done. */
+/** Interval of polling for earlier writers. */
 const POLL_MS = 50;
-/** A table that somebody reads for longer is dropped the next time. */
+/** A table that is read for longer is dropped the next time. */
 const DROP_TIMEOUT_MS = 1_000;
 
-/** Where a segment is, in the order of arrival and by its name. */
 type Place = { projectId: string; modelId: number } & Pick<Segment, 'segment' | 'after' | 'covered'>;
 
 /** As pathmend.segments_of names it. */
 const tableOf = (kind: Kind, { projectId, segment }: Place): Sql =>
   sql.table(`${SCHEMA}.${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`);
 
-/** Where the rows of a segment's tables come from. A page's terms may be in several rows. */
+/** Sources of the rows of a segment's tables. A page's terms may be in several rows. */
 const rowsOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
@@ -36,9 +35,8 @@ const rowsOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql
 };
 
 /**
- * Makes and fills the tables of a segment, which starts after `after` and ends at `covered`, or with the latest
- * arrival. Nobody reads them before the segment is stored. Sets the session's memory for the build. Takes minutes for a
- * million chunks.
+ * Creates and fills the tables of a segment from after `after` to `covered`, or to the latest arrival. Searches use
+ * them once the segment is stored. Sets the session's memory for the build. Takes minutes for a million chunks.
  */
 export async function buildIndexSegment(
   session: Db,
@@ -65,7 +63,7 @@ export async function buildIndexSegment(
   // Without enough memory the graph is built on disk, many times slower. A chunk takes 300 bytes and 3 per dimension.
   const memory = Math.min(2_000, Math.max(64, Math.ceil((found.passages * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
-  // One core, so that the others answer requests. Parallel builds also need shared memory, which containers lack.
+  // One core, so that the others serve requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   try {
     const from = rowsOf(place);
@@ -106,9 +104,8 @@ export async function buildIndexSegment(
 }
 
 /**
- * Resolves when all transactions that were writing rows of an index have ended: a row that took its place in the order
- * of arrival, and is not committed, would not be in the copy. Its transaction took this lock before the place. Whatever
- * begins later arrives behind.
+ * Waits for all transactions that are writing index rows: an uncommitted row with an earlier arrival would be missing
+ * in the copy. Its transaction took this lock before its arrival number; later transactions get later numbers.
  */
 async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<void> {
   const writers = async (among?: readonly string[]): Promise<string[]> => {
@@ -125,7 +122,7 @@ async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<vo
     await setTimeout(POLL_MS, undefined, signal && { signal });
 }
 
-/** Deletes what has changed or gone since it was copied. */
+/** Deletes rows that were changed or deleted since they were copied. */
 export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   const from = rowsOf(segment);
   for (const kind of KINDS)
@@ -141,7 +138,7 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   );
 }
 
-/** What there is of segments: tables, and indexes of the first release on the tables that all projects share. */
+/** Relations of segments: tables, and indexes of the first release on shared tables. */
 const RELATIONS = sql`(
   select n.nspname || '.' || c.relname as name, c.relkind = 'r' as is_table,
          split_part(c.relname, '_', 2) as project, split_part(c.relname, '_', -1) as segment
@@ -151,8 +148,8 @@ const RELATIONS = sql`(
       or (n.nspname = 'pathmend' and c.relkind = 'i' and starts_with(c.relname, 'seg_')))`;
 
 /**
- * Forgets a project's segments whose tables are not there, such as after a restore without them, and drops what is not
- * in use: of merged segments, and of builds that never ended.
+ * Deletes a project's segments without tables, such as after a restore without them, and drops unused tables of merged
+ * segments and unfinished builds.
  */
 export async function tidySegments(db: Db, projectId: string): Promise<void> {
   const project = requireUuid(projectId).replaceAll('-', '');
@@ -179,7 +176,7 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
     await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
 }
 
-/** Deleted projects of which segments are left. */
+/** Deleted projects with remaining segments. */
 export async function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${RELATIONS} as r

@@ -47,7 +47,7 @@ export function pagesInReach(
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
 }
 
-/** Up to where the own indexes of all projects reach in the order of arrival. */
+/** The last arrival that the own indexes of each project cover. */
 export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
   const { rows } = await sql<{ project_id: string; model_id: number; covered: string }>`
     select project_id, model_id, max(covered) as covered

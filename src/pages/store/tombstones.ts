@@ -1,7 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
-/** What a deleted page leaves. */
 export interface TombstoneOptions {
   /** TOMBSTONE_DAYS; 0 keeps none. */
   days: number;
@@ -54,7 +53,7 @@ export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffe
   return rows.length > 0;
 }
 
-/** Drops tombstones of pages that were deleted before; returns the projects that this concerns, in order. */
+/** Drops tombstones of pages deleted before `before`. @returns their projects, in order */
 export async function dropOldTombstones(db: Db, before: Date): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     with dropped as (delete from pathmend.tombstones where deleted_at < ${before} returning project_id)

@@ -58,8 +58,8 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
 }
 
 /**
- * Looks up on how many pages each word is; words of no page are left out. `withPages`: also reads the number
- * of searchable pages, else `pages` is 0.
+ * The number of pages with each word; unknown words are missing. `withPages`: also the number of searchable pages, else
+ * `pages` is 0.
  */
 export async function lookUpWords(
   { projectId, db }: Tenant,

@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { requestOwnWeights, undoOwnWeights } from '../store/project-weights.js';
 
-/** Uses the model's weights from now on, until a fit is asked for. */
+/** Switches to the model's weights until a fit is requested. */
 export async function undoWeights(db: Db, actor: Actor, project: NonNullable<AboutProject>): Promise<void> {
   await inTransaction(db, async (trx) => {
     await recordChange(trx, actor, project, 'weights changed', "the model's");

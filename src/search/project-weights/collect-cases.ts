@@ -11,7 +11,7 @@ import { redirectsValue, rankValue } from '../ranking/scores/score.js';
 import type { OwnCases, OwnSearch } from '../ranking/fit/cross-validate.js';
 import { createHash } from 'node:crypto';
 
-/** Redirects that are asked: each costs a search. */
+/** Sampled redirects: each costs a search. */
 const MAX_REDIRECTS = 300;
 /** Redirects that are read, to choose from. */
 const MAX_READ = 2_000;
@@ -59,7 +59,7 @@ export async function collectOwnCases(
       section?.path === target && shownOnce.has(`${section.oldPrefix} ${section.newPrefix}`);
     cases.redirects.push({ ...(await ask(path, page, byItself)), group: groups[at] ?? '' });
   }
-  // Too few are not fitted: nothing else is asked.
+  // Too few for a fit: skip the other searches.
   if (cases.redirects.length === 0) return cases;
   for (const { page_id: page, path } of await readSomePages(space.db, space.projectId, MAX_MISTYPED)) {
     const mistyped = mistype(path);

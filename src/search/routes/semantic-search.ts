@@ -1,11 +1,9 @@
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, inputSchema } from './search-route.js';
-import { searchRoute, type SearchRouteDeps } from './search-route.js';
-import { createInputReader } from '../../http/read-body.js';
+import { inputSchema, optionsSchema, searchRoute, SUGGESTIONS_ANSWER, type SearchRouteDeps } from './search-route.js';
+import { createInputReader, readQueryString } from '../../http/read-body.js';
 import type { Request } from 'express';
-import { readQueryString } from '../../http/read-body.js';
 import { compileBody } from '../../base/validate.js';
 
 export const semanticSearchOperation = (limits: RequestLimits) =>

@@ -2,8 +2,7 @@ import { compileBody } from '../../base/validate.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { optionsSchema, SUGGESTIONS_ANSWER, inputSchema } from './search-route.js';
-import { searchRoute, type SearchRouteDeps } from './search-route.js';
+import { inputSchema, optionsSchema, searchRoute, SUGGESTIONS_ANSWER, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
 export const suggestOperation = (limits: RequestLimits) =>

@@ -39,7 +39,7 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
-/** What is known of a path. */
+/** The rules and learned redirects of a path. */
 interface KnownOfPath {
   redirects: LearnedRedirect[];
   rules: PathRule[];

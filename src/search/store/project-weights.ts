@@ -19,7 +19,7 @@ export interface OwnWeightsRow {
   undone: boolean;
 }
 
-/** What a project's weights are fitted from: the model, and the fingerprint of its weights. */
+/** The base of a fit: the model, and the fingerprint of its weights. */
 export interface FittedFor {
   modelId: number;
   fittedFor: string;

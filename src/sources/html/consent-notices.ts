@@ -1,6 +1,6 @@
 import type { HtmlElement } from './render-text.js';
 
-/** What notices about cookies speak of, in the languages of most sites: of each subject the beginnings of its words. */
+/** Subjects of cookie notices in the languages of most sites: for each, the beginnings of its words. */
 const SUBJECTS = [
   'cookie informasjonskaps',
   'consent consenso einwillig zustimm toestemming samtyck samtykke zgod',
@@ -13,7 +13,7 @@ const SUBJECTS = [
   'device browser gerät appareil dispositiv apparaat terminal navegador',
   'measur analy mess statisti mesur medir misur meten',
 ].map((words) => new RegExp(`(?<!\\p{L})(?:${words.replaceAll(' ', '|')})\\p{L}*`, 'giu'));
-/** What pages about it are called. */
+/** Titles of pages that are about cookies themselves. */
 const OWN_SUBJECT =
   /cookie|consent|privacy|privat|priv[ée]|datenschutz|gdpr|dsgvo|rgpd|track|personal data|einwillig|analytic|advert|\bads?\b|tag manager/i;
 const BLOCK = /^(?:DIV|FORM|SECTION)$/;
@@ -21,8 +21,8 @@ const [MIN_SUBJECTS, MIN_SHARE, MAX_LEVELS] = [5, 0.18, 6];
 const [MIN_NOTICE, MAX_NOTICE, MAX_PAGE, MIN_REST] = [100, 10_000, 1_000_000, 40];
 
 /**
- * Takes a notice about cookies out by what it says, where nothing names it: it may be longer than the page's own text.
- * Not out of a page that is about cookies.
+ * Removes cookie notices by their words, where no class or id marks them: they may be longer than the page's own text.
+ * Leaves pages about cookies alone.
  */
 export function dropWordyNotices(body: HtmlElement, title: string): void {
   const whole = body.textContent ?? '';
@@ -48,7 +48,7 @@ export function dropWordyNotices(body: HtmlElement, title: string): void {
 }
 
 function isNotice(element: HtmlElement, text: string): boolean {
-  // An article on the subject has fewer of these words: notices have a quarter.
+  // A quarter of the words of a notice match; an article on the subject has fewer.
   const found = SUBJECTS.map((subject) => text.match(subject)?.length ?? 0);
   if (found.filter((count) => count > 0).length < MIN_SUBJECTS || element.querySelector('h1') !== null) return false;
   const words = text.match(/\p{L}+/gu)?.length ?? 0;

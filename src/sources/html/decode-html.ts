@@ -2,7 +2,7 @@ import chardet from 'chardet';
 import { Parser } from 'htmlparser2';
 import { decodeAs, decodeText, type NotText } from '../../text/decode-text.js';
 
-/** Bytes among which a page says its encoding; browsers look at 1,024, and Firefox at the whole head. */
+/** Bytes searched for a declared encoding; browsers search 1,024, Firefox the whole head. */
 const HEAD_BYTES = 16_384;
 const MARKS = [
   ['\xef\xbb\xbf', 'utf-8'],
@@ -13,15 +13,15 @@ const CHARSET = /charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i;
 const XML = /^\s{0,99}<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})["']/i;
 
 /**
- * Decodes a page as browsers do: by its byte order mark, its header, its meta element, its XML declaration, as UTF-8;
- * else in what its bytes look like. What does not fit the bytes is passed by, so that no letter is lost.
- * @returns NotText where nothing fits
+ * Decodes a page as browsers do: by byte order mark, header, meta element, XML declaration, as UTF-8, else by
+ * detection. Skips encodings that do not fit the bytes, so that no letter is lost.
+ * @returns NotText if none fits
  */
 export function decodeHtml(bytes: Buffer, contentType?: string): string | NotText {
   const head = bytes.toString('latin1', 0, HEAD_BYTES);
-  const said = readHead(head);
-  const written = [said.charset, XML.exec(head)?.[1]].map((label) =>
-    // What could be read so far is not UTF-16 (HTML, "prescan a byte stream").
+  const { charset, language } = readHead(head);
+  const written = [charset, XML.exec(head)?.[1]].map((label) =>
+    // A declaration that is readable as ASCII is not UTF-16 (HTML, "prescan a byte stream").
     /^utf-?16/i.test(label ?? '') ? 'utf-8' : label,
   );
   const wide = head.startsWith('<\0') ? 'utf-16le' : head.startsWith('\0<') ? 'utf-16be' : undefined;
@@ -35,10 +35,10 @@ export function decodeHtml(bytes: Buffer, contentType?: string): string | NotTex
     const text = label === undefined ? undefined : decodeAs(bytes, label);
     if (text !== undefined) return text;
   }
-  return decodeUnnamed(bytes, said.language) ?? decodeText(bytes);
+  return decodeUndeclared(bytes, language) ?? decodeText(bytes);
 }
 
-/** Of elements only: comments and scripts may hold anything, and the `charset` of a script or link is that file's. */
+/** Reads elements only: comments and scripts may contain anything, and `charset` of a script or link is that file's. */
 function readHead(head: string): { charset: string | undefined; language: string | undefined } {
   let charset: string | undefined;
   let language: string | undefined;
@@ -54,8 +54,8 @@ function readHead(head: string): { charset: string | undefined; language: string
 }
 
 /**
- * What browsers of a language take pages for that say nothing (HTML, "determining the character encoding"), where that
- * is one encoding alone. A few sentences are too few for the detector to tell these apart, or it does not know them.
+ * Default encoding by language (HTML, "determining the character encoding"), where there is only one. The detector does
+ * not know these, or needs more than a few sentences for them.
  */
 const BY_LANGUAGE: Record<string, string> = {
   ...Object.fromEntries(['cs', 'hu', 'pl', 'sk', 'sl', 'hr', 'ro'].map((one) => [one, 'windows-1250'])),
@@ -69,14 +69,14 @@ const BY_LANGUAGE: Record<string, string> = {
   vi: 'windows-1258',
 };
 const UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
-/** Of the text from its first letter beyond ASCII on, tags left out: these are enough to tell its encoding. */
+/** Bytes given to the detector, from the first one beyond ASCII, without tags. */
 const DETECTED_BYTES = 65_536;
 
-/** A page that names no encoding and is not UTF-8, in the one that it is most likely in; undefined where none fits. */
-function decodeUnnamed(bytes: Buffer, language = ''): string | undefined {
+/** Decodes a page without a declared encoding by its language or by detection; undefined if none fits. */
+function decodeUndeclared(bytes: Buffer, language = ''): string | undefined {
   const latin = bytes.toString('latin1');
   const foreign = latin.match(/[\x80-\xff]/g)?.length ?? 0;
-  // UTF-8 with a character that was cut, which would be garbled in any other encoding.
+  // UTF-8 with a truncated character, which any other encoding would garble.
   if ((latin.match(UTF8)?.join('').length ?? 0) > foreign / 2) return undefined;
   const text = latin.replace(/<[^<>]*>/g, '');
   const from = Math.max(0, text.search(/[\x80-\xff]/));

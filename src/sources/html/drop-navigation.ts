@@ -1,18 +1,18 @@
 import type { HtmlElement } from './render-text.js';
 
 const PARTS = /^(?:ASIDE|DIV|FOOTER|FORM|HEADER|OL|P|SECTION|TABLE|UL)$/;
-/** Names of lists of other pages, and of ways to pass a page on. */
+/** Class names of link lists and share buttons. */
 const NAMES =
   /(?:^|[-_ ])(?:breadcrumbs?|cross-?sells?|pager|pagination|post-?nav(?:igation)?|prev-?next|read-?(?:more|next)|recommend(?:ed|ations?)|related|share|sharing|similar|social|tag-?(?:cloud|list)|tags|up-?next|up-?sells?|you-?may-?also(?:-like)?)(?:$|[-_ ])/i;
 const MIN_LINKED = 0.5;
-/** Each list is looked for in the whole: of more text, nothing is taken out. */
+/** Bound on quadratic work: longer text is left as it is. */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Takes navigation out of a page's main part: lists of links that the extractor takes for it, too, and what is named
- * so. What is most of the page stays, whatever it looks like.
+ * Removes navigation from a page's main part: link lists, and elements named like one, that the extractor dropped, too.
+ * Keeps what is more than half of the text.
  *
- * @param found the text that the extractor takes for the page's own
+ * @param found the text that the extractor found
  */
 export function dropNavigation(main: HtmlElement, found: string): void {
   const whole = lengthOf(main);

@@ -8,42 +8,43 @@ import { tidyHtml, type TidyHtml } from './tidy-html.js';
 export { UnreadableHtml } from '../text/html-text.js';
 
 const MAX_LINKS = 10_000;
-/** Readability looks at each node's ancestors and siblings, several times over: a page of more is taken whole. */
+/** Readability visits ancestors and siblings of each node several times: larger pages skip it. */
 const MAX_SCORED_NODES = 15_000;
 const MAX_SCORED_DEPTH = 100;
 /**
- * Below this part of the text outside navigation, the extractor has found one piece of several. Word F1 on half of
+ * With a smaller share of the text outside navigation, the extractor has found one piece of several. Word F1 on half of
  * WCXB's development set (six kinds of pages counting the same): 0.755 at 0.3, 0.763 at 0.4, 0.764 at 0.5, and 0.763 at
  * 0.6.
  */
 const MIN_SHARE = 0.5;
-/** A page that only leads on says so for a moment: five seconds or ten. */
+/** A page with a longer delay before its refresh is a page of its own. */
 const MAX_NOTICE_SECONDS = 10;
-/** Characters; a page that says less may have said it elsewhere. */
+/** Characters; with less text, <noscript> is read, too. */
 const MIN_TEXT = 200;
 
 export interface ExtractedPage {
   title: string | null;
-  /** Text, laid out as Markdown, without the title; '' where the page says nothing. */
+  /** Text as Markdown, without the title; '' if the page has none. */
   content: string;
-  /** BCP 47, as the page says it. */
+  /** BCP 47, as declared. */
   language: string | undefined;
   /** Absolute http(s) url without fragment. */
   canonical: string | undefined;
   noindex: boolean;
-  /** It is no page, but leads to this one: an absolute http(s) url. */
+  /** Target of a refresh: an absolute http(s) url. */
   leadsTo: string | undefined;
-  /** Absolute http(s) urls without fragment, each once; none where the page says nofollow. */
+  /** Distinct absolute http(s) urls without fragment; empty with nofollow. */
   links: string[];
 }
 
 /**
- * Reads a page: what it says, in which language, and where it leads. Linear in the page's length, but for a part that
- * is bounded by the number of elements. Throws UnreadableHtml for what is nested too deeply.
+ * Extracts text, language and links of a page, in time linear in its length but for a part bounded by the number of
+ * elements.
+ * @throws UnreadableHtml for elements nested too deeply
  */
 export function extractPage(html: string, url: string): ExtractedPage {
   const seen = readBody(html, false);
-  // Discourse and others write a page's text for robots into noscript.
+  // Discourse and others put a page's text for robots into <noscript>.
   const unscripted = seen.text.length < MIN_TEXT ? readBody(html, true) : seen;
   const { tidy, headings, text } = unscripted.text.length < MIN_TEXT ? seen : unscripted;
   const base = parseUrl(tidy.base ?? '', url)?.href ?? url;
@@ -64,8 +65,8 @@ export function extractPage(html: string, url: string): ExtractedPage {
 }
 
 /**
- * Where a `Refresh` leads (HTML, "shared declarative refresh steps"): another page than the one it is on. What people
- * read for longer than a sentence takes is a page, even if another one follows.
+ * Target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is the same page, or people read the page
+ * first.
  */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
@@ -82,13 +83,13 @@ export function refreshTarget(refresh: string, base: string, url = base, text = 
 
 function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headings: string[]; text: string } {
   const tidy = tidyHtml(html, { maxLinks: MAX_LINKS, keepNoscript });
-  // The extractor takes the document apart: headings come first.
+  // Headings come first, because the extractor modifies the document.
   return { tidy, headings: headingsOf(tidy.body), text: mainText(tidy) };
 }
 
 /**
- * The page's main part, where it names one: nothing of it is lost but navigation. Else what the extractor finds, or all
- * where it finds too little of it.
+ * The marked main part of a page without its navigation; without one, what the extractor finds, or all text if that is
+ * too little.
  */
 function mainText({ body, nodes, depth }: TidyHtml): string {
   const parts = mainParts(body).filter((part) => renderText(part) !== '');
@@ -98,7 +99,7 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
   const all = isBounded && isScored ? body.cloneNode(true) : body;
   const whole = renderText(all);
   if (!isScored) return whole;
-  // linkedom's document is what it asks for; the type of it is a browser's.
+  // Readability's types want a browser's document; linkedom's does.
   const { ownerDocument } = body as unknown as { ownerDocument: never };
   const found = new Readability<HtmlNode>(ownerDocument, {
     charThreshold: 200,
@@ -112,7 +113,7 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
   return renderText(all);
 }
 
-/** Every <main>, though there should be one; else the only <article>. */
+/** Each outermost <main>; else the only <article>. */
 function mainParts(root: HtmlElement): HtmlElement[] {
   const mains = [...root.querySelectorAll('main, [role=main]')];
   if (mains.length > 0) return mains.filter((main) => !main.parentNode?.closest('main, [role=main]'));
@@ -124,21 +125,21 @@ function headingsOf(root: HtmlElement): string[] {
   return [...root.querySelectorAll('h1')].slice(0, 20).flatMap((heading) => oneLine(renderText(heading)) ?? []);
 }
 
-/** The heading that the document's title repeats; else the first one; else the document's title. */
+/** The heading that the document's title repeats; else the first heading; else the document's title. */
 function titleOf(
   tidy: TidyHtml,
   headings: readonly string[],
   siteName: string | undefined,
   url: string,
 ): string | null {
-  const said = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
+  const titles = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
   const own = headings.filter((heading) => heading !== siteName);
-  // Where the title has the site's name, too, it stands behind.
+  // Earliest first: the site's name usually comes last in a title.
   const places = own.flatMap((heading) =>
-    said.map((text) => ({ heading, at: text.toLowerCase().indexOf(heading.toLowerCase()) })),
+    titles.map((text) => ({ heading, at: text.toLowerCase().indexOf(heading.toLowerCase()) })),
   );
   const [repeated] = places.filter(({ at }) => at >= 0).sort((one, other) => one.at - other.at);
-  const title = said[0] ?? headings[0];
+  const title = titles[0] ?? headings[0];
   return repeated?.heading ?? own[0] ?? (title === undefined ? null : dropSiteName(title, siteName, url));
 }
 
@@ -147,7 +148,7 @@ function oneLine(text: string | undefined): string | undefined {
   return line === '' ? undefined : line;
 }
 
-/** The title stands on top already where the page's first line repeats it. */
+/** Drops the first line if it repeats the title. */
 function dropTitle(content: string, title: string | null): string {
   if (title === null) return content;
   const [first = ''] = content.split('\n', 1);
@@ -172,8 +173,7 @@ function webUrl(link: string, base: string): string | undefined {
 const SEPARATOR = / (?:[|·•»«–—-]|::) /;
 
 /**
- * A document's title without the site's name behind or before it, where that is plain: it is `og:site_name`, or the
- * host's own name. Words of the title stand one space apart.
+ * Drops the site's name from the ends of a title: `og:site_name`, or the name of the host. `title` has single spaces.
  */
 function dropSiteName(title: string, siteName: string | undefined, url: string): string {
   const parts = title.split(SEPARATOR).map((part) => part.trim());

@@ -1,4 +1,4 @@
-/** The part of the DOM that is read here; TypeScript's own types of it are for browsers. */
+/** The used part of the DOM; TypeScript's own types are for browsers. */
 export interface HtmlNode {
   nodeType: number;
   nodeName: string;
@@ -7,7 +7,7 @@ export interface HtmlNode {
   getAttribute?(name: string): string | null;
 }
 
-/** The part of linkedom's elements that is used here; their own types are a browser's. */
+/** The used part of linkedom's elements. */
 export interface HtmlElement extends HtmlNode {
   parentNode: HtmlElement | null;
   children: Iterable<HtmlElement>;
@@ -29,10 +29,10 @@ export interface HtmlElement extends HtmlNode {
 
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BODY|CAPTION|CENTER|DD|DETAILS|DIV|DL|DT|FIELDSET|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HGROUP|HR|LI|MAIN|MENU|OL|P|PRE|SECTION|SUMMARY|TABLE|TBODY|TFOOT|THEAD|TR|UL)$/;
-/** The sign beside a heading that links to it. */
+/** Text of the anchor link beside a heading. */
 const HEADING_ANCHOR = /^[\s#¶§🔗\u200b]*$/u;
 
-/** A part of a page as text: headings, lists, tables and code as Markdown writes them; links as their words. */
+/** Renders headings, lists, tables and code as Markdown, and links as their text. */
 export function renderText(root: HtmlNode): string {
   const blocks: string[] = [];
   let line = '';
@@ -105,7 +105,7 @@ export function renderText(root: HtmlNode): string {
   return joinBlocks(blocks);
 }
 
-/** Rows of a table and items of a list follow each other; everything else has an empty line between. */
+/** Separates blocks by an empty line, but rows of a table and items of a list by a newline. */
 function joinBlocks(blocks: readonly string[]): string {
   return blocks
     .map((block, i) => {

@@ -4,21 +4,21 @@ const ELEMENT = 1;
 const MAIN = 'main, [role=main]';
 const PARTS = `${MAIN}, article`;
 const CONTROL = '[data-button], [aria-expanded], [role=button]';
-/** A radio button or a box to tick. */
+/** A radio button or checkbox. */
 const SWITCH = '[data-switch]';
 const HEADING = /^(?:H[1-6]|SUMMARY|DT)$/;
 const BLOCK = /^(?:ARTICLE|DD|DIV|DL|FIGURE|LI|MAIN|OL|P|PRE|SECTION|TABLE|UL)$/;
-/** Names of what opens on demand, and of what only looks like it: windows above the page, menus, copies of slides. */
+/** Class names of parts that open on demand, and of overlays, menus and cloned slides, which are no content. */
 const OPENS =
   /(?:^|[-_ ])(?:accordion|answer|collaps\w*|expand\w*|faq\w*|read-?more|spoiler|tab-?(?:content|pane|panel)|toggle\w*)/i;
 const OVERLAY =
   /(?:^|[-_ ])(?:clone[ds]?|drawer|dropdown|lightbox|menu|modal|off-?canvas|overlay|popover|popup|sub-?menu|tooltip)(?:$|[-_ ])/i;
 
-/** Names of what asks for consent to cookies: by words, and as the makers of such notices name them. */
+/** Class names and ids of cookie notices: generic ones, and those of consent products. */
 const CONSENT =
   /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|eu-cookie-compliance[-\w]*|borlabs-?cookie\w*|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
 
-/** Takes out what asks for consent to cookies. What is or holds the main part may only say that a notice is open. */
+/** Removes cookie notices. On ancestors of the main part, such a class only says that a notice is open. */
 export function dropNotices(body: HtmlElement): void {
   const kept = new Set<HtmlElement>();
   for (const part of body.querySelectorAll(PARTS))
@@ -28,10 +28,10 @@ export function dropNotices(body: HtmlElement): void {
 }
 
 /**
- * Takes out what is hidden, unless it is there for whoever asks: what a control opens (tabs, accordions, answers), and
- * a main part that a window above it hides. Then controls go that open nothing of what is left.
+ * Removes hidden elements, except those that a control opens (tabs, accordions, answers) and a main part that an
+ * overlay hides. Then removes the controls that open nothing.
  *
- * @param links href of every link of the page, also of those that are dropped with its navigation
+ * @param links href of every link of the page, including its navigation
  */
 export function settleHidden(body: HtmlElement, links: readonly string[]): void {
   const opened = openedIds(body);
@@ -51,10 +51,10 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
     if (!BLOCK.test(element.nodeName)) return false;
     if (followsControl(element)) return true;
     if ((chosen.has(element) || followsSwitch(element) || isTarget(element)) && !isMenu(element)) return true;
-    // It is seen, and hidden from readers that read aloud; most of a page that names no part is what a window hides.
+    // Visible, but hidden from screen readers. Without a marked main part, an overlay hides most of a page.
     return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
-  /** A tab may be a link like any other: outside the main part, it may as well open a window. */
+  /** A tab may be a plain link. Outside the main part, such a link may open an overlay instead. */
   const isTarget = (element: HtmlElement): boolean =>
     linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
   const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;
@@ -70,7 +70,7 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
   }
 }
 
-/** What a control names: by ARIA, or by Bootstrap. */
+/** Ids that controls reference, by ARIA or Bootstrap attributes. */
 function openedIds(body: HtmlElement): Set<string> {
   const ids = new Set<string>();
   for (const control of body.querySelectorAll('[aria-controls], [data-target], [data-bs-target], [role=tab][href]')) {
@@ -87,7 +87,7 @@ function isHidden(element: HtmlElement): boolean {
 
 function isUnseen(element: HtmlElement): boolean {
   const hidden = element.getAttribute('hidden');
-  // What is hidden until somebody searches the page for it is there to be found.
+  // `until-found` is content: the browser's search reveals it.
   if (hidden !== null && hidden !== 'until-found') return true;
   return /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(element.getAttribute('style') ?? '');
 }
@@ -97,20 +97,20 @@ function isWithinHidden(element: HtmlElement): boolean {
   return false;
 }
 
-/** A question before an answer. */
+/** Whether a heading or control precedes an element, as a question does its answer. */
 function followsControl(element: HtmlElement): boolean {
   const before = element.previousElementSibling;
   if (!before) return false;
   return HEADING.test(before.nodeName) || before.matches(CONTROL) || before.querySelector(CONTROL) !== null;
 }
 
-/** What stands behind a box to tick and its label. */
+/** Whether a checkbox and its label precede an element. */
 function followsSwitch(element: HtmlElement): boolean {
   const before = element.previousElementSibling;
   return before?.nodeName === 'LABEL' && before.previousElementSibling?.matches(SWITCH) === true;
 }
 
-/** Hidden panels beside radio buttons or behind them, as many as these are: one is shown when its button is chosen. */
+/** Hidden panels beside or after radio buttons, one per button: choosing a button shows its panel. */
 function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   const counts = new Map<HtmlElement, number>();
   for (const radio of body.querySelectorAll('[data-switch=radio]')) {
@@ -125,7 +125,7 @@ function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
     const beside = [...holder.children];
     for (const group of [beside, behind, ...[...beside, ...behind.slice(0, 1)].map(({ children }) => [...children])]) {
       const hidden = group.filter((one) => BLOCK.test(one.nodeName) && isHidden(one));
-      // The chosen one is seen, unless a script shows it.
+      // The chosen panel is visible, unless a script shows it.
       if (hidden.length === count || hidden.length === count - 1) for (const one of hidden) panels.add(one);
     }
   }
@@ -142,13 +142,14 @@ interface Lengths {
   linked: number;
 }
 
-/** How many characters each element has, and how many of them are links: in one pass, as hidden parts may be nested. */
+/** Characters of each element and of its links, measured in one pass, because hidden parts may be nested. */
 function lengthsOf(body: HtmlElement): (element: HtmlElement) => Lengths {
   const known = new Map<HtmlNode, Lengths>();
   const measure = (node: HtmlNode): Lengths => {
     const own = { all: 0, linked: 0 };
     for (const child of node.childNodes) {
-      const { all, linked } = child.nodeType === ELEMENT ? measure(child) : lengthOfText(child);
+      const text = { all: child.textContent?.length ?? 0, linked: 0 };
+      const { all, linked } = child.nodeType === ELEMENT ? measure(child) : text;
       own.all += all;
       own.linked += child.nodeName === 'A' ? all : linked;
     }
@@ -157,10 +158,6 @@ function lengthsOf(body: HtmlElement): (element: HtmlElement) => Lengths {
   };
   measure(body);
   return (element) => known.get(element) ?? { all: 0, linked: 0 };
-}
-
-function lengthOfText(node: HtmlNode): Lengths {
-  return { all: node.textContent?.length ?? 0, linked: 0 };
 }
 
 function nameOf(element: HtmlElement | null): string {

@@ -10,26 +10,17 @@ const MAX_ELEMENTS = 100_000;
 const MAX_ATTRIBUTE_CHARACTERS = 300;
 const MAX_HEAD_CHARACTERS = 1_000;
 
-/** Never part of what a page says. */
+/** Never content. */
 const DROPPED = new Set(
   (
     'script style template svg math canvas iframe object embed audio video nav select textarea input dialog ' +
     'link meta base title datalist map frameset noframes'
   ).split(' '),
 );
-const DROPPED_ROLES = new Set([
-  'navigation',
-  'banner',
-  'contentinfo',
-  'search',
-  'menu',
-  'menubar',
-  'dialog',
-  'alertdialog',
-]);
-/** The site's own, unless the page's main part has them: then an introduction, notes. */
+const DROPPED_ROLES = new Set('navigation banner contentinfo search menu menubar dialog alertdialog'.split(' '));
+/** Part of the site's frame outside the main part; inside, an introduction or notes. */
 const FRAME = new Set(['header', 'footer', 'aside']);
-/** What tells a page's parts apart, and what their text needs. */
+/** Attributes that later steps read. */
 const ATTRIBUTES = [
   ...['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan', 'hidden'],
   ...['aria-hidden', 'aria-controls', 'aria-expanded', 'data-target', 'data-bs-target'],
@@ -44,24 +35,25 @@ interface HtmlDocument {
 export interface TidyHtml {
   /** Without scripts, styles and navigation, at most 512 levels deep. */
   body: HtmlElement;
-  /** How many nodes a parser makes of it: an element each, and one for each entity in text. */
+  /** Nodes that a parser makes of it: one per element and per entity in text. */
   nodes: number;
   depth: number;
-  /** The document's title, and what its meta elements say, by name or property in lower case. */
+  /** The document's title. */
   title: string;
+  /** Content of meta elements by name or property, in lower case. */
   meta: Map<string, string>;
   language: string | undefined;
   canonical: string | undefined;
-  /** What it says of the page that follows. */
+  /** Content of `<meta http-equiv=refresh>`. */
   refresh: string | undefined;
   base: string | undefined;
-  /** href of each link that robots may follow, in order, also those of navigation. */
+  /** href of each link without nofollow, in order, including navigation. */
   links: string[];
 }
 
 /**
- * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `noscript` is kept
- * only on demand: most of the time it asks to switch scripts on.
+ * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `<noscript>` is kept
+ * only on demand: usually it asks to enable scripts.
  */
 export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
   const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
@@ -76,7 +68,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   const { document } = parseHTML('<!doctype html><html><head></head><body></body></html>') as unknown as {
     document: HtmlDocument;
   };
-  /** `element` is where what stands inside goes; `null` where that is the same as outside. */
+  /** Open tags; `element` is null if the tag is dropped and its text belongs to its parent. */
   const open: { name: string; element: HtmlElement | null }[] = [];
   const path = [document.body];
   // One node for all text up to the next element: a node for each of ten million entities took minutes.
@@ -96,7 +88,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
     {
       onopentag(name, attributes) {
         checkLevels(open.length);
-        // What noscript says is for few.
+        // Meta elements in <noscript> are only for browsers without scripts.
         if (name !== 'meta' || !isInside(/^noscript$/)) readHead(head, name, attributes, options.maxLinks);
         inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
         const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
@@ -142,7 +134,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
 }
 
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
-  // Outside of forms, these open parts of the page.
+  // Outside forms, radio buttons and checkboxes open parts of the page.
   if (isSwitch(name, attributes) && !isInside(/^form$/)) return false;
   if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
   if (attributes['aria-modal'] === 'true') return true;
@@ -187,7 +179,7 @@ function create(
     if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));
   }
   if (isSwitch(name, attributes)) element.setAttribute('data-switch', attributes['type']?.toLowerCase() ?? '');
-  // Questions of an FAQ are buttons within headings; of others it is seen later whether they open anything.
+  // Buttons in headings are questions of an FAQ; settleHidden decides whether others open anything.
   if (name === 'button' && !isInHeading) element.setAttribute('data-button', '');
   return element;
 }

@@ -6,7 +6,7 @@ import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { dropTracking } from '../../text/paths/plain-path.js';
 import type { NoOldUrl, OldUrl } from '../source.js';
 
-/** All are held, to be counted. */
+/** Bound on memory: all paths are held for counting. */
 const MAX_PATHS = 100_000;
 const MAX_PATH_CHARACTERS = 2_048;
 
@@ -16,8 +16,8 @@ interface Counted {
 }
 
 /**
- * The paths that were missing (404) in an access log, and how often each was asked for. What scanners ask for, and
- * files that are no pages, are left out: they would stand on top of the paths that people asked for.
+ * Counts the missing paths (404) of an access log. Probes and files that are not pages are left out: they would rank
+ * above the paths that people requested.
  */
 export class LoggedPaths {
   readonly #name: string;
@@ -30,7 +30,7 @@ export class LoggedPaths {
     this.#name = name;
   }
 
-  /** Takes a line; says why, if it cannot be read. @throws OperatorError beyond 100,000 paths */
+  /** @returns why the line cannot be read. @throws OperatorError beyond {@link MAX_PATHS} */
   push(text: string, line: number): NoOldUrl | undefined {
     if (text.length > MAX_LINE_BYTES) return { line, reason: `longer than ${MAX_LINE_BYTES} characters` };
     const read = this.#log.push(text);

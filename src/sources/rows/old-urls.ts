@@ -19,17 +19,17 @@ const COLUMNS = {
 };
 type Columns = Record<keyof typeof COLUMNS, number>;
 
-/** A row may hold a page's content. */
+/** Characters; a row may contain a page's content. */
 const MAX_LINE = 8_000_000;
-/** Characters by which a file is known: the first lines of a log may tell of other things. */
+/** Characters searched for the format: a log may begin with other lines. */
 const BEGIN = 16_384;
 const MAX_SITEMAP_BYTES = 1_000_000_000;
 
 /**
- * Old urls of a list: lines, a table with a header, a sitemap, or the 404s of an access log. One line or row at a time
- * is held in memory; of a log, its missing paths.
- * @param readPart reads a sitemap that the index of a file names
- * @throws OperatorError for what is none of these
+ * Old urls of a file: lines, a table with a header, a sitemap, or the 404s of an access log. Holds one line or row in
+ * memory; of a log, its missing paths.
+ * @param readPart reads a sitemap that a sitemap index refers to
+ * @throws OperatorError for other formats
  */
 export async function* readOldUrls(
   name: string,
@@ -54,7 +54,7 @@ export async function* readOldUrls(
   else yield* readRows(name, all(), isLog);
 }
 
-/** @param isLog a line of its beginning is one of an access log, whatever the first one is */
+/** @param isLog the beginning contains a line of an access log */
 async function* readRows(
   name: string,
   chunks: AsyncIterable<string>,
@@ -98,7 +98,7 @@ async function* readRows(
   if (open) yield { line: open.line, reason: 'a quote that is opened here is never closed' };
 }
 
-/** @throws OperatorError if a header names no column of old urls */
+/** @throws OperatorError if the header has no column of old urls */
 function readHeader(name: string, text: string, line: number): { rows: TableRows; columns: Columns } | undefined {
   if (/^\s*"?(?:\/|https?:)/i.test(text)) return undefined;
   const rows = new TableRows(text.includes('\t') ? '\t' : delimiterOf(name, text));
@@ -117,7 +117,7 @@ function toOldUrl(cells: readonly string[], line: number, columns: Columns): Old
   const cell = (name: keyof Columns): string => cells[columns[name]]?.trim() ?? '';
   const old = cell('old');
   const status = cell('status');
-  // A crawl also lists what was no page of the old site.
+  // Exports of crawlers also list urls that are not pages.
   if (/^[345]\d\d$/.test(status)) return { line, reason: `${old} was no page: ${status}` };
   if (cell('type') !== '' && !/html/i.test(cell('type')))
     return { line, reason: `${old} was no page: ${cell('type')}` };
@@ -139,7 +139,6 @@ function checked(one: OldUrl): OldUrl | NoOldUrl {
   return one;
 }
 
-/** The urls of a sitemap elsewhere. */
 export type ReadPart = (url: string) => AsyncIterable<SitemapUrl>;
 
 async function* readSitemapFile(
@@ -161,7 +160,7 @@ async function* readSitemapFile(
   }
 }
 
-/** Old urls of a sitemap that is served. `line`: of the file that names it. */
+/** Old urls of a served sitemap. `line`: where the file refers to it. */
 export async function* readServedSitemap(
   urls: AsyncIterable<SitemapUrl>,
   line: number,

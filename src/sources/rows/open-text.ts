@@ -4,17 +4,17 @@ import { decodeChunks, NotText } from '../../text/decode-text.js';
 import { gunzip } from '../../text/gunzip.js';
 
 export interface OpenText {
-  /** As it is called in messages. */
+  /** For messages. */
   name: string;
-  /** Its first characters. */
+  /** The first characters. */
   start: string;
   chunks: AsyncIterable<string>;
 }
 
 /**
- * A file, or stdin for `-`, as text; unpacked if it is compressed with gzip.
- * @param isLenient bytes that are not UTF-8 become U+FFFD: who reads the lines leaves such a line out by name
- * @throws OperatorError, also while it is read: it cannot be read, is damaged, or is not UTF-8
+ * Opens a file, or stdin for `-`, as text; unpacks gzip.
+ * @param isLenient bytes that are not UTF-8 become U+FFFD, and the caller refuses the line
+ * @throws OperatorError, also from `chunks`: unreadable, damaged, or not UTF-8
  */
 export async function openText(
   file: string,

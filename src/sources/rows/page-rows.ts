@@ -5,15 +5,14 @@ import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import type { SourceItem, SourcePage } from '../source.js';
 
-/** Of a line or cell: a million characters of content may be escaped, each with six; and the metadata. */
+/** Characters of a line or cell: a million of content, escaped with six each, and the metadata. */
 const MAX_LINE = 8_000_000;
 
 /**
- * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. A title or metadata that a row does not have
- * is none.
+ * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. A missing title or metadata is none.
  *
  * @param name of the file, for messages
- * @param base what a relative url is resolved against
+ * @param base resolves relative urls
  */
 export async function* readJsonLines(
   chunks: AsyncIterable<string>,
@@ -34,13 +33,13 @@ export async function* readJsonLines(
     row['metadata'] ??= {};
     if (base !== undefined && typeof row['url'] === 'string')
       row['url'] = parseUrl(row['url'], base)?.href ?? row['url'];
-    // The sync checks every field.
+    // Unchecked: the sync checks every field.
     yield { kind: 'page', page: row as unknown as SourcePage, where };
   }
 }
 
-/** The row, or what is wrong with it. */
-function parseRow(text: string): Record<string, unknown> | string {
+/** The row, or the reason of a refusal. */
+export function parseRow(text: string): Record<string, unknown> | string {
   try {
     const row = parseJson(text.replace(/^\uFEFF/, ''));
     return typeof row === 'object' && row !== null && !Array.isArray(row)
@@ -52,12 +51,11 @@ function parseRow(text: string): Record<string, unknown> | string {
 }
 
 /**
- * Pages as a table whose header names the columns `url`, `content` and perhaps `title`; the others are metadata, as
- * texts, where they are not empty.
+ * Pages as a table with the columns `url`, `content` and optionally `title`. Other non-empty cells become metadata.
  *
  * @param name of the file, for messages
- * @param base what a relative url is resolved against
- * @throws OperatorError without such a header, or when a quote is never closed
+ * @param base resolves relative urls
+ * @throws OperatorError without these columns, or for an unclosed quote
  */
 export async function* readCsv(
   chunks: AsyncIterable<string>,

@@ -1,11 +1,10 @@
-/** A date as a generator reads it: the parts as they are written, and the moment. */
-export interface SiteDate {
-  year: number;
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
+const PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
+type Part = (typeof PARTS)[number];
+type DateParts = Record<Part, number>;
+const NUMERIC = Object.fromEntries(PARTS.map((part) => [part, 'numeric'])) as Record<Part, 'numeric'>;
+
+/** The parts of a date as written, and its time. */
+export interface SiteDate extends DateParts {
   /** Milliseconds since 1970; without a zone in UTC. */
   time: number;
 }
@@ -14,24 +13,14 @@ const DATE =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?/i;
 
 /**
- * Reads `2024-01-05`, `2024-01-05 10:30:00 +0200` and the like; undefined if it is none.
+ * Reads `2024-01-05`, `2024-01-05 10:30:00 +0200` and the like; undefined for anything else.
  *
- * @param timeZone if it is given, the parts are those of this zone.
+ * @param timeZone converts the parts to this zone
  */
 export function readDate(value: unknown, timeZone?: string): SiteDate | undefined {
   const match = typeof value === 'string' ? DATE.exec(value.trim()) : undefined;
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match
-    .slice(1, 7)
-    .map((part) => Number((part as string | undefined) ?? 0));
-  const parts = {
-    year: year ?? 0,
-    month: month ?? 0,
-    day: day ?? 0,
-    hour: hour ?? 0,
-    minute: minute ?? 0,
-    second: second ?? 0,
-  };
+  const parts = toParts((_, at) => Number(match[at + 1] ?? 0));
   const utc = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
   const zone = match[7];
   if (zone === undefined) return { ...parts, time: utc };
@@ -44,31 +33,19 @@ function offsetOf(zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
 }
 
-function partsIn(time: number, timeZone: string): Omit<SiteDate, 'time'> {
+function toParts(valueOf: (part: Part, at: number) => number): DateParts {
+  return Object.fromEntries(PARTS.map((part, at) => [part, valueOf(part, at)])) as DateParts;
+}
+
+function partsIn(time: number, timeZone: string): DateParts {
   let format: Intl.DateTimeFormat;
-  const options = {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  } as const;
   try {
-    format = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone });
+    format = new Intl.DateTimeFormat('en-US', { ...NUMERIC, hourCycle: 'h23', timeZone });
   } catch {
-    format = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' });
+    format = new Intl.DateTimeFormat('en-US', { ...NUMERIC, hourCycle: 'h23', timeZone: 'UTC' });
   }
-  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-  return {
-    year: part('year'),
-    month: part('month'),
-    day: part('day'),
-    hour: part('hour'),
-    minute: part('minute'),
-    second: part('second'),
-  };
+  const parts = new Map<string, number>(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  return toParts((part) => parts.get(part) ?? 0);
 }
 
 export const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -84,7 +61,7 @@ export function dayOfYear({ year, month, day }: SiteDate): number {
   return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(year, 0, 0)) / 86_400_000);
 }
 
-/** Of ISO 8601: weeks begin on Monday, and the first has a Thursday. */
+/** ISO 8601: weeks begin on Monday, and the first contains a Thursday. */
 export function isoWeek(date: SiteDate): { year: number; week: number } {
   const thursday = new Date(Date.UTC(date.year, date.month - 1, date.day + 4 - (weekday(date) || 7)));
   const year = thursday.getUTCFullYear();

@@ -13,8 +13,8 @@ export interface Document {
 const FENCES = { '---': 'yaml', '+++': 'toml', '---json': 'json', '---yaml': 'yaml', '---toml': 'toml' } as const;
 
 /**
- * Splits a file into front matter and body: YAML between `---`, TOML between `+++`, or a JSON object on top.
- * @returns what is wrong with the front matter, if it cannot be read
+ * Splits a file into front matter and body: YAML between `---`, TOML between `+++`, or a JSON object at the top.
+ * @returns `refused` if the front matter cannot be read
  */
 export function readDocument(text: string): Document | { refused: string } {
   const clean = text.replace(/^\uFEFF/, '');
@@ -43,7 +43,7 @@ export function readDocument(text: string): Document | { refused: string } {
   }
 }
 
-/** A page may begin with braces that are no JSON, such as a template's. */
+/** A page may also begin with the braces of a template. */
 function isObjectOfJson(line: string): boolean {
   if (!/^\{.*\}$/.test(line)) return false;
   try {
@@ -65,8 +65,8 @@ function findFence(text: string, fence: string, from: number): { from: number; t
 }
 
 /**
- * A mapping in YAML, TOML or JSON as JSON values; dates as texts. Unknown tags of YAML are ignored.
- * @throws Error that names the line
+ * Parses a mapping in YAML, TOML or JSON to JSON values, with dates as strings. Ignores unknown tags of YAML.
+ * @throws Error with the line
  */
 export function readMapping(text: string, format: 'yaml' | 'toml' | 'json'): Record<string, unknown> {
   const value =
@@ -91,7 +91,7 @@ function readJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** `true`, `yes`, `on`: YAML 1.1, which some generators read, takes them as the same. */
+/** `true`, `yes`, `on`: the same in YAML 1.1, which some generators use. */
 export function isTrue(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(?:true|yes|on)$/i.test(value));
 }
@@ -100,18 +100,18 @@ export function isFalse(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^(?:false|no|off|never)$/i.test(value));
 }
 
-/** A text, number or date as text; undefined for anything else and for the empty text. */
+/** A string, number or date as string; undefined for anything else and for an empty string. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** One text or a list of them. */
+/** One string or a list of them. */
 export function textsOf(value: unknown): string[] {
   return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) => textOf(one) ?? []);
 }
 
-/** A mapping inside another; empty if it is none. */
+/** The value if it is a mapping, else an empty one. */
 export function mappingOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

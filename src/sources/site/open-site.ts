@@ -17,7 +17,7 @@ import type { SiteRules } from './site-rules.js';
 const MAPPINGS = ['toml', 'yaml', 'yml', 'json'];
 const SCRIPTS = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'];
 
-/** Configurations by generator, in the order in which they are looked for. */
+/** Configuration files by generator, in the order of detection. */
 const CONFIGS: Record<'hugo' | 'jekyll' | 'docusaurus' | 'mkdocs' | 'eleventy' | 'sphinx', readonly string[]> = {
   hugo: [
     ...MAPPINGS.map((ending) => `hugo.${ending}`),
@@ -32,8 +32,8 @@ const CONFIGS: Record<'hugo' | 'jekyll' | 'docusaurus' | 'mkdocs' | 'eleventy' |
 };
 
 /**
- * How the files of a folder become pages: by the generator whose configuration lies in it, or the one that is named.
- * @throws OperatorError when a configuration cannot be read
+ * The rules that turn a folder's files into pages: those of the given generator, or the one whose configuration it has.
+ * @throws OperatorError if a configuration cannot be read
  */
 export async function openSite(folder: string, format: SiteFormat | undefined, now: number): Promise<SiteRules> {
   const [generator, config] = format === undefined ? detect(folder) : [format, findConfig(folder, format)];
@@ -70,7 +70,7 @@ function detect(folder: string): [SiteFormat | undefined, string | undefined] {
   for (const generator of Object.keys(CONFIGS) as (keyof typeof CONFIGS)[]) {
     const config = findConfig(folder, generator);
     if (config === undefined) continue;
-    // Other programs have a config.toml or config.json, too.
+    // Other tools have a config.toml or config.json, too.
     if (generator === 'hugo' && config.startsWith('config.') && !existsSync(join(folder, 'content'))) continue;
     return [generator, config];
   }
@@ -97,7 +97,7 @@ async function readScript(folder: string, name: string | undefined): Promise<str
   return name === undefined ? '' : readFile(settingsFile(folder, name), 'utf8');
 }
 
-/** Hugo's names are in any case. In a folder, each file has the part that it is named after. */
+/** Hugo's keys are case-insensitive. In a folder, each file contains the section it is named after. */
 async function readHugoConfig(folder: string, at: string): Promise<Record<string, unknown>> {
   if (!at.endsWith('_default')) return lowerKeys(await readMappingFile(folder, at)) as Record<string, unknown>;
   const config: Record<string, unknown> = {};

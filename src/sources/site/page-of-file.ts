@@ -8,7 +8,7 @@ import type { SourceItem } from '../source.js';
 import type { Document } from './front-matter.js';
 import { extensionOf, nameOf, type PlacedPage } from './site-rules.js';
 
-/** Keys that say how a page is made, not what it is about. */
+/** Keys for the generator, which do not describe the page. */
 const NO_METADATA = new Set(
   (
     'title url slug permalink aliases redirect_from redirect_to draft published unlisted layout id build _build cascade ' +
@@ -22,18 +22,18 @@ interface FilePage {
   placed: PlacedPage;
   url: string;
   where: string;
-  /** Whatever it names as canonical. */
+  /** Ignore its canonical link. */
   isCanonical?: boolean;
 }
 
-/** HTML that is no page of its own: it is not to be found, or calls another page its canonical one. */
-export interface NoPage {
+/** HTML that is not a page of its own: noindex, or a copy of its canonical page. */
+interface NoPage {
   kind: 'no-page';
   reason: string;
   canonical?: string;
 }
 
-/** The page of a file: its text, the title of its front matter or first heading, the rest of its front matter. */
+/** The page of a file: its text, the title of its front matter or first heading, and other front matter as metadata. */
 export function pageOf(file: FilePage): SourceItem | NoPage {
   const { url, where } = file;
   try {
@@ -56,7 +56,7 @@ function readPage({ path, document, placed, url, where, isCanonical }: FilePage)
   return { kind: 'page', where, page: { url, title: title ?? readable(nameOf(path)), content, metadata } };
 }
 
-/** HTML as a browser gets it: a page, or one that only leads to another. */
+/** A complete HTML document: a page, or a refresh to another one. */
 function wholeDocument(html: string, url: string, where: string, isCanonical: boolean): SourceItem | NoPage {
   const { title, content, language, canonical, noindex, leadsTo } = extractPage(html, url);
   if (leadsTo !== undefined) return { kind: 'redirect', from: url, to: leadsTo, where };
@@ -79,7 +79,7 @@ function textOf(path: string, body: string): { text: string; firstHeading: strin
   return /^(?:html?|njk|liquid)$/.test(extension) ? htmlText(withoutTemplates(body)) : markdownText(body);
 }
 
-/** Without the tags of Liquid and Nunjucks. */
+/** Removes tags of Liquid and Nunjucks. */
 function withoutTemplates(html: string): string {
   return html
     .replace(/\{%(?:[^{%]|%(?!\})){0,2000}%\}/g, '')
@@ -87,7 +87,7 @@ function withoutTemplates(html: string): string {
     .replace(/\{#[^{#]{0,2000}#\}/g, '');
 }
 
-/** `getting-started` as a person would write it. */
+/** `getting-started` becomes `Getting started`. */
 function readable(name: string): string {
   const words = name.replace(/[-_]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);

@@ -7,19 +7,19 @@ import { SKIP_REASONS, type LocatedRule } from '../../rule-formats/read/read-rul
 import { readLines } from '../../text/read-lines.js';
 import type { SourceItem } from '../source.js';
 
-/** Of hosts: they stand at the root of the checkout. */
+/** Files of hosts, at the root of the checkout. */
 const OF_HOSTS = ['vercel.json', 'netlify.toml'];
-/** Of hosts and web servers, which find them beside the pages. */
+/** Files of hosts and web servers, beside the pages. */
 const SERVED = ['_redirects', '.htaccess', 'web.config'];
 
-/** The rules of the redirect files of a checkout. Paths in them begin at the host's root. */
+/** The rules of the redirect files of a checkout. Their paths are relative to the host's root. */
 export async function* readRedirectFiles(folder: string, served: readonly string[]): AsyncGenerator<SourceItem> {
   const files = [
     ...OF_HOSTS,
     ...[...new Set(served)].flatMap((one) => SERVED.map((name) => (one === '' ? name : `${one}/${name}`))),
   ];
   for (const file of files) {
-    // A link may lead anywhere.
+    // A symbolic link may lead anywhere.
     const found = await lstat(join(folder, file)).catch(() => undefined);
     if (found?.isFile()) yield* readRedirects(folder, file);
   }
@@ -38,7 +38,7 @@ async function* readRedirects(folder: string, file: string): AsyncGenerator<Sour
   }
 }
 
-/** What is no redirect says other things to the server; the sync says what it makes of patterns. */
+/** Skips rules that are not redirects; the sync reports patterns that it refuses. */
 function* itemsOf(rule: LocatedRule, file: string): Generator<SourceItem> {
   const where = `${file}:${rule.line}`;
   const terms = 'from' in rule && rule.terms ? { terms: rule.terms } : {};

@@ -14,17 +14,17 @@ import type { PageRoot, SiteRules } from './site-rules.js';
 
 interface SiteOptions {
   folder: string;
-  /** Undefined: it is seen by the configuration. */
+  /** Undefined: detect it by the configuration. */
   format: SiteFormat | undefined;
-  /** The url of the root; undefined: the configuration says it. */
+  /** Root url; undefined: take it from the configuration. */
   base: string | undefined;
   now: number;
   leftOut: LeftOut;
 }
 
 /**
- * The pages and redirects of a folder, or of the checkout of a generator, as they are published.
- * @throws OperatorError when its configuration cannot be read, or nobody says where the site is
+ * The published pages and redirects of a folder or a generator's checkout.
+ * @throws OperatorError if its configuration cannot be read, or the root url is unknown
  */
 export async function readSite({
   folder,
@@ -74,17 +74,17 @@ async function leadsToFolder(link: string): Promise<boolean> {
   return (await stat(link).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** A page that names another one as canonical. */
+/** A page with another canonical page. */
 interface Copy {
   kind: 'copy';
   url: string;
   where: string;
   canonical: string;
-  /** Reads it as a page of its own. */
+  /** Reads it again as a page of its own. */
   read: () => Promise<SourceItem | undefined>;
 }
 
-/** Copies of a page that is there are left out; others, and one of those that name each other, are pages. */
+/** Leaves copies out if their canonical page exists. Others, and one of a circle, become pages. */
 async function* settleCopies(
   copies: readonly Copy[],
   given: Set<string>,
@@ -130,7 +130,7 @@ async function* readRoot(
   for await (const { path, isLink } of walk(top, (one) => rules.skips?.(one, root) ?? false)) {
     const isPage = rules.isPage.test(path);
     const where = root.folder === '' ? path : `${root.folder}/${path}`;
-    // It was never read: the pages that are stored are whole without it.
+    // `isRule`, since links were never pages: refusing them must not stop a prune.
     if (isLink && (isPage || (await leadsToFolder(join(top, path)))))
       yield { kind: 'refused', where, reason: LINK, isRule: true };
     if (isLink || !isPage) continue;
@@ -159,7 +159,7 @@ async function* readRoot(
     if (page.kind !== 'no-page') yield page;
     else if (page.canonical === undefined) leftOut.add(page.reason, { where });
     else {
-      // Its text is not held until all pages are known.
+      // Reads the file again later, to save the memory of its text.
       const read = async (): Promise<SourceItem | undefined> => {
         const again = await readFileOf(join(top, path));
         if ('refused' in again) return { kind: 'refused', where: url, reason: again.refused };
@@ -176,11 +176,11 @@ async function readFileOf(file: string): Promise<Document | { refused: string }>
   return 'refused' in read ? read : readDocument(read.text);
 }
 
-/** The url of a path below the base, or of a full url. */
+/** The url of a path below the base; a full url stays. */
 function urlOf(base: string, path: string): string {
   if (/^https?:\/\//i.test(path)) return path;
   const url = new URL(base);
-  // Names of files are no urls: what has a meaning there is escaped.
+  // File names may contain characters with a meaning in urls.
   const plain = path.replace(/^\//, '').replace(/%(?![\da-f]{2})/gi, '%25');
   url.pathname = url.pathname + plain.replaceAll('?', '%3F').replaceAll('#', '%23');
   return url.href;

@@ -1,9 +1,9 @@
 /*
- * Configurations that are programs (docusaurus.config.js, eleventy.config.js, conf.py) are not run: a checkout may come
- * from anybody. What they set to a literal is read.
+ * Reads literals of configurations that are programs (docusaurus.config.js, eleventy.config.js, conf.py). They are not
+ * run, because a checkout may be untrusted.
  */
 
-/** The first text that a program gives to a name: `url: 'https://…'`, `html_baseurl = "…"`. */
+/** The first string assigned to a name: `url: 'https://…'`, `html_baseurl = "…"`. */
 export function literalText(program: string, name: string): string | undefined {
   return new RegExp(
     `(?<![\\w.])${name}['"]?\\s{0,20}[:=]\\s{0,20}(?:"([^"\\n]{0,2000})"|'([^'\\n]{0,2000})'|\`([^\`$\\n]{0,2000})\`)`,
@@ -13,13 +13,13 @@ export function literalText(program: string, name: string): string | undefined {
     .find((one) => (one as string | undefined) !== undefined);
 }
 
-/** The first truth value that a program gives to a name. */
+/** The first boolean assigned to a name. */
 export function literalBoolean(program: string, name: string): boolean | undefined {
   const word = new RegExp(`(?<![\\w.])${name}['"]?\\s{0,20}[:=]\\s{0,20}(true|false)\\b`, 'i').exec(program)?.[1];
   return word === undefined ? undefined : word.toLowerCase() === 'true';
 }
 
-/** What stands between the brackets behind a name: `redirects: […]`, `docs: {…}`, `exclude_patterns = […]`. */
+/** The content of the brackets assigned to a name: `redirects: […]`, `docs: {…}`, `exclude_patterns = […]`. */
 export function literalBlock(program: string, name: string): string | undefined {
   const start = new RegExp(`(?<![\\w.])${name}['"]?\\s{0,20}[:=]\\s{0,20}(?=[[{])`).exec(program);
   if (!start) return undefined;
@@ -38,18 +38,18 @@ export function literalBlock(program: string, name: string): string | undefined 
   return undefined;
 }
 
-/** The texts of a list. */
+/** The strings of a list. */
 export function literalTexts(block: string | undefined): string[] {
   return [...(block ?? '').matchAll(/"([^"\n]{1,2000})"|'([^'\n]{1,2000})'/g)].map(([, one, two]) => one ?? two ?? '');
 }
 
-/** Without comments of JavaScript (`//`, but not in `https://`) or Python. */
+/** Removes comments of JavaScript (`//`, but not in `https://`) or Python. */
 export function withoutComments(program: string, mark: '//' | '#'): string {
   const lines = program.split('\n').map((line) => line.replace(mark === '#' ? /^\s*#.*$/ : /^\s*\/\/.*$/, ''));
   return mark === '#' ? lines.join('\n') : withoutBlocks(lines.join('\n'));
 }
 
-/** A pattern would look for the end of each of a thousand comments that have none. */
+/** Linear, where a regular expression would be quadratic for unclosed comments. */
 function withoutBlocks(program: string): string {
   const parts: string[] = [];
   let from = 0;

@@ -10,48 +10,47 @@ export interface SiteFile {
 /** A folder with pages, below the checkout; '' is the checkout itself. */
 export interface PageRoot {
   folder: string;
-  /** Of a generator with several kinds: docs, blog, a language, a version. */
+  /** Docs, blog, a language, a version: for generators with several. */
   kind?: string;
-  /** Where its pages are, below the base. */
+  /** Path of its pages below the base. */
   prefix?: string;
 }
 
-/** Where a file's page is. */
 export interface PlacedPage {
-  /** Below the base, with a slash in front. */
+  /** Below the base, with a leading slash. */
   path: string;
-  /** Where the file does not say it in the usual way. */
+  /** Undefined: the first heading. */
   title?: string | undefined;
-  /** Old paths below the base, with a slash in front. */
+  /** Old paths below the base, with a leading slash. */
   aliases?: readonly string[];
-  /** It is no page, but leads to this path or url. */
+  /** The file is only a redirect to this path or url. */
   redirectTo?: string | undefined;
 }
 
-/** A redirect of the configuration; paths are below the base. */
+/** A redirect of the configuration, with paths below the base. */
 export interface SiteRedirect {
   from: string;
   to: string;
   where: string;
 }
 
-/** How a generator makes pages of files, as its configuration says. */
+/** How a generator turns files into pages. */
 export interface SiteRules {
-  /** The url of the root, if the configuration says it. */
+  /** Root url, if configured. */
   base?: string | undefined;
   roots: readonly PageRoot[];
-  /** Of files that are pages. */
+  /** Matches paths of pages. */
   isPage: RegExp;
-  /** Folders and files that are left out, by their path below the root. */
+  /** Excludes folders and files by their path below the root. */
   skips?: (path: string, root: PageRoot) => boolean;
-  /** Undefined: it is no page. `leftOut`: it is one that is not published, such as a draft. */
+  /** Undefined: not a page. `leftOut`: an unpublished page, such as a draft. */
   place: (file: SiteFile, document: Document) => PlacedPage | undefined | { refused: string } | { leftOut: string };
   redirects?: readonly SiteRedirect[];
-  /** Folders below the checkout whose files are served as they are: redirect files may be there. '' is the checkout. */
+  /** Folders of static files below the checkout, where redirect files may be; '' is the checkout. */
   served?: readonly string[];
 }
 
-/** `guide` of `guide/a.md`; '' for a file on top. */
+/** `guide` of `guide/a.md`; '' for a file at the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
@@ -66,12 +65,12 @@ export function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Joins parts of a path by single slashes, with one in front; the end stays as it is. */
+/** Joins parts of a path by single slashes, with a leading one; a trailing slash stays. */
 export function joinPath(...parts: readonly string[]): string {
   return `/${parts.filter((part) => part !== '').join('/')}`.replace(/\/{2,}/g, '/');
 }
 
-/** A path that may be relative to a folder, from the root. */
+/** Resolves a path that may be relative to a folder. */
 export function resolvePath(folder: string, path: string): string {
   if (path.startsWith('/')) return joinPath(path);
   const parts: string[] = [];
@@ -82,15 +81,15 @@ export function resolvePath(folder: string, path: string): string {
   return `/${parts.join('/')}${path.endsWith('/') && parts.length > 0 ? '/' : ''}`;
 }
 
-/** Why a file is hidden from visitors, by keys that most generators know. */
+/** Why a page is not published, by keys that most generators share. */
 export function reasonUnpublished(front: Record<string, unknown>): { leftOut: string } | undefined {
   if (isTrue(front['draft'])) return { leftOut: 'draft' };
   return isFalse(front['published']) ? { leftOut: 'not published' } : undefined;
 }
 
 /**
- * Whether a path is named by patterns as in .gitignore, one a line: `*`, `**`, `?`, a slash in front or inside that
- * binds to the root, one at the end that means a folder, and `!` that takes back. The last pattern that fits decides.
+ * Tests paths against patterns as in .gitignore, one per line: `*`, `**`, `?`; a slash at the beginning or inside binds
+ * to the root, one at the end means a folder, `!` negates. The last matching pattern decides.
  */
 export function excludedBy(patterns: string): (path: string) => boolean {
   const rules = patterns

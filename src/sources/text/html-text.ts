@@ -11,8 +11,8 @@ const BLOCKS = new Set(
 const CELLS = new Set(['td', 'th']);
 
 /**
- * The text of a piece of HTML: blocks on lines of their own, a table's row on one line. Without scripts, styles and
- * navigation. `firstHeading`: of h1.
+ * The text of HTML without scripts, styles and navigation: blocks on separate lines, a table row on one line.
+ * `firstHeading`: the first h1.
  * @throws UnreadableHtml
  */
 export function htmlText(html: string): { text: string; firstHeading: string | undefined } {
@@ -49,7 +49,7 @@ export function htmlText(html: string): { text: string; firstHeading: string | u
   return { text: tidyText(text), firstHeading: firstHeading === '' ? undefined : firstHeading };
 }
 
-/** Without spaces at the ends of lines, and with one empty line at most. */
+/** Removes trailing spaces and repeated empty lines. */
 export function tidyText(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd().replace(/^ (?! )/, ''));
   return lines
@@ -58,18 +58,18 @@ export function tidyText(text: string): string {
     .trim();
 }
 
-/** Blink nests elements 512 deep and no deeper: no page that people see needs more. The parser's work grows with it. */
+/** As in Blink, so that no visible page needs more. The parser's work grows with it. */
 const MAX_LEVELS = 512;
 
-/** A page that no reader should try: the message says why. */
+/** The message is the reason. */
 export class UnreadableHtml extends Error {}
 
-/** @throws UnreadableHtml when so many elements are open that no more may be opened in them */
+/** @param open number of open elements. @throws UnreadableHtml at {@link MAX_LEVELS} */
 export function checkLevels(open: number): void {
   if (open >= MAX_LEVELS) throw new UnreadableHtml(`its elements are nested more than ${MAX_LEVELS} levels deep`);
 }
 
-/** The items of a page; where its HTML is none that is read, the reason. */
+/** The items of a page; a refusal if its HTML is unreadable. */
 export function* itemsOrRefusal(where: string, items: Iterable<SourceItem>): Generator<SourceItem> {
   try {
     yield* items;

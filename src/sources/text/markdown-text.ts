@@ -1,14 +1,14 @@
 import { htmlText, tidyText } from './html-text.js';
 
-/** Stand for a piece of code while the text around it is read. In no text: private use. */
+/** Placeholder marks for code while the text around it is read: private use characters. */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 
 /**
- * The text of Markdown: code and the cells of tables stay; marks, addresses of links, HTML, JSX, imports, comments,
- * shortcodes of Hugo, tags of Liquid and Jinja, and the marks of admonitions and tabs go. `firstHeading`: of level 1.
+ * The text of Markdown. Keeps code and table cells; removes marks, link targets, HTML, JSX, imports, comments,
+ * shortcodes of Hugo, tags of Liquid and Jinja, and marks of admonitions and tabs. `firstHeading`: of level 1.
  */
 export function markdownText(markdown: string): { text: string; firstHeading: string | undefined } {
   const codes: string[] = [];
@@ -22,7 +22,7 @@ export function markdownText(markdown: string): { text: string; firstHeading: st
     if (read?.underlined === true && at > 0) firstHeading ??= plainInline(lines[at - 1] ?? '').trim();
     return read && read.underlined !== true ? [read.text] : [];
   });
-  // Entities and HTML; its blocks are separated as in HTML, lines as they stand.
+  // Decodes entities and removes HTML; <pre> keeps the lines.
   const { text } = htmlText(`<pre>${plain.join('\n')}</pre>`);
   const restore = (one: string): string =>
     one.replace(/\uE000(\d+)\uE001/g, (_, index: string) => codes[Number(index)] ?? '');
@@ -30,7 +30,7 @@ export function markdownText(markdown: string): { text: string; firstHeading: st
   return { text: tidyText(restore(text)), firstHeading: heading === '' ? undefined : heading };
 }
 
-/** Replaces fenced blocks and code spans by what stands for them. */
+/** Replaces fenced blocks and code spans by placeholders. */
 function setCodeAside(markdown: string, keep: (code: string) => string): string {
   const out: string[] = [];
   let block: { fence: string; lines: string[] } | undefined;
@@ -53,7 +53,7 @@ function setCodeAside(markdown: string, keep: (code: string) => string): string 
     );
 }
 
-/** Drops what belongs to a generator and may stand on several lines. */
+/** Removes tags of generators and comments, which may span several lines. */
 function plainTags(text: string): string {
   return text
     .replace(/<!--(?:(?!-->)[\s\S])*(?:-->)?/g, '')
@@ -64,7 +64,7 @@ function plainTags(text: string): string {
     .replace(/\{\/\*(?:(?!\*\/)[\s\S])*\*\/\}/g, '');
 }
 
-/** The text of a line; undefined if it has only marks. */
+/** The text of a line; undefined if it only has marks. */
 function readLine(line: string, before: string): { text: string; level?: number; underlined?: boolean } | undefined {
   const bare = line.replace(/^(?:\s{0,3}>)+ ?/, '').trimEnd();
   if (/^(?:import\s.{1,2000}\sfrom\s{0,9}['"]|import\s+['"]|export\s+(?:default|const|function)\b)/.test(bare))
@@ -102,7 +102,7 @@ function titleOf(text: string): string {
   );
 }
 
-/** Without marks of emphasis, links and images. */
+/** Removes marks of emphasis, links and images. */
 function plainInline(text: string): string {
   return text
     .replace(

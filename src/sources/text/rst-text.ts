@@ -1,12 +1,12 @@
 import { tidyText } from './html-text.js';
 
-/** Directives whose body is no text. */
+/** Directives whose body is not text. */
 const NO_BODY =
   /^(?:toctree|image|figure|raw|include|literalinclude|index|contents|meta|highlight|default-role|only|automodule|autoclass|autofunction|sectionauthor|codeauthor|tabularcolumns|currentmodule|py:module|module|role|math)$/;
 
 /**
- * The text of reStructuredText: paragraphs, lists, code and tables stay; underlines, marks of directives and roles,
- * targets, comments and substitutions go. `firstHeading`: of the first section.
+ * The text of reStructuredText. Keeps paragraphs, lists, code and tables; removes underlines, marks of directives and
+ * roles, targets, comments and substitutions. `firstHeading`: of the first section.
  */
 export function rstText(rst: string): { text: string; firstHeading: string | undefined } {
   const lines = rst.split('\n');
@@ -32,7 +32,7 @@ export function rstText(rst: string): { text: string; firstHeading: string | und
         out.push(plainInline(rest));
       continue;
     }
-    // Targets and footnotes on one line; a comment with what is indented below it.
+    // Targets and footnotes of one line; comments with their indented lines.
     if (/^\s*\.\.(?:\s|$)/.test(line)) {
       const [, note] = /^\s*\.\.\s+\[[^\]\n]{1,100}\]\s(.*)$/.exec(line) ?? [];
       if (note !== undefined) out.push(plainInline(note));

@@ -2,11 +2,11 @@ import { dropTracking } from '../../text/paths/plain-path.js';
 import { parseUrl } from '../../text/page-url.js';
 import type { WebLimits } from './web-limits.js';
 
-/** Parameters that name a visit, not a page, where their value is a long one: `sid=4711` may well be an article. */
+/** Session parameters, if the value is a long {@link TOKEN}: `sid=4711` may be an article. */
 const SESSION = /^(?:phpsessid|jsessionid|aspsessionid\w*|session_?id|sid|cfid|cftoken|zenid|oscsid)$/i;
 const TOKEN = /^[\w-]{16,}$/;
 
-/** A link as a page's identity: without fragment, tracking and session. */
+/** Normalizes a link to its page: without fragment, tracking and session. */
 export function plainLink(link: string): URL | undefined {
   const url = parseUrl(dropTracking(link));
   if (!url) return undefined;
@@ -14,14 +14,14 @@ export function plainLink(link: string): URL | undefined {
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
   for (const [name, value] of [...url.searchParams])
     if (SESSION.test(name) && TOKEN.test(value)) url.searchParams.delete(name);
-  // A question mark with nothing behind it.
+  // Removes a lone question mark.
   if (url.search === '') url.search = '';
   return url;
 }
 
 /**
- * Says why a link looks like one of endlessly many, in words that count well; undefined where it does not. Remembers
- * what it let pass.
+ * Tests links for crawl traps, that is, endlessly many urls. Keeps counts of the links it let pass.
+ * @returns a function that gives the reason, or undefined
  */
 export function createTrapGuard(limits: WebLimits): (url: URL) => string | undefined {
   const queries = new Map<string, number>();
@@ -34,14 +34,14 @@ export function createTrapGuard(limits: WebLimits): (url: URL) => string | undef
     const page = url.origin + url.pathname;
     if (url.search !== '' && isOver(queries, page, limits.queryVariants)) return 'too many query strings of one path';
     const shape = (page + url.search).replace(/\d+/g, '0');
-    // A word beside the number tells articles apart; where there are only numbers, they may go on for ever.
+    // Articles also differ in words; urls that differ only in numbers may be endless.
     if (shape !== page + url.search && isOver(numbers, shape, limits.numberVariants))
       return 'too many urls that differ in numbers';
     return undefined;
   };
 }
 
-/** The same segment three times, or the same two twice in a row: what relative links on a wrong base make. */
+/** The same segment four times, or the same two twice in a row: the result of relative links with a wrong base. */
 function repeats(segments: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);

@@ -8,15 +8,15 @@ export interface Target {
   /** Links from the start. */
   depth: number;
   lastmod?: string | undefined;
-  /** The page or sitemap that named it first. */
-  from?: string;
-  /** What it names as canonical is not there: it is read under its own url. */
+  /** The first page or sitemap that links to it. */
+  from?: string | undefined;
+  /** Its canonical page does not exist: it is read under its own url. */
   isCanonical?: boolean;
 }
 
-/** The urls that are still to be read, each once. Its size is bounded; what does not fit is counted. */
+/** The urls still to be read, each once. Its size is bounded; further urls are counted. */
 export class Frontier {
-  /** A bound has kept urls out. */
+  /** A bound was reached. */
   isCutOff = false;
   readonly #limits: WebLimits;
   readonly #trap: (url: URL) => string | undefined;
@@ -24,9 +24,9 @@ export class Frontier {
   readonly #leftOut: LeftOut;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
-  /** Urls that gave no page. */
+  /** Urls without a page. */
   readonly #without = new Set<string>();
-  /** By url: pages that were put off, and what they name as canonical; and by that: those that wait for it. */
+  /** Postponed pages with their canonical url, by url; and by canonical url. */
   readonly #canonical = new Map<string, { page: Target; other: string }>();
   readonly #waiting = new Map<string, Target[]>();
   #queue: Target[] = [];
@@ -49,17 +49,14 @@ export class Frontier {
     return this.#at >= this.#queue.length;
   }
 
-  /** Named urls (by the operator or a sitemap) are taken as they are; links are looked at for traps. */
-  add(
-    link: string,
-    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string | undefined; from?: string },
-  ): void {
+  /** Adds a url once. `isNamed`: given by the operator or a sitemap, so that it is not tested for traps. */
+  add(link: string, { isNamed, ...target }: Omit<Target, 'url'> & { isNamed: boolean }): void {
     const url = isNamed ? parseUrl(link) : plainLink(link);
     if (url) url.hash = '';
     if (!url || this.#seen.has(url.href)) return;
-    // Other sites are no part of the source, and not worth a count.
+    // Links to other sites are not counted.
     if (!this.#origins.has(url.origin)) return;
-    // Links that were left out are remembered, too, so that each counts once: up to a bound.
+    // Links that are left out are kept, too, so that each counts once.
     if (this.#seen.size >= 5 * this.#limits.pages) {
       this.isCutOff = true;
       this.#leaveOut('too many links', { url, ...target });
@@ -74,10 +71,9 @@ export class Frontier {
   }
 
   /**
-   * Puts a page off that names another url as canonical, until that was read. False: that gave no page, or is a page
-   * that was itself put off for this one.
+   * Postpones a page until its canonical url was read. False if that has no page, or was itself postponed for this one.
    */
-  putOff(page: Target, canonical: string): boolean {
+  postpone(page: Target, canonical: string): boolean {
     const other = plainLink(canonical)?.href ?? canonical;
     this.add(canonical, { depth: page.depth + 1, isNamed: false, from: page.url.href });
     if (this.#without.has(other)) return false;
@@ -88,8 +84,8 @@ export class Frontier {
     return true;
   }
 
-  /** What was asked for gave no page: those that name it as canonical are read under their own urls. */
-  gaveNone(url: string): void {
+  /** Marks a url as without a page, and queues the pages that wait for it under their own urls. */
+  markWithoutPage(url: string): void {
     this.#without.add(url);
     for (const page of this.#waiting.get(url) ?? []) {
       this.#canonical.delete(page.url.href);
@@ -98,7 +94,7 @@ export class Frontier {
     this.#waiting.delete(url);
   }
 
-  /** At the end of the run. */
+  /** Leaves the postponed pages out. */
   end(): void {
     for (const { page, other } of this.#canonical.values())
       this.#leaveOut('another url is canonical', page, { instead: other });
@@ -127,7 +123,7 @@ export class Frontier {
     return target;
   }
 
-  /** Whether this page has not been handed on before. What it names as canonical may have led back to it. */
+  /** Whether this page was not yielded before. */
   isFirst(url: string): boolean {
     if (this.#emitted.has(url)) return false;
     this.#emitted.add(url);

@@ -7,22 +7,22 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { isInNetworks, isOfInstance, isPublic } from '../../text/ip-address.js';
 
-/** All addresses of a host; of one that is an address itself, that one. */
+/** All addresses of a host; an address resolves to itself. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
-/** Says why the host of a url, which has these addresses, may not be connected to; undefined where it may. */
+/** Why a connection to the host of a url, with these addresses, is forbidden; undefined if allowed. */
 export type Guard = (url: URL, addresses: readonly string[]) => string | undefined;
 
 export interface HttpRequest {
-  /** GET, unless it has a body. */
+  /** Sends POST instead of GET. */
   body?: string;
   headers: Record<string, string>;
-  /** Until everything is there, and until the headers are there. */
+  /** Deadline of the complete answer, and of its headers. */
   totalMs: number;
   headersMs?: number;
-  /** As sent and as unpacked: a small answer that unpacks to a large one is cut off, too. Unbounded, it is not read. */
+  /** Bound on the body, both packed and unpacked. Absent: the caller does not read it. */
   bytes?: number;
   signal?: AbortSignal | undefined;
 }
@@ -30,8 +30,9 @@ export interface HttpRequest {
 export interface WebAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Unpacked. Fails with TooLarge. Read it, destroy it, or discard it: then the connection is kept if all is there. */
+  /** Unpacked; fails with TooLarge. Read it or destroy it. */
   body: Readable;
+  /** Drops the body, and keeps the connection if it has arrived completely. */
   discard: () => void;
 }
 
@@ -40,14 +41,14 @@ export class TooLarge extends Error {}
 export class BodyTimeout extends Error {}
 
 export interface HttpClient {
-  /** @throws ForbiddenAddress, TooLarge, TooSlow, or what Node says */
+  /** @throws ForbiddenAddress, TooLarge, BodyTimeout, or an error of Node */
   ask(url: URL, request: HttpRequest): Promise<WebAnswer>;
   close(): void;
 }
 
 /**
- * All requests that pathmend sends: without cookies, redirects or proxies; every byte, second and socket is bounded. A
- * host is resolved at the moment of its connection, and what the guard has seen is what is connected to.
+ * The client for all outgoing requests: no cookies, redirects or proxies; bytes, time and sockets are bounded. A host
+ * is resolved when it is connected to, so that the connection uses the addresses that the guard has checked.
  */
 export function createHttpClient(
   guard: Guard,
@@ -61,7 +62,7 @@ export function createHttpClient(
         const reason = guard(url, addresses);
         if (reason !== undefined) throw new ForbiddenAddress(reason);
       };
-      // Node looks up no address.
+      // Node does not call `lookup` for an address.
       if (isIP(hostOf(url)) !== 0) check([hostOf(url)]);
       const overall = AbortSignal.timeout(totalMs);
       const explain = (error: Error): Error => (overall.aborted ? tooSlow(totalMs) : error);
@@ -110,7 +111,7 @@ export function createHttpClient(
   };
 }
 
-/** As URLs have it, without the brackets of IPv6. */
+/** Hostname of a url, without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -136,9 +137,8 @@ function checkedLookup(check: (addresses: readonly string[]) => void, resolve: R
 }
 
 /**
- * For hosts that the operator named. One whose first answer is private was named as such by him; one that was public at
- * first stays public: its name may not be pointed at a machine inside later (DNS rebinding). None leads to a link-local
- * address.
+ * Guard for hosts that the operator configured. Private addresses are allowed, unless the host was public at first (DNS
+ * rebinding). Link-local addresses are forbidden.
  */
 export function guardNamedHosts(): Guard {
   const firstWasPublic = new Map<string, boolean>();
@@ -154,9 +154,9 @@ export function guardNamedHosts(): Guard {
 }
 
 /**
- * For hosts that a person names who is not the operator.
- * @param networks beside the public internet, that the operator allows
- * @returns why not; undefined where all addresses may be asked
+ * Guard for hosts given by anyone but the operator.
+ * @param networks private networks that are allowed (WEBHOOK_NETWORKS)
+ * @returns why the host is forbidden; undefined if allowed
  */
 export function reasonPrivate(
   { hostname }: URL,
@@ -179,14 +179,14 @@ function unpacked(
     encoding ?? ''
   ];
   const counted = limitBytes(bytes, onBytes);
-  // Node says "aborted" of what was cut off by its deadline.
+  // At the deadline, Node's own error is only "aborted".
   response.once('error', (error) => counted.destroy(explain(error)));
   if (unpack) pipeline(response, limitBytes(bytes), unpack(), counted, () => undefined);
   else pipeline(response, counted, () => undefined);
   return counted;
 }
 
-/** Passes bytes on until there are too many. */
+/** A stream that fails with TooLarge after `bytes`. */
 export function limitBytes(bytes: number, onBytes?: (bytes: number) => void): Transform {
   let seen = 0;
   return new Transform({
@@ -207,14 +207,14 @@ function tooSlow(ms: number): BodyTimeout {
   return new BodyTimeout(`it was not there within ${ms / 1000} seconds`);
 }
 
-/** Reads a body whole; its own limit of bytes has been set where it was asked for. */
+/** Reads a whole body; the request has bounded its bytes. */
 export async function readBytes(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** The first bytes of a body as UTF-8; what follows is not read. */
+/** Reads the first bytes of a body as UTF-8. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let seen = 0;

@@ -7,16 +7,16 @@ import { parseUrl } from '../../text/page-url.js';
 import { ForbiddenAddress, TooLarge, BodyTimeout, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
-/** Answers that say: try again. A 500 is mostly a page that is broken, and stays so. */
-const PASSING = new Set([408, 425, 429, 502, 503, 504]);
+/** Transient errors. A 500 is usually a broken page, and stays. */
+const TRANSIENT = new Set([408, 425, 429, 502, 503, 504]);
 
-/** What keeps a url from being read; the message is for people. */
+/** Why a url was not read; the message is for people. */
 export class Unfetched extends Error {}
-/** Whoever follows it gets no answer either. */
+/** A visitor gets no answer either. */
 export class NoAnswer extends Unfetched {}
 /** A redirect that is not followed. */
 export class BadRedirect extends NoAnswer {}
-/** It may well have an answer, of whom nothing is asked here. */
+/** A redirect to an origin that is not allowed; a visitor may get an answer there. */
 export class OtherHostRedirect extends BadRedirect {}
 
 /** Spaces the requests to each host. */
@@ -31,12 +31,12 @@ export class HostPace {
     this.#pauseMs = 1000 / requestsPerSecond;
   }
 
-  /** A longer pause that the host asks for. */
+  /** Sets a longer pause that the host requested. */
   slow(host: string, pauseMs: number): void {
     this.#pause.set(host, Math.max(this.#pauseMs, pauseMs));
   }
 
-  /** Waits for the host's turn; `delayMs` more where it asked to be left alone. */
+  /** Waits for the next request to the host, but at least `delayMs`. */
   async turn(host: string, delayMs: number, signal?: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     const at = Math.max(now + delayMs, this.#next.get(host) ?? now);
@@ -46,29 +46,29 @@ export class HostPace {
   }
 }
 
-export interface FetchDeps {
+interface FetchDeps {
   client: HttpClient;
   pace: HostPace;
   clock: Clock;
   logger: Logger;
   limits: WebLimits;
   userAgent: string;
-  /** Origins that may be asked: of the start, and those that the operator named. */
+  /** Allowed origins. */
   origins: ReadonlySet<string>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
-/** One polite request without redirects: paced, tried again after what passes. Throws Unfetched. */
+/** Sends paced requests with retries, without following redirects. The function throws Unfetched. */
 export function createPoliteFetcher(deps: FetchDeps) {
   const { client, pace, clock, logger, limits, userAgent, origins, signal } = deps;
   if (signal) setMaxListeners(0, signal);
   let failures = 0;
 
   const wait = (answer: WebAnswer | undefined, attempt: number): number => {
-    const asked = answer?.headers['retry-after'];
-    const seconds = asked === undefined ? NaN : Number(asked);
-    const until = asked === undefined ? NaN : Number.isNaN(seconds) ? Date.parse(asked) - clock.now() : seconds * 1000;
-    // Half of it by chance, so that many do not return together.
+    const header = answer?.headers['retry-after'] ?? '';
+    const seconds = header === '' ? NaN : Number(header);
+    const until = Number.isNaN(seconds) ? Date.parse(header) - clock.now() : seconds * 1000;
+    // Jitter, so that many clients do not return together.
     const own = limits.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
     return Number.isNaN(until) ? own : Math.max(until, own);
   };
@@ -84,7 +84,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
         const { headersMs, totalMs } = limits;
         const sent = { ...headers, 'user-agent': userAgent };
         answer = await client.ask(url, { headers: sent, headersMs, totalMs, bytes, signal });
-        if (!PASSING.has(answer.status)) {
+        if (!TRANSIENT.has(answer.status)) {
           failures = 0;
           return answer;
         }
@@ -117,11 +117,11 @@ export type PoliteFetch = ReturnType<typeof createPoliteFetcher>;
 export interface FetchedAfterRedirects {
   answer: WebAnswer;
   url: URL;
-  /** All hops said that they are for good (301, 308). */
+  /** All hops were permanent (301, 308). */
   isPermanent: boolean;
 }
 
-/** Follows redirects to the origins that may be asked; throws Unfetched. */
+/** Follows redirects within the allowed origins. @throws Unfetched */
 export async function followRedirects(
   ask: (url: URL) => Promise<WebAnswer>,
   start: URL,
@@ -139,7 +139,7 @@ export async function followRedirects(
       return { answer, url, isPermanent };
     answer.discard();
     isPermanent &&= answer.status === 301 || answer.status === 308;
-    // Node reads headers as Latin-1; servers write UTF-8.
+    // Node decodes headers as Latin-1, servers send UTF-8.
     const next = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), url.href);
     if (!next || !/^https?:$/.test(next.protocol)) throw new BadRedirect('it redirects to what is no web address');
     next.hash = '';

@@ -18,27 +18,27 @@ export interface PageReaderDeps extends AllowedFetch {
   hops: { origins: ReadonlySet<string>; maxHops: number };
   frontier: Frontier;
   leftOut: LeftOut;
-  known?: KnownPages;
-  /** Of a crawl. */
-  links?: LinkLog;
-  signal?: AbortSignal;
+  known?: KnownPages | undefined;
+  /** Only of a crawl. */
+  links?: LinkLog | undefined;
+  signal?: AbortSignal | undefined;
 }
 
-/** Asks for one url and says what became of it: nothing, where it is no page of the site's. */
+/** Requests one url, and yields its items: none if it is left out or postponed. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
   const { frontier, leftOut, known, links } = deps;
   const where = target.url.href;
-  const named = target.from === undefined ? {} : { linked_from: target.from };
+  const linked = target.from === undefined ? {} : { linked_from: target.from };
   const leaveOut = (reason: string): void => {
-    leftOut.add(reason, { where, ...named });
-    frontier.gaveNone(where);
+    leftOut.add(reason, { where, ...linked });
+    frontier.markWithoutPage(where);
   };
   const refuse = (reason: string): SourceItem => {
-    frontier.gaveNone(where);
-    return { kind: 'refused', where, reason, ...named };
+    frontier.markWithoutPage(where);
+    return { kind: 'refused', where, reason, ...linked };
   };
   const stored = await known?.get(where);
-  // A page whose links are not known is read, to know them.
+  // A crawl reads a page again if its links are unknown.
   const before = links && !stored?.links ? undefined : stored;
   if (target.lastmod !== undefined && target.lastmod === before?.lastmod) {
     if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
@@ -46,16 +46,16 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
   let followed: FetchedAfterRedirects | undefined;
   try {
-    followed = await ask(target.url, before, deps);
+    followed = await requestPage(target.url, before, deps);
     const { answer, url, isPermanent } = followed;
     if (url.href !== where && isPermanent && !isSamePage(where, url.href) && answer.status < 300)
       yield { kind: 'redirect', from: where, to: url.href, where };
     const skip = reasonToSkip(followed);
-    // Who may see it is another question.
+    // A page that needs a login exists.
     if (answer.status >= 400 && ![401, 403].includes(answer.status))
-      links?.failed(where, answer.status, answered(answer.status));
+      links?.addBroken(where, answer.status, answered(answer.status));
     if (answer.status === 304) {
-      // To its end, which is there already: so the connection is kept.
+      // Reads the empty body to its end, which keeps the connection.
       await readBytes(answer.body);
       if (before?.links) links?.addKnown(url.href, Buffer.from(before.links));
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
@@ -70,7 +70,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     deps.signal?.throwIfAborted();
     const isCutOff = error instanceof BodyTimeout || isBroken(error);
     if (isCutOff || (error instanceof NoAnswer && !(error instanceof OtherHostRedirect)))
-      links?.failed(where, null, error.message);
+      links?.addBroken(where, null, error.message);
     if (error instanceof Disallowed) leaveOut(error.message);
     else if (isCutOff || [Unfetched, UnreadableHtml, TooLarge].some((kind) => error instanceof kind))
       yield refuse((error as Error).message);
@@ -80,7 +80,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
 }
 
-async function ask(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<FetchedAfterRedirects> {
+function requestPage(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<FetchedAfterRedirects> {
   const headers = {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
@@ -99,7 +99,7 @@ function reasonToSkip({ answer: { status, headers } }: FetchedAfterRedirects): s
   if (status !== 200) return undefined;
   if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return 'not HTML';
   const robots = String(headers['x-robots-tag'] ?? '');
-  // A tag for another robot begins with its name.
+  // Tags for other robots begin with their name.
   return /(?:^|,)\s*(?:pathmend:\s*)?(?:noindex|none)\b/i.test(robots) ? 'noindex' : undefined;
 }
 
@@ -110,19 +110,19 @@ interface TakeDeps extends PageReaderDeps {
 
 function* take(
   page: ExtractedPage,
-  { url: asked, depth, lastmod, from, isCanonical }: Target,
+  { url: requested, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: FetchedAfterRedirects,
   { frontier, leftOut, leaveOut, refuse, known, hops, links: log }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
-  const where = asked.href;
+  const where = requested.href;
   if (crawl) for (const href of page.links) frontier.add(href, link);
   const links = log?.add(url.href, page.links, hops.origins);
   const header = answer.headers['refresh'];
   const leadsTo = page.leadsTo ?? (typeof header === 'string' ? refreshTarget(header, url.href) : undefined);
   if (leadsTo !== undefined) {
-    frontier.gaveNone(where);
+    frontier.markWithoutPage(where);
     frontier.add(leadsTo, link);
     yield { kind: 'redirect', from: url.href, to: leadsTo, where };
     return;
@@ -131,17 +131,17 @@ function* take(
     leaveOut('noindex');
     return;
   }
-  // A canonical url on another site is not believed: a copy for tests names the site it was copied from.
+  // Ignores canonical urls of other sites: a test copy still has those of the original.
   const canonical = page.canonical === undefined ? undefined : new URL(page.canonical);
   const isOther =
     canonical !== undefined &&
     isCanonical !== true &&
     canonical.href !== url.href &&
-    // It leads back here.
+    // It redirected here.
     canonical.href !== where &&
     hops.origins.has(canonical.origin);
-  // It is asked for even where only a slash differs: of two spellings, the server may send one to the other.
-  if (isOther && frontier.putOff({ url, depth, ...(from === undefined ? {} : { from }) }, canonical.href)) return;
+  // Even if only a slash differs: the server may redirect one spelling to the other.
+  if (isOther && frontier.postpone({ url, depth, from }, canonical.href)) return;
   const own = url.href;
   if (!frontier.isFirst(own)) {
     leftOut.add('the same page under another url', { where });
@@ -152,12 +152,7 @@ function* take(
     return;
   }
   const { etag, 'last-modified': lastModified } = answer.headers;
-  known?.set(own, {
-    ...(etag === undefined ? {} : { etag }),
-    ...(lastModified === undefined ? {} : { lastModified }),
-    ...(lastmod === undefined ? {} : { lastmod }),
-    ...(links && { links }),
-  });
+  known?.set(own, { etag, lastModified, lastmod, links });
   yield {
     kind: 'page',
     where,
@@ -170,7 +165,7 @@ function* take(
   };
 }
 
-/** A body that ends early or does not unpack. */
+/** The body ended early or could not be unpacked. */
 function isBroken(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^(?:Z_|ERR_STREAM_PREMATURE_CLOSE|ECONNRESET|ERR__ERROR|ERR_|EPIPE|HPE_)/.test(code);

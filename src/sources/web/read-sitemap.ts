@@ -5,24 +5,23 @@ import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
 const MAX_DEPTH = 100;
-/** Characters among which a sitemap begins: servers write notices before it. */
+/** Characters searched for the beginning: some servers send notices before the sitemap. */
 const HEAD = 65_536;
 
 export interface SitemapEntry {
-  /** A page, or another sitemap of an index. */
   kind: 'page' | 'sitemap';
-  /** As it is written; what cannot be read is no url, and says why. */
+  /** As written; for an unreadable entry, a text with the reason. */
   url: string;
   lastmod: string | undefined;
 }
 
-/** Thrown for what is no sitemap; the message says where it breaks off. */
+/** The file is not a sitemap, or is truncated; the message is the reason. */
 export class BadSitemap extends Error {}
 
 /**
- * Reads a sitemap as it arrives: XML, or a url a line; gzipped or not, whatever its name says; in UTF-8, UTF-16 or what
- * its XML declaration names. Many are made by templates, and are not well-formed: what is around the entries does not
- * matter, and an entry that cannot be read costs itself alone.
+ * Reads a sitemap as a stream: XML or a url per line; gzipped or not; in UTF-8, UTF-16 or the encoding of its XML
+ * declaration. Accepts XML that is not well-formed around the entries, since many sitemaps come from templates.
+ * @throws BadSitemap
  */
 export async function* readSitemap(body: Readable, maxBytes: number): AsyncGenerator<SitemapEntry> {
   let found: SitemapEntry[] = [];
@@ -41,14 +40,14 @@ export async function* readSitemap(body: Readable, maxBytes: number): AsyncGener
   }
   if (head.trim() === '') throw new BadSitemap('it is empty');
   reader ??= openReader(head, emit);
-  // What was cut off on its way must not pass for whole: its entries are handed on before.
+  // Yields the entries first, because `close` throws for a truncated sitemap.
   yield* found;
   found = [];
   reader.close();
   yield* found;
 }
 
-/** Whether a text is XML, perhaps behind a notice. */
+/** Whether a text is XML, perhaps after a notice. */
 export function looksLikeSitemap(head: string): boolean {
   return head.trimStart().startsWith('<') || /<(?:\?xml|(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex)[\s>])/i.test(head);
 }
@@ -90,7 +89,7 @@ function encodingOf(head: Buffer): string {
   const [, label = ''] =
     /<\?xml\s[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']/i.exec(head.toString('latin1', 0, 1_024)) ?? [];
   try {
-    // Where it says UTF-16, but can be read as it is, it is not.
+    // A declaration that is readable as ASCII is not UTF-16.
     return /^(?:|utf-?16.*)$/i.test(label) ? 'utf-8' : new TextDecoder(label).encoding;
   } catch {
     return 'utf-8';
@@ -129,7 +128,7 @@ function xmlReader(emit: (entry: SitemapEntry) => void): Reader {
       },
       ontext(piece) {
         const [parent = '', element] = path.slice(-2);
-        // Images and videos of a page have urls of their own, a level deeper. What follows an open loc is inside it.
+        // Urls of images and videos are a level deeper. Text after an unclosed <loc> is inside it.
         if (!entry || !/^(?:url|sitemap|loc)$/.test(parent)) return;
         if (element === 'loc') entry.loc = (entry.loc + piece).slice(0, MAX_TEXT + 1);
         else if (element === 'lastmod') entry.lastmod = (entry.lastmod + piece).slice(0, 100);
@@ -164,7 +163,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
 }
 
-/** Servers write control characters into what nobody looks at. */
+/** Some servers send control characters. */
 function plain(text: string): string {
   return text.replace(/[\u0000-\u001F\u007F\uFEFF]+/g, ' ').trim();
 }

@@ -21,21 +21,21 @@ export interface SitemapContext extends SitemapFetch {
   frontier: Frontier;
 }
 
-/** Of a sitemap at the usual place: there is none, or the server has a page in its place. */
+/** Answers for /sitemap.xml of a site without a sitemap; 200 with a page instead. */
 const NONE = new Set([200, 404, 410]);
 
-/** The site answers that it has none: its links can be followed instead. */
+/** The site has no sitemap: it can be crawled instead. */
 export class NoSitemap extends OperatorError {}
 
-/** A page, which a sitemap names; or a sitemap that is not read: of another origin, beyond a bound, or broken. */
+/** A page of a sitemap; or a sitemap that is not read: of another origin, beyond a bound, or broken. */
 type Found =
   | { kind: 'page'; url: string; from: string; lastmod: string | undefined }
   | { kind: 'foreign' | 'beyond'; url: string; from?: string }
   | { kind: 'unreadable'; url: string; from?: string; reason: string; isAnswered: boolean };
 
 /**
- * Puts the pages of a sitemap, and of those that it leads to, into the frontier; yields what was refused. A `start`
- * that does not look like a sitemap is a site, whose robots.txt names its sitemaps; else it is /sitemap.xml.
+ * Adds the pages of a sitemap and its sub-sitemaps to the frontier, and yields refusals. If `start` does not look like
+ * a sitemap, reads the sitemaps of the site's robots.txt, else /sitemap.xml.
  */
 export async function* readSitemaps(start: URL, context: SitemapContext): AsyncGenerator<SourceItem> {
   const { hops, frontier } = context;
@@ -52,13 +52,13 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
       frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
     } else if (kind === 'page' || kind === 'foreign') {
       if (from === undefined) yield refused(url, 'its origin may not be asked');
-      // No url: any page may be meant.
+      // Without a url, so that no page counts as gone.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
       else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be asked`);
     } else if (kind === 'unreadable' && url === guess && found.isAnswered)
       throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
     else {
-      // What was read before stays; but nothing may be taken for gone.
+      // Keeps the pages found so far, but no page may count as gone.
       frontier.isCutOff = true;
       if (kind === 'unreadable') firstFailure ??= `${url}: ${found.reason}`;
       yield refused(url, kind === 'unreadable' ? found.reason : 'it is one sitemap too many, or too deep');
@@ -74,7 +74,7 @@ function refused(where: string, reason: string): SourceItem {
   return { kind: 'refused', where, reason };
 }
 
-/** @param base of sitemaps that are named without a host; they are refused where there is none. */
+/** @param base resolves relative urls of sitemaps, which are refused without it */
 async function* walk(
   starts: readonly string[],
   { fetch, hops, limits }: SitemapFetch,
@@ -125,23 +125,23 @@ async function* walk(
 }
 
 export interface SitemapUrl {
-  /** Of a page; or, with a reason, of a sitemap that is not read. */
+  /** Url of a page; with `reason`, of a sitemap that was not read. */
   url: string;
   reason?: string;
 }
 
 /**
- * The urls of a sitemap that is served, and of those that it leads to, whatever they look like.
- * @param asks `origins`: scheme, host and port that the operator named; nobody else is asked
+ * The urls of a served sitemap and its sub-sitemaps, unchecked.
+ * @param options `origins`: the only origins that get requests
  */
 export async function* readSitemapUrls(
   start: string,
-  { origins, ...asks }: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },
+  { origins, ...options }: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },
 ): AsyncGenerator<SitemapUrl> {
   const limits = WEB_LIMITS;
   const client = createHttpClient(guardNamedHosts());
   const pace = new HostPace(systemClock, limits.requestsPerSecond);
-  const fetch = createPoliteFetcher({ client, pace, clock: systemClock, limits, origins, ...asks });
+  const fetch = createPoliteFetcher({ client, pace, clock: systemClock, limits, origins, ...options });
   try {
     for await (const found of walk([start], { fetch, limits, hops: { origins, maxHops: limits.redirects } }, start)) {
       const { url } = found;

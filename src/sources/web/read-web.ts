@@ -16,42 +16,43 @@ import { WEB_LIMITS, type WebLimits } from './web-limits.js';
 
 export interface WebReport {
   requests: number;
-  /** Urls that gave no page, by reason. */
+  /** Number of urls without a page, by reason. */
   leftOut: Record<string, number>;
-  /** False where a bound ended the run early: what was not seen may still be there. */
+  /** False if a bound ended the run: unread pages may still exist. */
   isComplete: boolean;
 }
 
 export interface WebOptions {
-  /** A sitemap; or a page, whose site's sitemaps are found by robots.txt, or which a crawl starts from. */
+  /** A sitemap, or a page of the site; a crawl starts there. */
   start: string;
   crawl: boolean;
-  /** Ask the REST API of the WordPress at `start` instead. */
+  /** Read the REST API of the WordPress at `start` instead. */
   restApi?: boolean | undefined;
-  /** Origins beside the start's own: scheme, host and port. */
+  /** Allowed origins besides the start's own: scheme, host and port. */
   allow: readonly string[];
-  /** `pathmend/1.0.0 (+https://…)`; robots.txt is read for what stands before the slash. */
+  /** `pathmend/1.0.0 (+https://…)`; the part before the slash is the product in robots.txt. */
   userAgent: string;
   logger: Logger;
   limits?: Partial<WebLimits>;
   known?: KnownPages;
-  /** Urls that give no page are told to it. */
+  /** Collects urls without a page. */
   leftOut?: LeftOut;
-  /** A crawl tells it the links of each page, and which are broken. */
+  /** Collects the links of a crawl. */
   links?: LinkLog | undefined;
   signal?: AbortSignal;
   clock?: Clock;
   resolve?: Resolve;
-  /** Whom to ask; default: whom the operator may name. */
+  /** Default: {@link guardNamedHosts}. */
   guard?: Guard | undefined;
-  /** Told of what is read, as it is unpacked. */
+  /** Called with the unpacked bytes of each chunk. */
   onBytes?: ((bytes: number) => void) | undefined;
   onEnd?: (report: WebReport) => void;
 }
 
 /**
- * Reads a site's pages, one request after another: by its sitemap, link by link, or by the REST API of WordPress. Asks
- * nobody but the origins of `start` and `allow`. Throws OperatorError where the whole source cannot be read.
+ * Reads a site's pages one by one: by its sitemap, by links, or by the REST API of WordPress. Sends requests only to
+ * the origins of `start` and `allow`.
+ * @throws OperatorError if the site cannot be read, or has no page
  */
 export async function* readWeb(options: WebOptions): Source {
   const { logger, signal, clock = systemClock, known } = options;
@@ -61,22 +62,19 @@ export async function* readWeb(options: WebOptions): Source {
   const limits = { ...WEB_LIMITS, ...options.limits };
   const client = createHttpClient(options.guard ?? guardNamedHosts(), options.resolve, options.onBytes);
   const pace = new HostPace(clock, limits.requestsPerSecond);
-  const polite = createPoliteFetcher({
-    ...{ client, pace, clock, logger, limits, origins, userAgent: options.userAgent },
-    ...(signal ? { signal } : {}),
-  });
+  const { userAgent } = options;
+  const polite = createPoliteFetcher({ client, pace, clock, logger, limits, origins, userAgent, signal });
   let requests = 0;
-  const fetch: typeof polite = (...asked) => {
+  const fetch: typeof polite = (...request) => {
     requests++;
-    return polite(...asked);
+    return polite(...request);
   };
   const hops = { origins, maxHops: limits.redirects };
-  const robots = createRobotsRules(fetch, options.userAgent.split('/', 1)[0] ?? '', hops);
+  const robots = createRobotsRules(fetch, userAgent.split('/', 1)[0] ?? '', hops);
   const { leftOut = new LeftOut() } = options;
   const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
   const links = options.crawl ? options.links : undefined;
-  const optional = { ...(known && { known }), ...(links && { links }), ...(signal && { signal }) };
-  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, ...optional };
+  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, known, links, signal };
   let found = 0;
   let firstReason: string | undefined;
   try {
@@ -85,7 +83,7 @@ export async function* readWeb(options: WebOptions): Source {
       else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
       yield item;
     }
-    // A site that seems empty is one that could not be read: nothing may be taken for gone.
+    // An empty site counts as unreadable, so that no page counts as gone.
     firstReason ??= Object.keys(leftOut.counts()).join(', ') || 'it names none';
     if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
   } finally {
@@ -112,25 +110,19 @@ async function* readItems(
 
 async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
   const { frontier, known } = deps;
-  let unchanged = 0;
   for (;;) {
+    let unchanged = 0;
     for (let next = frontier.next(); next; next = frontier.next()) {
       for await (const item of readPage(next, deps, crawl)) {
         if (item.kind === 'unchanged') unchanged++;
         yield item;
       }
     }
-    if (!crawl || unchanged === 0) {
-      frontier.end();
-      return;
-    }
-    unchanged = 0;
+    if (!crawl || unchanged === 0) break;
     for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
-    if (frontier.isEmpty) {
-      frontier.end();
-      return;
-    }
+    if (frontier.isEmpty) break;
   }
+  frontier.end();
 }
 
 /** @throws OperatorError */

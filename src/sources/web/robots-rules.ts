@@ -4,12 +4,12 @@ import { readText, type WebAnswer } from './http-client.js';
 import { BadRedirect, followRedirects, Unfetched, type HostPace, type PoliteFetch } from './polite-fetcher.js';
 import type { WebLimits } from './web-limits.js';
 
-/** RFC 9309: at least 500 KiB are read. */
+/** RFC 9309 requires at least 500 KiB. */
 const ROBOTS_BYTES = 512_000;
 
 export interface RobotsRules {
   isAllowed(url: URL): Promise<boolean>;
-  /** Milliseconds between requests that the site asks for. */
+  /** Crawl-delay in milliseconds. */
   pauseMs(url: URL): Promise<number | undefined>;
   sitemaps(url: URL): Promise<string[]>;
 }
@@ -20,12 +20,12 @@ interface Rules {
   getSitemaps(): string[];
 }
 
-// Its types describe a module that it is not: what is imported is the function.
+// Its types are wrong: the import is the function.
 const robotsParser = robotsParserModule as unknown as (url: string, text: string) => Rules;
 
 /**
- * The robots.txt of each origin, read once. Without one everything is allowed; while a server cannot say (5xx), nothing
- * is (RFC 9309, 2.3.1): then an OperatorError ends the run, since a site must not seem empty.
+ * The robots.txt of each origin, read once. A missing one allows everything. A server error (5xx) forbids everything
+ * (RFC 9309, 2.3.1): an OperatorError ends the run, because the site must not seem empty.
  */
 export function createRobotsRules(
   fetch: PoliteFetch,
@@ -71,7 +71,7 @@ export interface AllowedFetch {
 
 export class Disallowed extends Unfetched {}
 
-/** Asks for a url as its site's robots.txt allows, and as slowly as that asks for. Throws Unfetched. */
+/** Requests a url within the rules and the crawl delay of its robots.txt. @throws Unfetched */
 export async function fetchAllowed(
   url: URL,
   headers: Record<string, string>,

@@ -1,33 +1,33 @@
-/** Bounds on what is fetched, and on what a site can make a crawl do. */
+/** Bounds on requests, and on a crawl of a hostile site. */
 export interface WebLimits {
-  /** To one host. A longer Crawl-delay of robots.txt, up to maxWaitMs, is obeyed. */
+  /** Per host. A longer Crawl-delay of robots.txt is obeyed, up to maxWaitMs. */
   requestsPerSecond: number;
-  /** Longest wait that a server may ask for (Retry-After, Crawl-delay). */
+  /** Bound on Retry-After and Crawl-delay. */
   maxWaitMs: number;
-  /** Tries of one request; the pause before the second, doubled before each other one. */
+  /** Attempts per request; the pause before the second, which doubles with each further one. */
   tries: number;
   backoffMs: number;
-  /** Until the headers are there, and until everything is there. */
+  /** Deadlines of the headers and of the complete answer. */
   headersMs: number;
   totalMs: number;
   redirects: number;
-  /** As sent and as unpacked. */
+  /** Both packed and unpacked. */
   pageBytes: number;
   sitemapBytes: number;
   sitemaps: number;
-  /** How deep an index of sitemaps may lead to other indexes. */
+  /** Levels of sitemap indexes. */
   sitemapDepth: number;
-  /** Fetched, whatever they turn out to be. */
+  /** Urls requested. */
   pages: number;
   /** Links from the start page. */
   linkDepth: number;
   pathCharacters: number;
   pathSegments: number;
-  /** Urls of one path that differ in their query string. */
+  /** Query strings per path. */
   queryVariants: number;
-  /** Urls that differ in numbers only: days of a calendar, pages of a list. */
+  /** Urls that differ only in numbers: days of a calendar, pages of a list. */
   numberVariants: number;
-  /** Requests that fail one after another before the run ends. */
+  /** Consecutive failed requests that end the run. */
   failuresInARow: number;
 }
 

@@ -3,8 +3,8 @@ const BLOCK =
 const VERBATIM = /<(\/?)(?:pre|script|style|textarea)(?![\w-])/gi;
 
 /**
- * What WordPress's `wpautop` makes of text that was written without blocks: an empty line parts paragraphs, and a line
- * goes on on the next one. Text that was written in blocks has its elements already.
+ * Converts newlines to HTML like WordPress's `wpautop`: an empty line separates paragraphs, other newlines become <br>.
+ * Text from the block editor has its elements already.
  */
 export function autoParagraphs(html: string): string {
   if (html.includes('<!-- wp:')) return html;

@@ -8,12 +8,12 @@ import type { PageReaderDeps } from '../web/read-page.js';
 import { fetchAllowed } from '../web/robots-rules.js';
 
 const TYPES = ['pages', 'posts'] as const;
-/** WordPress gives no more. */
+/** Rows per request of a list, at WordPress's maximum. */
 const LISTED = 100;
-/** With their content. */
+/** Rows per request with content. */
 const READ = 20;
 
-/** Asks the API for a route below `wp/v2/`, such as `posts`. Throws Unfetched. */
+/** Requests a route below `wp/v2/`, such as `posts`. @throws Unfetched */
 type RequestRows = (
   route: string,
   query: Record<string, string>,
@@ -21,28 +21,28 @@ type RequestRows = (
 type Row = Record<string, unknown>;
 
 /**
- * Published pages and posts of a WordPress, by its REST API: first which there are and when they were modified, then
- * those that have changed since. Those with a password are left out.
- * @throws OperatorError where the site has no such API, or keeps it to itself
+ * Published pages and posts of a WordPress, by its REST API: first lists all with their modification times, then reads
+ * the changed ones. Those with a password are left out.
+ * @throws OperatorError if the site has no public REST API
  */
 export async function* readRestApi(start: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
   const root = new URL(start);
   root.search = root.hash = '';
   if (!root.pathname.endsWith('/')) root.pathname += '/';
-  const ask = await findApi(root, deps);
-  for (const type of TYPES) yield* readType(type, ask, root, deps);
+  const request = await findApi(root, deps);
+  for (const type of TYPES) yield* readType(type, request, root, deps);
 }
 
-/** Below `/wp-json/`, or by a parameter, where the site's urls are `?p=12`. */
+/** Tries `/wp-json/`, then the parameter `rest_route`, which sites with plain permalinks (`?p=12`) use. */
 async function findApi(root: URL, deps: PageReaderDeps): Promise<RequestRows> {
   const byPath = (route: string): URL => new URL(`wp-json/wp/v2/${route}`, root);
   const byParameter = (route: string): URL => new URL(`?rest_route=/wp/v2/${route}`, root);
   const reasons: string[] = [];
   for (const urlOf of [byPath, byParameter]) {
-    const ask: RequestRows = (route, query) => askFor(urlOf(route), query, deps);
+    const request: RequestRows = (route, query) => requestRows(urlOf(route), query, deps);
     try {
-      await ask('pages', { per_page: '1', _fields: 'id' });
-      return ask;
+      await request('pages', { per_page: '1', _fields: 'id' });
+      return request;
     } catch (error) {
       if (!(error instanceof Unfetched)) throw error;
       reasons.push(`${urlOf('pages').href}: ${error.message}`);
@@ -51,7 +51,7 @@ async function findApi(root: URL, deps: PageReaderDeps): Promise<RequestRows> {
   throw new OperatorError(`${root.href} shows no REST API of WordPress (${reasons.join('; ')}).`);
 }
 
-async function askFor(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<RequestRows> {
+async function requestRows(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<RequestRows> {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const bytes = READ * deps.limits.pageBytes;
   const one = (hop: URL) => fetchAllowed(hop, { accept: 'application/json' }, bytes, deps);
@@ -72,15 +72,20 @@ async function askFor(url: URL, query: Record<string, string>, deps: PageReaderD
   }
 }
 
-async function* readType(type: string, ask: RequestRows, root: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
+async function* readType(
+  type: string,
+  request: RequestRows,
+  root: URL,
+  deps: PageReaderDeps,
+): AsyncGenerator<SourceItem> {
   const { frontier, known, limits, signal } = deps;
   let changed: string[] = [];
   let seen = 0;
-  // In the order of ids, in which what is published meanwhile comes last.
+  // By id, so that rows published meanwhile come last.
   const listing = { per_page: String(LISTED), orderby: 'id', order: 'asc', _fields: 'id,link,modified_gmt' };
   try {
     for (let page = 1, pages = 1; page <= pages; page++) {
-      const list = await ask(type, { ...listing, page: String(page) });
+      const list = await request(type, { ...listing, page: String(page) });
       if (Number.isInteger(list.pages)) pages = list.pages;
       seen += list.rows.length;
       for (const row of list.rows) {
@@ -90,17 +95,17 @@ async function* readType(type: string, ask: RequestRows, root: URL, deps: PageRe
           if (frontier.isFirst(url)) yield { kind: 'unchanged', url, where: url };
         } else if (Number.isSafeInteger(row['id'])) changed.push(String(row['id']));
         if (changed.length < READ) continue;
-        yield* readPosts(type, changed, ask, root, deps);
+        yield* readPosts(type, changed, request, root, deps);
         changed = [];
       }
       if (seen > limits.pages) {
         frontier.isCutOff = true;
         return;
       }
-      // One that was deleted meanwhile moved the others to the page that was read before.
+      // A row deleted meanwhile shifted others to a list page that was read before.
       if (page >= pages && seen !== list.total) frontier.isCutOff = true;
     }
-    if (changed.length > 0) yield* readPosts(type, changed, ask, root, deps);
+    if (changed.length > 0) yield* readPosts(type, changed, request, root, deps);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof Unfetched)) throw error;
@@ -112,11 +117,11 @@ async function* readType(type: string, ask: RequestRows, root: URL, deps: PageRe
 async function* readPosts(
   type: string,
   ids: readonly string[],
-  ask: RequestRows,
+  request: RequestRows,
   root: URL,
   deps: PageReaderDeps,
 ): AsyncGenerator<SourceItem> {
-  const { rows } = await ask(type, {
+  const { rows } = await request(type, {
     include: ids.join(','),
     per_page: String(ids.length),
     _embed: 'wp:term',
@@ -154,7 +159,7 @@ function* readPost(row: Row, where: string, { frontier, known, leftOut, hops }: 
   }
 }
 
-/** As the export's (read-wxr.ts). */
+/** The same keys as in read-wxr.ts. */
 function metadataOf(row: Row): Record<string, unknown> {
   const metadata: Record<string, unknown> = { type: textOf(row['type']) };
   const date = textOf(row['date']);

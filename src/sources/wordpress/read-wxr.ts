@@ -5,7 +5,7 @@ import { autoParagraphs } from './auto-paragraphs.js';
 import { checkLevels, htmlText, itemsOrRefusal, UnreadableHtml } from '../text/html-text.js';
 import { LeftOut, type SourceItem } from '../source.js';
 
-/** Max characters of what is kept of an element. */
+/** Max characters of an element. */
 const MAX_TEXT = 8_000_000;
 const MAX_VALUES = 1_000;
 
@@ -14,7 +14,7 @@ const KEPT = new Set([
   'wp:post_type', 'wp:status', 'wp:post_date', 'wp:post_password', 'wp:meta_key', 'wp:meta_value',
 ]); // prettier-ignore
 
-/** Others are no pages yet, or no more: the bin, what is saved by itself. */
+/** Reasons by status. Other statuses (trash, auto-draft) are skipped without one. */
 const UNPUBLISHED: Record<string, string> = {
   draft: 'draft',
   pending: 'draft',
@@ -22,21 +22,22 @@ const UNPUBLISHED: Record<string, string> = {
   future: 'dated in the future',
 };
 
-/** One item of the export, as its elements say it. */
 interface WxrItem {
   line: number;
+  /** Text by element name. */
   texts: Map<string, string>;
+  /** Terms by taxonomy. */
   categories: Map<string, string[]>;
-  /** Slugs that the page had before. */
+  /** Former slugs of the page. */
   oldSlugs: string[];
 }
 
 /**
- * Published pages and posts of a WordPress export (WXR), read as a stream. Those with a password are left out. Slugs
- * that a page had before are known redirects, as WordPress takes them.
+ * Published pages and posts of a WordPress export (WXR), read as a stream. Those with a password are left out. Former
+ * slugs become redirects, as in WordPress.
  *
- * @param base if it is given, urls are below it: the export may come from a copy of the site.
- * @throws OperatorError when it is none, or ends early
+ * @param base moves all urls below it: the export may come from a copy of the site
+ * @throws OperatorError if the file is not an export, or ends early
  */
 export async function* readWxr(
   chunks: AsyncIterable<string>,
@@ -89,7 +90,7 @@ class WxrReader {
   }
 
   push(chunk: string): WxrItem[] {
-    // Items begin on lines of their own, so that a line's number is right where it is asked for.
+    // Line by line, so that #line is the line where an item begins.
     for (const line of chunk.split(/(?<=\n)/)) {
       this.#write(line);
       if (line.endsWith('\n')) this.#line++;
@@ -206,7 +207,7 @@ function metadataOf(item: WxrItem, text: (name: string) => string): Record<strin
   return metadata;
 }
 
-/** `[gallery ids="1,2"]` goes, what `[caption]…[/caption]` holds stays. */
+/** Removes shortcodes such as `[gallery ids="1,2"]`, but keeps the content of `[caption]…[/caption]`. */
 function withoutShortcodes(html: string): string {
   return html.replace(/\[\/?[a-z][\w-]{1,60}(?:\s[^\][<>]{0,2000})?\/?\]/g, '');
 }

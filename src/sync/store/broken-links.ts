@@ -4,20 +4,20 @@ import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import type { BrokenLink } from '../../sources/web/link-log.js';
 
 export interface BrokenLinkRow {
-  /** Among the links of the crawl: 1 is that which most pages have. */
+  /** Rank by number of linking pages, from 1. */
   place: number;
   url: string;
-  /** Without query string, as that of a missing path. */
+  /** Without query string. */
   path: string;
   status: number | null;
   answer: string;
-  /** The first, and how many there are. */
+  /** The first linking pages; page_count counts all. */
   pages: string[];
   page_count: number;
   checked_at: Date;
 }
 
-/** Of one statement. */
+/** Rows per statement. */
 const BATCH = 250;
 
 export interface NewBrokenLink extends BrokenLink {
@@ -26,7 +26,7 @@ export interface NewBrokenLink extends BrokenLink {
   plainHash: Buffer;
 }
 
-/** Puts the links of a crawl, in the order of their places, in place of those of the one before. */
+/** Replaces the links of the previous crawl. `links` are in the order of their places. */
 export async function replaceBrokenLinks(
   trx: Trx,
   projectId: string,
@@ -50,7 +50,7 @@ export async function replaceBrokenLinks(
   }
 }
 
-/** In the order of their places, behind `after`. `path`: those to one missing path, with whatever query strings. */
+/** Lists links in the order of their places, after `after`. `path`: only links to this path, with any query string. */
 export async function listBrokenLinks(
   db: Db,
   projectId: string,
@@ -65,14 +65,13 @@ export async function listBrokenLinks(
   return rows;
 }
 
-/** Without the pages that have them. */
 export async function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ url: string }>`
     select url from pathmend.broken_links where project_id = ${projectId} order by place`.execute(db);
   return rows.map(({ url }) => url);
 }
 
-/** Takes a path out: as a link, and as a page that has one. */
+/** Erases a path from links and from the pages that have them. */
 export async function erasePathOfLinks(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const texts = await path.among(
     trx,

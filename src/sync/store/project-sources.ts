@@ -3,19 +3,19 @@ import type { Db, Trx } from '../../platform/database/db.js';
 
 export type SourceKind = 'url' | 'path' | 'upload';
 
-/** What the worker makes the pages of a project equal to. */
+/** The source that a worker syncs a project from. */
 export interface ProjectSource {
   kind: SourceKind;
-  /** A url, a path of the worker's machine, or the name of the uploaded file. */
+  /** A url, a path on the worker's machine, or the name of the uploaded file. */
   source: string;
-  /** The url of the site's root, where the source does not say it. */
+  /** Root url of the site, for sources with relative urls. */
   base: string | null;
-  /** Null: only when somebody asks for it. */
+  /** Null: sync only on request. */
   every_seconds: number | null;
   prune: boolean;
-  /** A person named the url in the console: no private address is asked. */
+  /** The url comes from the console: requests to private addresses are refused. */
   guarded: boolean;
-  /** True: the site has no sitemap. Null: nobody knows yet. */
+  /** True: the site has no sitemap. Null: not known yet. */
   follows_links: boolean | null;
   set_by: string;
   set_at: Date;
@@ -36,7 +36,7 @@ export async function listProjectSources(db: Db): Promise<(ProjectSource & { pro
   return rows;
 }
 
-/** In place of the one before, which is deleted: an api's role changes none into another. */
+/** Replaces the row by delete and insert: the role of an `api` process may not update it. */
 export async function storeProjectSource(trx: Trx, projectId: string, one: ProjectSource): Promise<void> {
   await deleteProjectSource(trx, projectId);
   await sql`
@@ -49,14 +49,14 @@ export async function deleteProjectSource(trx: Trx, projectId: string): Promise<
   await sql`delete from pathmend.project_sources where project_id = ${projectId}`.execute(trx);
 }
 
-/** How the site of this url was read stays so. */
+/** Fixes how the site of this url is read. */
 export async function setFollowsLinks(db: Db, projectId: string, source: string, followsLinks: boolean): Promise<void> {
   await sql`
     update pathmend.project_sources set follows_links = ${followsLinks}
      where project_id = ${projectId} and source = ${source} and follows_links is null`.execute(db);
 }
 
-/** Projects whose source is due, the longest due first, and sets when they are due next. One process gets each. */
+/** Claims projects whose source is due, longest due first, and sets their next time. Each goes to one process. */
 export async function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     update pathmend.project_sources s set next_at = ${now}::timestamptz + make_interval(secs => s.every_seconds)
@@ -66,7 +66,7 @@ export async function takeDueSources(trx: Trx, now: Date, limit: number): Promis
   return rows.map(({ project_id }) => project_id);
 }
 
-/** After a sync that somebody asked for: the next one comes a whole time later. */
+/** Restarts the interval after a requested sync. */
 export async function postponeSource(trx: Trx, projectId: string, now: Date): Promise<void> {
   await sql`
     update pathmend.project_sources set next_at = ${now}::timestamptz + make_interval(secs => every_seconds)

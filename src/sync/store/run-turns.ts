@@ -2,33 +2,33 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
-/** What is silent for longer was cut off: another run may take its turn. */
+/** A run without a heartbeat for longer was cut off. */
 const MAX_SILENT_SECONDS = 30;
-/** Of a run of the worker: it is begun once more where it was cut off. */
+/** Attempts of a worker's run that is cut off. */
 const MAX_TRIES = 2;
-/** And where its process was stopped in good order: less often than forever. */
-const MAX_LEFT = 10;
+/** Attempts of a run whose process was shut down in good order. */
+const MAX_RELEASES = 10;
 const CUT_OFF = 'It was cut off.';
 
 const isSilent = sql`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
-/** It was cut off, and a worker takes it once more. */
-const isTakenAgain = sql`${isSilent} and tries between 1 and ${MAX_TRIES - 1}`;
+/** It was cut off, and a worker may try it again. */
+const canRetry = sql`${isSilent} and tries between 1 and ${MAX_TRIES - 1}`;
 
 interface NewRun {
   source: string;
   prune: boolean;
   dryRun: boolean;
   preview: boolean;
-  /** Who asked for it. */
+  /** Who requested it. */
   by: string;
   at: Date;
-  /** At once, on the command line; else it waits for a worker. */
+  /** True on the command line: it begins at once instead of waiting for a worker. */
   begins: boolean;
 }
 
 /**
  * Stores a run, and drops the oldest ones.
- * @returns its id; undefined, where one that changes the project's pages runs already, or one waits.
+ * @returns its id; undefined if another run of the project is active or waits
  */
 export async function addSyncRun(
   trx: Trx,
@@ -47,7 +47,7 @@ export async function addSyncRun(
   return rows[0]?.run_id;
 }
 
-/** Ends runs of a project that were cut off. @param isAlone nobody else is at the database: all that did not end */
+/** Ends runs of a project that were cut off; with `isAlone` (no other process on the database), all open runs. */
 export async function endCutOffRuns(
   trx: Trx,
   projectId: string,
@@ -61,7 +61,7 @@ export async function endCutOffRuns(
 
 /**
  * Begins a run that waits, or was cut off.
- * @returns undefined, where it has ended, runs already, was cut off too often, or another one has the project's turn.
+ * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
  */
 export async function beginSyncRun(
   trx: Trx,
@@ -72,7 +72,7 @@ export async function beginSyncRun(
   const { rows } = await sql<SyncRunRow>`
     update pathmend.sync_runs r set began_at = ${at}, heard_at = now(), tries = tries + 1, report = '{}'
      where project_id = ${projectId} and run_id = ${runId} and ended_at is null
-       and (heard_at is null or ${isTakenAgain})
+       and (heard_at is null or ${canRetry})
        and (preview or not exists (select from pathmend.sync_runs o
                                     where o.project_id = r.project_id and o.run_id <> r.run_id and o.ended_at is null
                                       and o.heard_at is not null and not o.dry_run and not o.preview))
@@ -82,7 +82,7 @@ export async function beginSyncRun(
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
 
-/** Says that a run goes on, and how far it is. False: it was ended, or another process has it. */
+/** Stores a heartbeat and the progress of a run. False: it was cancelled, or another process took it over. */
 export async function recordHeartbeat(
   db: Db,
   projectId: string,
@@ -96,7 +96,7 @@ export async function recordHeartbeat(
   return rows.length === 1;
 }
 
-/** A run that was ended before stays as it is. */
+/** Ends a run; has no effect on one that has ended. */
 export async function endSyncRun(
   db: Db,
   projectId: string,
@@ -112,16 +112,16 @@ export async function endSyncRun(
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null`.execute(db);
 }
 
-/** Gives a run back that another process is to begin anew. */
+/** Releases a run, so that another process begins it again. */
 export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
   await sql`
     update pathmend.sync_runs set heard_at = null
-     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_LEFT} and ended_at is null`.execute(
+     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_RELEASES} and ended_at is null`.execute(
     db,
   );
 }
 
-/** Ends what waits or runs of a project's source; a process that is at it hears of it (recordHeartbeat). */
+/** Cancels the open runs of a project's source; their processes notice at the next {@link recordHeartbeat}. */
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${why}
@@ -129,7 +129,7 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
        and (tries > 0 or heard_at is null)`.execute(trx);
 }
 
-/** The one of a project that waits or runs for its source: where both, the one that waits, since it begins later. */
+/** The open run of a project's source; a waiting one before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
   const { rows } = await sql<{ run_id: string }>`
     select run_id from pathmend.sync_runs
@@ -145,18 +145,18 @@ export interface OpenRun {
   preview: boolean;
 }
 
-/** Runs of all projects that a worker has to take, the longest waiting first. */
+/** Runs of all projects that wait for a worker, oldest first. */
 export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
   const { rows } = await sql<OpenRun>`
     select project_id, run_id, preview from pathmend.sync_runs
-     where ended_at is null and asked_by is not null and (heard_at is null or (${isTakenAgain}))
+     where ended_at is null and asked_by is not null and (heard_at is null or (${canRetry}))
      order by began_at limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Ends runs of all projects that were cut off and are not taken again. */
+/** Ends runs of all projects that were cut off too often. */
 export async function endLostRuns(db: Db, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${CUT_OFF}
-     where ended_at is null and asked_by is not null and ${isSilent} and not (${isTakenAgain})`.execute(db);
+     where ended_at is null and asked_by is not null and ${isSilent} and not (${canRetry})`.execute(db);
 }

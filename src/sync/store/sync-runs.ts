@@ -4,7 +4,7 @@ import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/da
 
 export type SyncOutcome = 'done' | 'incomplete' | 'failed';
 
-/** How a sync ended, as it is stored. */
+/** The result of a sync. */
 export interface SyncEnd {
   outcome: SyncOutcome;
   /** Counts by name. */
@@ -12,26 +12,18 @@ export interface SyncEnd {
   /** Why it failed, or why nothing was deleted. */
   problem: string | null;
   refusals: readonly { where: string; reason: string }[];
-  /** Urls that were not read, by reason. */
+  /** Number of urls left out, by reason. */
   left_out: Readonly<Record<string, number>>;
 }
 
-/** One page as a preview shows it. */
-export interface PreviewedPage {
-  url: string;
-  title: string | null;
-  /** Where its main text begins. */
-  text: string;
-}
-
-/** What a preview found. */
 export interface SourcePreview {
   pages: number;
   redirects: number;
-  /** What is no page, by reason: how many, and the first of them. */
+  /** Items that give no page, by reason, with the first of them. */
   left_out: { reason: string; count: number; first: string[] }[];
-  first: PreviewedPage[];
-  /** Why it ended before the end of the source; null: it saw all of it. */
+  /** The first pages; `text` is the beginning of the main text. */
+  first: { url: string; title: string | null; text: string }[];
+  /** Why it ended before the end of the source; null at the end. */
   cut_off: string | null;
 }
 
@@ -41,27 +33,27 @@ export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
   prune: boolean;
   dry_run: boolean;
   preview: boolean;
-  /** Who asked for it; null: a release before wrote it. */
+  /** Who requested it; null in rows of earlier releases. */
   asked_by: string | null;
-  /** How often a worker took it. */
+  /** Attempts of workers. */
   tries: number;
   began_at: Date;
-  /** When it last said how far it is; null: it waits. */
+  /** Last heartbeat; null: it waits. */
   heard_at: Date | null;
-  /** Null: it waits, runs, or was cut off. */
+  /** Null: it waits, is active, or was cut off. */
   ended_at: Date | null;
   outcome: SyncOutcome | null;
   seen: SourcePreview | null;
 }
 
-/** Of each project. */
+/** Per project. */
 export const MAX_SYNC_RUNS = 100;
 
-/** Of a run, as {@link SyncRunRow} has them. */
+/** The columns of {@link SyncRunRow}. */
 export const RUN_COLUMNS = sql`run_id, source, prune, dry_run, preview, asked_by, tries, began_at, heard_at, ended_at, outcome,
   report, problem, refusals, left_out, seen`;
 
-/** The latest first, without previews. */
+/** Latest first, without previews. */
 export async function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
   const { rows } = await sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs where project_id = ${projectId} and not preview
@@ -76,7 +68,7 @@ export async function findSyncRun(db: Db, projectId: string, runId: string): Pro
   return rows[0];
 }
 
-/** Why the latest sync of a project's source failed, where it did. */
+/** The source and reason of the latest sync, if it failed. */
 export async function findFailedSync(
   db: Db,
   projectId: string,
@@ -90,7 +82,7 @@ export async function findFailedSync(
   return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
 }
 
-/** Takes a path out of what was refused, and forgets previews, which name pages. */
+/** Erases a path from refusals, and all previews, since they name pages. */
 export async function erasePathOfRuns(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const refused = await path.among(trx, textsWithin('sync_runs', 'refusals', projectId));
   await sql`

@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { haveSameFields, PUSHED_TYPES, pushedColumns, pushedRow, type PushedFields } from '../../pages/page-fields.js';
 
-/** A page as a source has it, to compare with what is stored. */
+/** A page of a source, to compare with the stored one. */
 export interface ComparedPage extends PushedFields {
   urlHash: Buffer;
   contentHash: Buffer;
@@ -11,8 +11,8 @@ export interface ComparedPage extends PushedFields {
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
 
 /**
- * What an upsert of these pages would do, in their order, without a lock and without sending their contents. A page in
- * ERROR counts as changed: an upsert queues it again.
+ * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in
+ * ERROR counts as changed, because an upsert queues it again.
  */
 export async function comparePages(db: Db, projectId: string, pages: readonly ComparedPage[]): Promise<Difference[]> {
   const input = pages.map((page, place) => ({
@@ -42,11 +42,11 @@ export interface StoredUrl {
   page_id: string;
   url: string;
   url_hash: Buffer;
-  /** An earlier sync did not delete it, because it was one of too many. */
+  /** An earlier sync did not delete it, because the gone pages were too many. */
   held: boolean;
 }
 
-/** Pages that were pushed before `until`, and not since, in the order of their url's hash, starting after `after`. */
+/** Pages last pushed before `until`, by url hash, after `after`. */
 export async function listUrlHashes(
   db: Db,
   projectId: string,
@@ -61,14 +61,14 @@ export async function listUrlHashes(
   return rows;
 }
 
-/** The database's time, and how many pages the project has. */
+/** The database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
   const { rows } = await sql<{ at: Date; pages: number }>`
     select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.execute(db);
   return rows[0] ?? { at: new Date(0), pages: 0 };
 }
 
-/** Pages that a sync did not delete, because they were too many, by identifier, starting after `after`. */
+/** Held pages by identifier, after `after`. */
 export async function listHeldPages(
   db: Db,
   projectId: string,
@@ -84,8 +84,8 @@ export async function listHeldPages(
   return rows;
 }
 
-/** Those that are still there. */
-export async function lockPagesForSync(db: Db, projectId: string, pageIds: readonly string[]): Promise<void> {
+/** Marks the pages that still exist as held. */
+export async function holdPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
     insert into pathmend.held_pages (project_id, page_id)
     select project_id, page_id from pathmend.pages

@@ -7,7 +7,7 @@ export interface UploadRow {
   bytes: number;
 }
 
-/** The complete file of a project. */
+/** The complete uploaded file of a project. */
 export async function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
   const { rows } = await sql<UploadRow>`
     select upload_id, name, bytes from pathmend.uploads
@@ -15,7 +15,7 @@ export async function findUpload(db: Db, projectId: string): Promise<UploadRow |
   return rows[0];
 }
 
-/** Begins a file; one that is on its way is given up for it. */
+/** Begins a file, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
   const { rows } = await sql<{ upload_id: string }>`
@@ -24,7 +24,7 @@ export async function beginUpload(trx: Trx, projectId: string, name: string, at:
   return rows[0]?.upload_id ?? '';
 }
 
-/** False: the file was given up meanwhile. */
+/** False: the file was dropped meanwhile. */
 export async function addUploadChunk(
   db: Db,
   projectId: string,
@@ -41,7 +41,7 @@ export async function addUploadChunk(
   return rows.length === 1;
 }
 
-/** The file takes the place of the one before. False: it was given up meanwhile. */
+/** Completes a file, and deletes the previous one. False: it was dropped meanwhile. */
 export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is not null`.execute(trx);
   const { rows } = await sql<{ bytes: number }>`
@@ -54,7 +54,7 @@ export async function deleteUploads(trx: Trx, projectId: string): Promise<void> 
   await sql`delete from pathmend.uploads where project_id = ${projectId}`.execute(trx);
 }
 
-/** Undefined: there is no such chunk, perhaps no more. */
+/** Undefined if the chunk does not exist, or the file was replaced. */
 export async function readUploadChunk(
   db: Db,
   projectId: string,

@@ -5,11 +5,11 @@ export interface PageValidators {
   etag: string | null;
   last_modified: string | null;
   lastmod: string | null;
-  /** Of a page that was crawled: see LinkLog. */
+  /** Links of a crawled page: see LinkLog. */
   links: Uint8Array | null;
 }
 
-/** What a page's server said when it was last read; undefined if that is not known, or the page has changed since. */
+/** The validators of a page; undefined without any, or if the page has changed since. */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<PageValidators | undefined> {
   const { rows } = await sql<PageValidators>`
     select v.etag, v.last_modified, v.lastmod, v.links
@@ -19,7 +19,7 @@ export async function readValidators(db: Db, projectId: string, urlHash: Buffer)
   return rows[0];
 }
 
-/** Replaces what is known of pages, which must have been stored. */
+/** Replaces the validators of pages, which must be stored already. */
 export async function storeValidators(
   db: Db,
   projectId: string,
@@ -44,7 +44,7 @@ export async function storeValidators(
       stored_at = excluded.stored_at`.execute(db);
 }
 
-/** Urls of pages of which something is known, in the order of their identifiers, starting after `after`. */
+/** Urls of pages with validators, by page identifier, after `after`. */
 export async function listValidatedUrls(
   db: Db,
   projectId: string,

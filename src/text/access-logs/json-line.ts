@@ -88,7 +88,7 @@ export function readCaddyLine(line: string): ReadLine {
   };
 }
 
-/** Its error log tells of requests as well, which its access log has too. */
+/** Its error log repeats requests of the access log. */
 export function isCaddyRequest(row: Row): boolean {
   const logger = row['logger'] ?? 'http.log.access';
   return isRow(row['request']) && typeof logger === 'string' && logger.startsWith('http.log.access');

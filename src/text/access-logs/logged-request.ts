@@ -1,13 +1,13 @@
 import { parseUrl } from '../page-url.js';
 
-/** A request as an access log tells of it. */
+/** A request in an access log. */
 export interface LoggedRequest {
   at: Date;
   status: number;
   method: string;
   /** With its query string. */
   path: string;
-  /** Scheme and host, where the log says both. */
+  /** Scheme and host, if the log has both. */
   origin: string | null;
   referrer: string | null;
   userAgent: string | null;
@@ -15,7 +15,7 @@ export interface LoggedRequest {
   ip: string | null;
 }
 
-/** What a line says: a request, why it cannot be read, or nothing (undefined: an empty line, a directive). */
+/** A parsed line: a request, a refusal, or undefined for an empty line or a directive. */
 export type ReadLine = LoggedRequest | { refused: string } | undefined;
 
 export function refuse(reason: string): { refused: string } {
@@ -30,7 +30,7 @@ export function splitTarget(target: string): { path: string; origin: string | nu
   return { path: rest.startsWith('/') ? rest : `/${rest}`, origin: parseUrl(site)?.origin ?? null };
 }
 
-/** Splits the first line of a request: `GET /path HTTP/1.1`. Undefined for what is none, such as a TLS handshake. */
+/** Splits the first line of a request: `GET /path HTTP/1.1`. Undefined for anything else, such as a TLS handshake. */
 export function splitRequestLine(line: string): { method: string; target: string } | undefined {
   const [, method, target] = /^([A-Za-z]+) (.+?)(?: HTTP\/\d(?:\.\d)?)?$/s.exec(line) ?? [];
   return method === undefined || target === undefined ? undefined : { method, target };
@@ -40,7 +40,7 @@ export function siteOf(scheme: string | null, host: string | null): string | nul
   return scheme === null || host === null ? null : (parseUrl(`${scheme}://${host}`)?.origin ?? null);
 }
 
-/** Logs write `-` for what a request does not have. */
+/** Logs write `-` for missing values. */
 export function nullIfEmpty(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === '' || text === '-' ? null : text;
 }

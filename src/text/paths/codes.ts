@@ -1,6 +1,6 @@
 import { isMachineId, UUID } from './sanitize-path.js';
 
-/** What tells a page from others by a code. */
+/** A code that distinguishes a page from others. */
 interface Coded {
   segments: readonly string[];
   /** The last segment, if capitals matter in it: `/s/aB3`. */

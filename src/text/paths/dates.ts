@@ -1,6 +1,6 @@
 import { monthOf, type DateToken } from './number-words.js';
 
-/** A date as far as a path tells it. */
+/** A date of a path, perhaps incomplete. */
 export interface PathDate {
   year: number;
   month?: number | undefined;
@@ -94,7 +94,7 @@ function small(text: string | undefined, max: number): number | undefined {
   return value <= max ? value : undefined;
 }
 
-/** Whether two dates can be one: one may tell less than the other. */
+/** Whether two dates can be equal: one may be less complete than the other. */
 export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   if (a.week !== undefined || b.week !== undefined) return isSameWeek(a, b);
   if (a.until !== b.until) {

@@ -8,15 +8,15 @@ import { sanitizePath } from './sanitize-path.js';
 export interface DeadPath extends Readonly<PathWords> {
   /** As the visitor's browser sent it. */
   raw: string;
-  /** The host that was asked, where the path does not name it; null: not known. */
+  /** The requested host, if the path does not contain it; null if unknown. */
   host: string | null;
   /** For comparison with live paths, see {@link comparedSegments}. */
   segments: readonly string[];
   /** For comparison with redirects. */
   plain: PlainPath;
-  /** What tells the page from others with the same words. */
+  /** What distinguishes the page from others with the same words. */
   identities: Identities;
-  /** Whether only a scanner or robot asks for it. */
+  /** Whether only scanners and robots request it. */
   isProbe: boolean;
 }
 
@@ -50,13 +50,13 @@ const ENTRY_POINTS = new Set(
 const SCANNED_PATHS =
   /^\/(?:actuator\/(?:health|env|info|beans|gateway)|telescope\/requests|solr\/admin|manager\/html|owa\/auth|ecp\/|api\/v1\/pods|v2\/_catalog|_cat\/|druid\/index|geoserver\/web|hudson\/?$|(?:shell|alfa|info|test)\.php)/i;
 
-/** Files that nobody publishes on purpose. */
+/** Files that are never published on purpose. */
 const SECRET = /\.(?:env|sql|bak|swp|ini|conf|config|log|key|pem|sqlite3?)(?:\.[a-z0-9]{1,4})?$/i;
 
 /** Files that browsers and robots load without a visitor's request. */
 const ASSET = /\.(?:css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|ya?ml)(?:\.[a-z0-9]{1,4})?$/i;
 
-/** Files that software asks every site for, by these names. */
+/** Well-known files that software requests from every site. */
 const WELL_KNOWN =
   /^(?:(?:robots|humans|security|(?:app-)?ads|llms(?:-full)?|carbon)\.txt|sellers\.json|favicon(?:-[\w-]+)?\.\w+|(?:apple-touch-icon|mstile|android-chrome)[-\w]*\.png|browserconfig\.xml|(?:site|manifest)\.webmanifest|manifest\.json|crossdomain\.xml|sitemap[-_\w]*\.(?:xml|txt)(?:\.gz)?|(?:service-?worker|sw)\.js|apple-app-site-association|assetlinks\.json)$/i;
 
@@ -84,7 +84,7 @@ export function looksLikeProbe(path: string, segments: readonly string[] = pathS
   return HIDDEN_FILE.test(decodePercent(path.slice(0, MAX_PATH_LENGTH)));
 }
 
-/** Whether a path is no page's and never was: a well-known file, a part of a page, or what scanners ask for. */
+/** Whether a path never was a page's: a well-known file, a part of a page, or a probe. */
 export function isNoPage(path: string, segments: readonly string[] = pathSegments(path)): boolean {
   const last = segments.at(-1) ?? '';
   return WELL_KNOWN.test(last) || MEDIA.test(last) || looksLikeProbe(path, segments);

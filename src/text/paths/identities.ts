@@ -25,7 +25,7 @@ interface PlacedDate extends PathDate {
   isPublished: boolean;
 }
 
-/** What tells a page from others whose words are the same: numbers, dates, versions, codes, and its query string. */
+/** What distinguishes a page from others with the same words: numbers, dates, versions, codes, and its query string. */
 export interface Identities {
   /** See {@link comparedSegments}. */
   segments: readonly string[];
@@ -54,7 +54,7 @@ const TOKEN = /^(?=.*\d)(?=.*[a-z])(?=.*[a-z\d][A-Z])(?!.*[a-z]{3})[A-Za-z0-9]{3
 /** Parameters that change how a page is shown, not which one. */
 const NO_IDENTITY =
   /^(?:(?:sort|order)(?:by)?|dir|paged?|per_?page|limit|offset|start|view|print|format|output|ref|referrer|source|from|amp|replytocom|share|phpsessid|jsessionid|session_?id|sid|v|ver|ts?|_.*|q|query|s|search|highlight)$/i;
-/** Parameters that say which page it is. */
+/** Parameters that select a page. */
 const NAMES_PAGE =
   /^(?:p|pid|nid|cid|cat|category|tag|code|sku|no|nr|num|number|year|date|version|item|product|article|post|story|news|topic|.*_?id)$/i;
 
@@ -115,7 +115,7 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
   };
 }
 
-/** As it is written, with its capitals. */
+/** As written, with its capitals. */
 function lastSegment(path: string): string {
   const segments = barePath(path).split('/');
   return segments.findLast((segment) => segment !== '') ?? '';
@@ -136,8 +136,8 @@ function readQuery(path: string): ReadonlyMap<string, string> {
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /**
- * Whether a live page contradicts what a dead path says of its identity: another number, date, version, code or id in
- * its place. A page that only lacks it does not, unless the path's last segment says nothing else.
+ * Whether a live page contradicts the identity of a dead path: another number, date, version, code or id in its place.
+ * A page that only lacks it does not, unless the path's last segment has nothing else.
  */
 export function contradicts(dead: Identities, live: Identities): boolean {
   if (otherQuery(dead, live) || otherCode(dead, live) || otherMember(dead.series, live.series)) return true;
@@ -187,7 +187,7 @@ function otherDate(dead: Identities, live: Identities): boolean {
 
 /**
  * Whether two pages have one name that hardly two pages have: with a number of its own, or many words. Editors correct
- * when such a page was published. Of a short name, such as `weekly-update`, the date says which one it is.
+ * when such a page was published. With a short name, such as `weekly-update`, the date distinguishes the pages.
  */
 function namesItself(dead: Identities, live: Identities, areNearDates: boolean): boolean {
   if (dead.name.join('-') !== live.name.join('-')) return false;
@@ -226,7 +226,7 @@ function otherQuery(dead: Identities, live: Identities): boolean {
   const shared = [...dead.query].filter(([name]) => live.query.has(name));
   if (shared.length > 0) return shared.some(([name, value]) => live.query.get(name) !== value);
   const [own, others] = [dead, live].map(({ query }) => [...query].filter(([name]) => NAMES_PAGE.test(name)));
-  // Of `/item` one of the pages `/item?id=…` is meant, and nobody knows which.
+  // `/item` may mean any of the pages `/item?id=…`.
   if (own?.length === 0) return others?.length !== 0 && dead.segments.join('/') === live.segments.join('/');
   return others?.length !== 0;
 }

@@ -128,7 +128,7 @@ function replaceEntities(text: string): string {
     .replace(/&(?:amp|nbsp|quot|lt|gt|[lr]dquo|lsquo|[mn]dash|#\d{1,6}|#x[0-9a-f]{1,5});/gi, ' ');
 }
 
-/** Trims what a link picks up in prose or code: quotes, brackets, commas, full stops, spaces. */
+/** Trims characters around links in prose or code: quotes, brackets, commas, full stops, spaces. */
 function trimJunk(segment: string): string {
   let start = -1;
   let end = 0;

@@ -40,7 +40,7 @@ const TRACKING = new RegExp(
   'i',
 );
 
-/** Whether a parameter of a query string, `name` or `name=value`, says nothing about the page. */
+/** Whether a parameter of a query string, `name` or `name=value`, does not select the page. */
 function isTracking(parameter: string): boolean {
   return TRACKING.test(parameter.split('=', 1)[0] ?? '');
 }

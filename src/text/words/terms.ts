@@ -20,7 +20,7 @@ const K1 = 4;
 const B = 0.5;
 const PIVOT = 600;
 
-/** Extra weight of a page's first words, which say what it is about. The entries add up. */
+/** Extra weight of a page's first words, which show its subject. The entries add up. */
 const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
   [100, 2],
   [30, 3],
@@ -46,7 +46,8 @@ export function termOf(word: string): number {
 }
 
 /**
- * What a page's content is found by: the words and codes that it adds to the vocabulary, and its coverage of each term.
+ * The search data of a page's content: the words and codes that it adds to the vocabulary, and its coverage of each
+ * term.
  */
 interface PageWords {
   words: ReadonlySet<string>;

@@ -161,8 +161,8 @@ describe('a crawl names the broken links of a site', function () {
     for (let n = 0; n < 30; n++)
       log.add(`https://a.example/${n}`, ['https://a.example/dead', 'https://a.example/live'], origins);
     log.add('https://a.example/0', ['https://a.example/dead'], origins);
-    log.failed('https://a.example/dead', 404, 'the server answers 404');
-    log.failed('https://a.example/nobody-links-here', 404, 'the server answers 404');
+    log.addBroken('https://a.example/dead', 404, 'the server answers 404');
+    log.addBroken('https://a.example/nobody-links-here', 404, 'the server answers 404');
     const [link, ...others] = log.list();
     expect(others).to.deep.equal([]);
     expect([link?.url, link?.pages.length, link?.pageCount]).to.deep.equal(['https://a.example/dead', 20, 30]);
@@ -180,7 +180,7 @@ describe('a crawl names the broken links of a site', function () {
       log.add(`https://a.example/${'p'.repeat(400)}${n}`, links, origins);
     }
     for (let n = 0; n < 50_000; n++)
-      log.failed(`https://a.example/${'x'.repeat(400)}${n}`, 404, 'the server answers 404');
+      log.addBroken(`https://a.example/${'x'.repeat(400)}${n}`, 404, 'the server answers 404');
     const list = log.list();
     expect(list).to.have.length(10_000);
     const characters = list.reduce((sum, { pages: of }) => sum + of.join('').length, 0);

@@ -2,7 +2,7 @@ import type { DeadPath } from '../../../text/paths/dead-path.js';
 import { commonPrefix, dice, sortedTrigrams } from '../../../text/words/likeness.js';
 import { pathStem, type LivePath } from './page-path.js';
 
-/** What the redirects of paths near the dead one say for a page; each 0 to 1, and 0 without such redirects. */
+/** Evidence for a page from redirects of paths near the dead one; each 0 to 1, and 0 without such redirects. */
 export interface RedirectEvidence {
   /** The folders that the page shares with the pages of the dead path's section, on average. */
   redirectedSection: number;
@@ -156,7 +156,7 @@ function replacementsOf(
 
 /**
  * Tells for which pages a dead path is a dead end, however alike they look:
- * 1. For all, if its rule says that the path is gone for good.
+ * 1. For all, if its rule marks the path gone.
  * 2. For pages outside its folder, if that folder is gone and no redirect leads out of it.
  *    Pages inside may be meant by a mistyped path.
  */

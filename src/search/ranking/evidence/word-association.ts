@@ -5,7 +5,7 @@ import { termOf } from '../../../text/words/terms.js';
 interface Neighbours {
   /** The total weight. */
   weight: number;
-  /** The weight of the pages with a term, for the terms that were asked for. */
+  /** The weight of the pages with a term, for the requested terms. */
   weightWith: ReadonlyMap<number, number>;
 }
 
@@ -29,7 +29,7 @@ export function readNeighbours(
   return { weight, weightWith };
 }
 
-/** Adds the weight of a page to those of its terms. */
+/** Adds the weight of a page to the weights of its terms. */
 function addTerms(hex: string, cover: number, weightWith: Map<number, number>): void {
   const places = Buffer.from(hex, 'hex');
   for (let at = 0; at < places.length; at += 4) {

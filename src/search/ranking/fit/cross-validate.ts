@@ -22,7 +22,7 @@ export interface OwnCase extends OwnSearch {
 
 export interface OwnCases {
   redirects: readonly OwnCase[];
-  /** Live paths with a mistake: what the weights must not unlearn. */
+  /** Live paths with a typo, which the weights must still answer. */
   mistyped: readonly OwnCase[];
   /** Paths that mean no page. */
   junk: readonly OwnSearch[];

@@ -20,7 +20,7 @@ const FORMER_CONTENT = 0.95;
  *    with what it held before: .95, and no other page.
  * 3. a page that clicks confirm: .89.
  * 4. pages to which section redirects lead: their confidence.
- * Of a path that its rule says is gone, only 2 counts. Only one redirect can be right, so a later one is multiplied by
+ * For a path marked gone, only 2 counts. Only one redirect can be right, so a later one is multiplied by
  * what the earlier ones leave open.
  */
 export function weighLearnedRedirects(
@@ -42,7 +42,7 @@ export function weighLearnedRedirects(
   ] as const) {
     for (const key of keys) {
       const pages = new Set(known.filter((one) => one.kind === kind && one.key === key).map((one) => one.page_id));
-      // Content that several pages have says little: a stub, or a page that is kept twice.
+      // Content shared by several pages is weak evidence: a stub, or a duplicate.
       if (pages.size === 1) return new Map([...pages].map((pageId) => [pageId, value]));
     }
   }

@@ -171,7 +171,7 @@ function hasNumbersOf(json: unknown, like: object): boolean {
 /** With fewer, no fit was better than the model's on sites that it was measured on (docs/evidence/decisions/0042). */
 export const MIN_REDIRECTS = 40;
 
-/** What is stored of weights that were fitted on a project's own redirects. */
+/** Weights that were fitted on a project's own redirects, as stored. */
 export interface OwnWeights {
   weights: Partial<Record<string, unknown>>;
   /** Added to "none of them", whose weight grows with the sums of evidence. */
@@ -180,7 +180,7 @@ export interface OwnWeights {
 
 const fingerprints = new WeakMap<object, string>();
 
-/** Tells the model's weights apart: own weights are differences from these, and end with them. */
+/** Identifies the model's weights: own weights are differences from these, and valid only with them. */
 export function rankFingerprint(weights: Weights<PathAndContentEvidence>): string {
   const known = fingerprints.get(weights);
   if (known !== undefined) return known;

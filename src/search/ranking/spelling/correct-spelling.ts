@@ -34,12 +34,12 @@ function pagesOf(word: string, known: ReadonlyMap<string, number>): number {
   return Math.max(...inflect(word).map((form) => known.get(form) ?? 0));
 }
 
-/** Numbers and single letters count as known: there is no way to tell that they are misspelt. */
+/** Numbers and single letters count as known, since their typos cannot be detected. */
 function isKnown(word: string, known: ReadonlyMap<string, number>): boolean {
   return /^\p{N}+$/u.test(word) || word.length < 2 || pagesOf(word, known) > 0;
 }
 
-/** What a real word may be a slip of: cost of a neighbouring key, a letter doubled or not, two letters swapped. */
+/** Cost of a common slip in a real word: a neighbouring key, a letter doubled or not, two letters swapped. */
 const ORDINARY_SLIP = 0.7;
 
 /** The noisy channel's log-probability, up to a constant. */

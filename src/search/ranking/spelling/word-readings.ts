@@ -93,7 +93,7 @@ export function maxEdits(word: string): number {
   return length <= 8 ? 1 : 2;
 }
 
-/** The words that are corrected unless one of these forms is known. */
+/** The words to correct, unless one of these forms is known. */
 export function correctableWords(words: readonly string[]): { word: string; forms: string[] }[] {
   const last = new Set(words.slice(-MAX_CORRECTED_WORDS));
   return [...last]

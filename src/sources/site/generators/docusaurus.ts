@@ -12,18 +12,19 @@ import {
   type SiteRules,
 } from '../site-rules.js';
 
-/** `01-intro` is `intro`; dates and versions in front stay. */
+/** `01-intro` becomes `intro`; leading dates and versions stay. */
 const NUMBERED = /^\d+\s*[-_.]+\s*([^-_.\s].*)$/;
 const NOT_NUMBERED = /^\d+[-_.]\d+/;
 const POST = /^(.*?)(\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(.*?)(?:\/index)?\.mdx?$/;
 
 /**
- * Docusaurus (docusaurus.io/docs/api/plugins, docs and blog of the classic preset). Of its configuration, literals are
- * read: url, baseUrl, trailingSlash, routeBasePath, path, and the redirects of plugin-client-redirects. Pages that are
- * programs, and translations, are not read.
+ * Docusaurus (docusaurus.io/docs/api/plugins, docs and blog of the classic preset). Reads literals of its
+ * configuration:
+ * url, baseUrl, trailingSlash, routeBasePath, path, and the redirects of plugin-client-redirects. Ignores pages in
+ * JavaScript, and translations.
  *
- * @param config the text of docusaurus.config.js
- * @param versions of versions.json, the latest first
+ * @param config content of docusaurus.config.js
+ * @param versions from versions.json, latest first
  */
 export function docusaurusRules(config: string, versions: readonly string[]): SiteRules {
   const program = withoutComments(config, '//');

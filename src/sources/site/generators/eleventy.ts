@@ -11,17 +11,16 @@ import {
   nameOf,
   resolvePath,
   reasonUnpublished,
-  type PlacedPage,
   type SiteRules,
 } from '../site-rules.js';
 
 /**
- * Eleventy (11ty.dev/docs/permalinks, /data-template-dir). Of its configuration, literals are read: the folders and the
- * path prefix. A permalink that is a template is read if it only names values of the front matter, `page.fileSlug` or
- * a slug of these; else the page is refused.
+ * Eleventy (11ty.dev/docs/permalinks, /data-template-dir). Reads literals of its configuration: the folders and the
+ * path prefix. A permalink template may only use values of the front matter, `page.fileSlug`, or slugs of these; else
+ * the page is refused.
  *
- * @param config the text of its configuration file
- * @param ignored the patterns of .eleventyignore and .gitignore
+ * @param config content of its configuration file
+ * @param ignored patterns of .eleventyignore and .gitignore
  */
 export function eleventyRules(folder: string, config: string, ignored: string): SiteRules {
   const program = withoutComments(config, '//');
@@ -36,7 +35,7 @@ export function eleventyRules(folder: string, config: string, ignored: string): 
   ];
   const excluded = excludedBy(ignored);
   return {
-    // Its configuration does not know where the site is.
+    // Its configuration has no site url.
     base: undefined,
     roots: [{ folder: input }],
     isPage: /\.(?:md|html?|njk|liquid)$/i,
@@ -50,22 +49,18 @@ export function eleventyRules(folder: string, config: string, ignored: string): 
       const hidden = reasonUnpublished(data);
       if (hidden) return hidden;
       if (data['permalink'] === false) return { leftOut: 'not published' };
-      // Lists of other pages, a page each.
+      // Paginated lists of other pages.
       if (data['pagination'] !== undefined) return undefined;
       const path = placeOf(file, data);
       if (path === undefined) return { refused: 'its permalink is a template that cannot be read without Eleventy' };
       if (!/\/$|\.html?$/.test(path)) return undefined;
-      const page: PlacedPage = { path, title: textOf(data['title']), aliases: aliasesOf(data) };
-      return page;
+      const aliases = textsOf([data['redirect_from'], data['aliases']].flat()).map((one) => joinPath(one));
+      return { path, title: textOf(data['title']), aliases };
     },
   };
 }
 
-function aliasesOf(data: Record<string, unknown>): string[] {
-  return textsOf([data['redirect_from'], data['aliases']].flat()).map((one) => joinPath(one));
-}
-
-/** The data files of its folders: `posts/posts.json`, `posts/posts.11tydata.json`; the nearest counts last. */
+/** The data files of its folders, `posts/posts.json` and `posts/posts.11tydata.json`; the nearest overrides others. */
 function folderData(root: string, file: string): Record<string, unknown> {
   const parts = folderOf(file)
     .split('/')
@@ -104,7 +99,9 @@ function placeOf(file: string, data: Record<string, unknown>): string | undefine
   return name === 'index' || isDoubled ? joinPath(folder, '/') : joinPath(folder, name, '/');
 }
 
-/** A permalink with its variables filled in; undefined if it does more than that. */
+const SLUG_FILTERS = /^(?:\|\s*(?:slug|slugify|safe|downcase|lower)\s*)*$/;
+
+/** A permalink with its variables filled in; undefined if it uses more than variables. */
 function fillTemplate(template: string, name: string, data: Record<string, unknown>): string | undefined {
   let isPlain = true as boolean;
   const filled = template.replace(
@@ -112,16 +109,8 @@ function fillTemplate(template: string, name: string, data: Record<string, unkno
     (_, variable: string, filters: string) => {
       const slug = name.replace(/^\d{4}-\d{2}-\d{2}-/, '');
       const value = variable === 'page.fileSlug' ? (slug === 'index' ? '' : slug) : textOf(data[variable]);
-      const asked = filters
-        .split('|')
-        .map((filter) => filter.trim())
-        .filter((filter) => filter !== '');
-      if (
-        value === undefined ||
-        asked.some((filter) => !['slug', 'slugify', 'safe', 'downcase', 'lower'].includes(filter))
-      )
-        isPlain = false;
-      return asked.length > 0 ? slugOf(value ?? '') : (value ?? '');
+      if (value === undefined || !SLUG_FILTERS.test(filters)) isPlain = false;
+      return filters === '' ? (value ?? '') : slugOf(value ?? '');
     },
   );
   return isPlain && !/\{[{%]/.test(filled) ? filled : undefined;

@@ -5,10 +5,10 @@ import { isTrue, mappingOf, textOf, textsOf, type Document } from '../front-matt
 import { extensionOf, folderOf, joinPath, nameOf, resolvePath, type PageRoot, type SiteRules } from '../site-rules.js';
 
 /**
- * Hugo (gohugo.io/content-management/urls, /organization, /page-bundles). Templates, modules, `cascade` and generated
- * lists of terms are not read.
+ * Hugo (gohugo.io/content-management/urls, /organization, /page-bundles). Ignores templates, modules, `cascade` and
+ * generated lists of terms.
  *
- * @param config its configuration, with names in lower case
+ * @param config its configuration, with keys in lower case
  */
 export function hugoRules(folder: string, config: Record<string, unknown>, now: number): SiteRules {
   const content = textOf(config['contentdir']) ?? 'content';
@@ -80,7 +80,7 @@ function whyLeftOut({ front }: Document, config: Record<string, unknown>, now: n
   return expires !== undefined && expires.time <= now && !isTrue(config['buildexpired']) ? 'expired' : undefined;
 }
 
-/** Whether a file belongs to a leaf bundle (a folder with an index.md), but is not its page. */
+/** Tests whether a file belongs to a leaf bundle (a folder with an index.md) without being its page. */
 function leafBundles(folder: string): (root: PageRoot, directory: string, isIndex: boolean) => boolean {
   const known = new Map<string, boolean>();
   const hasIndex = (path: string): boolean => {
@@ -122,12 +122,7 @@ function pathOf({ front, name, directory, config, lower }: HugoPage): string {
   const path =
     pattern === undefined
       ? joinPath(parent, isList ? '' : (slug ?? last))
-      : fillPattern(pattern, {
-          front,
-          last,
-          slug,
-          sections: (name === 'index' ? folderOf(directory) : directory).split('/'),
-        });
+      : fillPattern(pattern, { front, last, slug, sections: parent.split('/') });
   const plain = lower(hugoPath(path)).replace(/\/$/, '');
   if (plain === '') return '/';
   if (!isTrue(config['uglyurls']) || isList) return `${plain}/`;
@@ -183,8 +178,8 @@ function sliceOf(sections: readonly string[], slice: string): string[] {
   return sections.slice(index(from, 0), index(to, sections.length));
 }
 
-/** Spaces become hyphens; what is no letter, digit or one of some marks goes. */
-export function hugoPath(path: string): string {
+/** Replaces spaces by hyphens, and removes all but letters, digits and some marks. */
+function hugoPath(path: string): string {
   return path
     .trim()
     .replace(/\s+/g, '-')

@@ -1,6 +1,6 @@
 import { dayOfYear, isoWeek, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
 import { isFalse, isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
-import { extensionOf, folderOf, joinPath, nameOf, type PageRoot, type SiteRules } from '../site-rules.js';
+import { extensionOf, folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
 
 const STYLES: Record<string, string> = {
   date: '/:categories/:year/:month/:day/:title:output_ext',
@@ -12,7 +12,7 @@ const STYLES: Record<string, string> = {
 const EXCLUDED = ['node_modules', 'vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby'];
 const POST = /^(?:(.*)\/)?_posts\/(?:.*\/)?(\d{2,4}-\d{1,2}-\d{1,2})-(.+)\.[^.]+$/;
 
-/** Jekyll (jekyllrb.com/docs/permalinks, /posts, /collections, jekyll-redirect-from). Liquid is not run. */
+/** Jekyll (jekyllrb.com/docs/permalinks, /posts, /collections, jekyll-redirect-from), without Liquid. */
 export function jekyllRules(config: Record<string, unknown>, now: number): SiteRules {
   const collections = collectionsOf(config['collections']);
   const parent = textOf(config['collections_dir']) ?? '';
@@ -36,14 +36,14 @@ export function jekyllRules(config: Record<string, unknown>, now: number): SiteR
       const hidden = path.split('/').filter((part) => part.startsWith('_') && !included.includes(part));
       return hidden.some((part) => !/^_(?:posts|drafts)$/.test(part) && !collections.has(part.slice(1)));
     },
-    place: ({ path: file, root }, document) => {
+    place: ({ path: file }, document) => {
       if (/(?:^|\/)_drafts\//.test(file)) return { leftOut: 'draft' };
       if (!document.hasFront && (needsFront || extensionOf(file).startsWith('htm'))) return undefined;
       const kind = kindOf(file, parent, collections);
       const front = { ...defaultsFor(config, file, kind.type), ...document.front };
       if (isFalse(front['published'])) return { leftOut: 'not published' };
       if (kind.type !== 'pages' && isTrue(front['draft'])) return { leftOut: 'draft' };
-      const place = placeOf({ file, front, kind, style, config, root });
+      const place = placeOf({ file, front, kind, style, config });
       if (!place) return undefined;
       if (kind.type === 'posts' && place.date && place.date.time > now && !isTrue(config['future']))
         return { leftOut: 'dated in the future' };
@@ -75,23 +75,22 @@ function collectionsOf(value: unknown): Map<string, Collection> {
 }
 
 interface Kind {
-  /** As `defaults` of the configuration call it. */
+  /** Its type in `defaults` of the configuration. */
   type: string;
-  collection?: Collection;
+  collection?: Collection | undefined;
   /** Below the collection's folder. */
   path: string;
 }
 
 function kindOf(file: string, parent: string, collections: ReadonlyMap<string, Collection>): Kind {
   const below = parent !== '' && file.startsWith(`${parent}/`) ? file.slice(parent.length + 1) : file;
-  const posts = collections.get('posts');
-  if (/(?:^|\/)_posts\//.test(file)) return { type: 'posts', path: below, ...(posts && { collection: posts }) };
+  if (/(?:^|\/)_posts\//.test(file)) return { type: 'posts', path: below, collection: collections.get('posts') };
   const [, name = '', rest = ''] = /^_([^/]+)\/(.*)$/.exec(below) ?? [];
   const collection = collections.get(name);
   return collection ? { type: name, collection, path: rest } : { type: 'pages', path: file };
 }
 
-/** Front matter that the configuration gives to files by path and type; the most specific counts last. */
+/** Default front matter by path and type; the most specific path overrides others. */
 function defaultsFor(config: Record<string, unknown>, file: string, type: string): Record<string, unknown> {
   const all = Array.isArray(config['defaults']) ? (config['defaults'] as unknown[]).map(mappingOf) : [];
   const fitting = all.filter((one) => {
@@ -113,7 +112,6 @@ interface Placing {
   kind: Kind;
   style: string;
   config: Record<string, unknown>;
-  root: PageRoot;
 }
 
 function placeOf({
@@ -157,7 +155,7 @@ function placeOf({
   return { path: finish(path), date };
 }
 
-/** What a style of posts means for pages and collections. */
+/** The ending that a permalink style of posts gives to pages and collections. */
 function suffixOf(style: string): string {
   if (Object.hasOwn(STYLES, style)) return style === 'pretty' ? '/' : '.html';
   return style.endsWith('/') ? '/' : style.endsWith(':output_ext') ? '.html' : '';
@@ -206,8 +204,7 @@ function fill(template: string, values: ReadonlyMap<string, string>): string {
 }
 
 function finish(path: string): string {
-  const whole = joinPath(path);
-  return whole.replace(/\/index\.html$/, '/');
+  return joinPath(path).replace(/\/index\.html$/, '/');
 }
 
 function slugify(text: string, isTitle: boolean): string {

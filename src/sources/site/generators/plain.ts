@@ -10,8 +10,8 @@ import {
 } from '../site-rules.js';
 
 /**
- * A folder without a generator: `help/returns.md` is /help/returns, `help/returns.html` is /help/returns.html, and
- * index files are their folder. `permalink`, `aliases` and `redirect_from` are taken as most generators do.
+ * A folder without a generator: `help/returns.md` becomes /help/returns, `help/returns.html` /help/returns.html, and
+ * index files become their folder. `permalink`, `aliases` and `redirect_from` work as in most generators.
  */
 export function plainRules(only: 'markdown' | 'html' | undefined): SiteRules {
   return {

@@ -10,11 +10,11 @@ import {
 } from '../site-rules.js';
 
 /**
- * Sphinx (sphinx-doc.org/en/master/usage/configuration), with reStructuredText and Markdown. Of conf.py, literals are
- * read: html_baseurl, exclude_patterns, html_file_suffix, and the redirects of sphinx-reredirects and rediraffe.
+ * Sphinx (sphinx-doc.org/en/master/usage/configuration), with reStructuredText and Markdown. Reads literals of conf.py:
+ * html_baseurl, exclude_patterns, html_file_suffix, and the redirects of sphinx-reredirects and rediraffe.
  *
  * @param folder of conf.py, below the checkout
- * @param config the text of conf.py
+ * @param config content of conf.py
  */
 export function sphinxRules(folder: string, config: string, builder: 'html' | 'dirhtml'): SiteRules {
   const program = withoutComments(config, '#');
