@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Names the live pages that the visitor of a dead path wanted.
-         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with known moves. Without filters the answer may come from a cache, never from before a change of the index.
+         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. Without filters the answer may come from a cache, never from before a change of the index.
          *
          *     Needs a key with the scope `read`.
          */
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Upserts and deletes up to 1000 pages, with an answer for each.
-         * @description First the upserts, then the deletes, each in the order given; a url may come again. An item that is wrong spoils no other. Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. Safe to repeat.
+         * @description First the upserts, then the deletes, each in the order given; a url may come again. One bad item does not fail the others. Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. Safe to repeat.
          *
          *     Needs a key with the scope `write`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         };
         /**
          * Redirects to the page that a dead url meant, when that is nearly certain.
-         * @description The 404 is recorded with what became of it, as by `GET /v1/not-found`.
+         * @description The 404 is recorded with its outcome, as by `GET /v1/not-found`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -509,7 +509,7 @@ export interface components {
             url: string;
         };
         BatchResult: {
-            /** @description As it was given; null where that is no text. */
+            /** @description As given; null if it is not a string. */
             url: string | null;
             /** @description The page's identifier. */
             page_id?: string;
@@ -991,7 +991,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
+                         * @description Minimum score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;
@@ -1067,7 +1067,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
+                         * @description Minimum score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/evidence/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;

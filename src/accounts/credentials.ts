@@ -19,7 +19,7 @@ const PARAMETERS = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)
 export function readEmail(text: string, field = 'email'): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
-    throw invalid(field, 'This is no e-mail address: it looks like name@example.com.');
+    throw invalid(field, 'This is not an e-mail address. An address looks like name@example.com.');
   return email;
 }
 

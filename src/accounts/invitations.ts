@@ -44,7 +44,7 @@ export async function readInvitation(
   const found = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
   if (!found)
     throw new ApiError('not_found', {
-      message: 'This invitation was used, has expired, or never was. Ask whoever sent it for another.',
+      message: 'This invitation was used, has expired, or does not exist. Ask its sender for a new one.',
     });
   const user = await findUser(db, found.email);
   if (found.invited_by === null) return { ...found, by: 'new password' };

@@ -112,7 +112,7 @@ function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
     if (path.startsWith('/') && !/[?#\0]/.test(path) && path.isWellFormed()) return { path: new PathSpellings(path) };
     throw new OperatorError(`--path ${path}: not a path that begins with a slash, without query string.`);
   }
-  throw new OperatorError('Name what is to be erased: --ip or --path, one of them.');
+  throw new OperatorError('Name what to erase with either --ip or --path.');
 }
 
 interface Input {

@@ -24,7 +24,7 @@ export function addWatchCommands(program: Command, context: CommandContext): voi
   addShow(watch, context);
   addSet(watch, context);
   projectCommand(watch, context, 'test', {
-    description: 'send a test; `watch show` says what became of it',
+    description: 'send a test message; `watch show` lists its delivery',
     run: async ({ db, queue, alone, projectId, say }) => {
       const deps = { db, queue: await queue(), clock: systemClock };
       const queued = await testWatch(deps, projectId);
@@ -39,7 +39,7 @@ export function addWatchCommands(program: Command, context: CommandContext): voi
 
 function addShow(watch: Command, context: CommandContext): void {
   projectCommand(watch, context, 'show', {
-    description: 'who is told of what, what is wrong now, and the last messages',
+    description: 'list the receivers, the open alerts and the last messages',
     run: async ({ db, projectId, say }) => {
       const found = await findWatch(db, projectId);
       const alerts = await listAlerts<Cause>(db, projectId, SHOWN);
@@ -75,7 +75,7 @@ function addShow(watch: Command, context: CommandContext): void {
 
 function addSet(watch: Command, context: CommandContext): void {
   projectCommand<SetOptions>(watch, context, 'set', {
-    description: 'change who is told of what; what is not named stays as it is',
+    description: 'change receivers and alerts; other options stay unchanged',
     takes: (command) =>
       CHANNEL_NAMES.reduce((all, name) => {
         const { takes, does, no } = CHANNELS[name].option;

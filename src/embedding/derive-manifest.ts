@@ -64,7 +64,7 @@ export async function deriveManifest(folder: string, id: string): Promise<ModelM
   const name = typeof config['_name_or_path'] === 'string' ? `${id} ${config['_name_or_path']}` : id;
   return {
     id,
-    description: 'No manifest of ours: settings derived from the files.',
+    description: 'No pathmend manifest: settings are derived from the files.',
     licence: 'unknown',
     files,
     dimensions: 0,

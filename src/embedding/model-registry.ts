@@ -149,7 +149,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
 
   const timer = setInterval(() => {
     unloadUnused().catch((error: unknown) => {
-      logger.warn('it could not be asked which models projects answer with', { error });
+      logger.warn('could not read which models the projects use', { error });
     });
   }, idleMs / 5);
   timer.unref();

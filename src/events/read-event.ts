@@ -86,7 +86,7 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
   }
   throw invalid(
     undefined,
-    'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and no clicked_url, ' +
+    'The type of the event is unclear: a click has clicked_url and search_id, a 404 has raw_path and no clicked_url, ' +
       'and beside a search_id one of referrer, user_agent, user_ip, outcome and timestamp.',
   );
 }

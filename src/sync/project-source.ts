@@ -121,7 +121,7 @@ function checkChoice({ kind, source, base, every_seconds: every }: SourceChoice,
   if (every !== null && !(Number.isInteger(every) && every >= MIN_EVERY_SECONDS && every <= MAX_EVERY_SECONDS))
     throw invalid('every_seconds', 'A source is synced every 15 minutes at most, and every 90 days at least.');
   if (base != null && !parsePageUrl(base))
-    throw invalid('base', 'This is no url of a site, such as https://www.example.com/.');
+    throw invalid('base', 'This is not the url of a site, such as https://www.example.com/.');
   if (kind === 'upload') {
     if (every !== null)
       throw invalid('every_seconds', 'An uploaded file does not change: it is synced when it is uploaded.');
@@ -131,7 +131,8 @@ function checkChoice({ kind, source, base, every_seconds: every }: SourceChoice,
   if (text.length > MAX_SOURCE) throw invalid('source', `The source has more than ${MAX_SOURCE} characters.`);
   if (kind === 'url') {
     const url = isWeb(text) ? parsePageUrl(text) : undefined;
-    if (!url) throw invalid('source', 'This is no url of a site: it begins with https:// and has no password.');
+    if (!url)
+      throw invalid('source', 'This is not the url of a site. It must begin with https:// and have no password.');
     return { source: url.href };
   }
   if (!isOperator)

@@ -84,7 +84,7 @@ export async function testWatch(deps: SendAlertsDeps, projectId: string): Promis
   const told = await inTransaction(deps.db, async (trx) => {
     const watch = await lockWatch(trx, projectId);
     if (!watch || channelsOf(watch).length === 0)
-      throw invalid(undefined, 'Nobody is told of alerts yet: give an e-mail address or a webhook first.');
+      throw invalid(undefined, 'Alerts have no receiver yet: add an e-mail address or a webhook first.');
     return sendAlerts(deps, trx, projectId, watch, { type: 'test', at });
   });
   if (told === 0) throw invalid(undefined, 'The messages of 24 hours are used up.');

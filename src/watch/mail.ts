@@ -85,11 +85,7 @@ function digestBlocks(digest: Digest): Block[] {
       'missing paths of this week wait for a decision',
     ),
     ...upTo(digest.proposals, 'proposed rule waits for a decision', 'proposed rules wait for a decision'),
-    ...upTo(
-      digest.dead_redirects,
-      'redirect leads to a page that is not there',
-      'redirects lead to a page that is not there',
-    ),
+    ...upTo(digest.dead_redirects, 'redirect leads to a missing page', 'redirects lead to missing pages'),
     ...upTo(digest.error_pages, 'page could not be indexed', 'pages could not be indexed'),
   ];
   return [

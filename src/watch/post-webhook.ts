@@ -54,7 +54,7 @@ export function signWebhook({ secret, id, body }: Webhook, seconds: number): Rec
 export async function checkWebhookUrl(text: string, networks: readonly string[], field: string): Promise<string> {
   const url = parseUrl(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
-    throw invalid(field, 'This is no url of a webhook: it begins with https://.');
+    throw invalid(field, 'This is not a webhook url. It must begin with https://.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'The url must have no user and password.');
   const found = systemResolve(hostOf(url)).catch(() => []);
   const addresses = await Promise.race([found, delay(MAX_RESOLVE_MS, [], { ref: false })]);

@@ -84,8 +84,8 @@ describe('sites that do harm', function () {
   }
 
   it('lead no request to another port, to the metadata of a cloud or to a file', async () => {
-    expect(await reasonFor('/outside')).to.equal(`it redirects to ${other.origin}, which may not be asked`);
-    expect(await reasonFor('/metadata')).to.equal('it redirects to http://169.254.169.254, which may not be asked');
+    expect(await reasonFor('/outside')).to.equal(`it redirects to ${other.origin}, which may not be requested`);
+    expect(await reasonFor('/metadata')).to.equal('it redirects to http://169.254.169.254, which may not be requested');
     expect(await reasonFor('/file')).to.equal('it redirects to what is no web address');
     expect(other.asked).to.deep.equal([]);
   });
@@ -207,7 +207,7 @@ describe('sites that do harm', function () {
 
   it('never seem empty: a start that gives no page is an error that says why', async () => {
     expect(String(await rejection(readAll({ start: `${site.origin}/outside` })))).to.contain(
-      `/outside gave no page (${site.origin}/outside: it redirects to ${other.origin}, which may not be asked)`,
+      `/outside gave no page (${site.origin}/outside: it redirects to ${other.origin}, which may not be requested)`,
     );
     expect(String(await rejection(readAll({ start: `${site.origin}/nowhere` })))).to.contain(
       'gave no page (the server answers 404)',

@@ -81,7 +81,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           overlap,
           computeExpiry(options.expiresIn),
         );
-        if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
+        if (!rotated) throw new OperatorError('There is no such key, or it was revoked or has expired.');
         const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
         print(
           context,

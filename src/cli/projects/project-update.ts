@@ -50,7 +50,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
           ).choices(['on', 'off']),
         )
         .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
-        .option('--shown-from <score>', 'the least score of what a 404 page shows, 0 to 1', Number)
+        .option('--shown-from <score>', 'the minimum score of what a 404 page shows, 0 to 1', Number)
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
         .addOption(countsOption('--case', 'upper and lower case in paths'))
         .addOption(countsOption('--slash', 'a slash at the end of a path'))

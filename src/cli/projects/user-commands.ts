@@ -70,16 +70,15 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   user
     .command('update')
-    .description('keep a user out, let him in again, or allow his password where single sign-on is the rule')
+    .description('disable or enable a user, or allow a password where single sign-on is required')
     .requiredOption('--email <address>')
     .addOption(
-      new Option('--disabled <on|off>', 'on: the sessions end at once, and nobody logs in as him').choices(SWITCH),
+      new Option('--disabled <on|off>', 'on: the sessions end at once, and the user cannot log in').choices(SWITCH),
     )
     .addOption(
-      new Option(
-        '--password-login <on|off>',
-        'on: his password works even where CONSOLE_PASSWORD_LOGIN is off',
-      ).choices(SWITCH),
+      new Option('--password-login <on|off>', 'on: the password works even if CONSOLE_PASSWORD_LOGIN is off').choices(
+        SWITCH,
+      ),
     )
     .option('--json', 'one JSON value on stdout')
     .action((options: { email: string; disabled?: Switch; passwordLogin?: Switch; json?: boolean }) =>

@@ -30,7 +30,7 @@ export function addRulesCommands(redirects: Command, context: CommandContext): v
 
 function addAdd(redirects: Command, context: CommandContext): void {
   ruleCommand<RuleSelection & { by: string }>(redirects, context, 'add', {
-    description: 'make a rule: a redirect, a path that is gone for good, or one that is not worth a redirect',
+    description: 'add a rule: a redirect, a path that is gone for good, or a path to ignore',
     takes: (command) => withChange(command).option(...BY_OPTION),
     run: async ({ deps, projectId, options, say }) => {
       const change = readChangeOptions(options);

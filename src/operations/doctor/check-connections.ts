@@ -20,8 +20,8 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
   const { isPooled, keepsPlans } = session.client;
   if (directUrl === undefined) {
     if (!isPooled) return [];
-    if (await keepsSessions(connection.pool)) return [ok(POOLER, 'one stands between, and keeps sessions')];
-    return [problem(POOLER, 'DATABASE_URL leads to one that gives each transaction another session', SET_DIRECT_URL)];
+    if (await keepsSessions(connection.pool)) return [ok(POOLER, 'a pooler in session mode')];
+    return [problem(POOLER, 'DATABASE_URL leads to a pooler in transaction mode', SET_DIRECT_URL)];
   }
   try {
     const past = databaseOf(direct.pool, { withinMs: MAX_STATEMENT_MS });
@@ -36,10 +36,7 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
     return [problem(POOLER, `DATABASE_DIRECT_URL: ${message}`, 'Correct it.')];
   }
   if (!isPooled) return [ok(POOLER, 'none between: DATABASE_DIRECT_URL is not needed')];
-  if (keepsPlans)
-    return [
-      ok(POOLER, 'one stands between, and may give each transaction another session; it keeps prepared statements'),
-    ];
+  if (keepsPlans) return [ok(POOLER, 'a pooler in transaction mode, which keeps prepared statements')];
   return [
     warning(
       POOLER,

@@ -68,7 +68,7 @@ export async function checkRoles(db: Db, { role, superuser }: ServerFacts): Prom
     return [
       warning(
         'grants',
-        `The role ${role} is a superuser: whoever has its password has the whole server`,
+        `The role ${role} is a superuser: its password gives access to the whole server`,
         `Use the logins of \`db/roles.sql\` (${ROLES}).`,
       ),
     ];

@@ -30,7 +30,7 @@ export const batchPagesOperation = (limits: RequestLimits) =>
     id: 'batchPages',
     summary: `Upserts and deletes up to ${MAX_ITEMS} pages, with an answer for each.`,
     description:
-      'First the upserts, then the deletes, each in the order given; a url may come again. An item that is wrong spoils no other. ' +
+      'First the upserts, then the deletes, each in the order given; a url may come again. One bad item does not fail the others. ' +
       'Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. ' +
       'Safe to repeat.',
     body: {
@@ -79,7 +79,7 @@ export const batchPagesOperation = (limits: RequestLimits) =>
                 'BatchResult',
                 exactObject(
                   {
-                    url: { type: ['string', 'null'], description: 'As it was given; null where that is no text.' },
+                    url: { type: ['string', 'null'], description: 'As given; null if it is not a string.' },
                     page_id: PAGE_ID,
                     status: {
                       type: 'string',

@@ -101,7 +101,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
   if (s.CONSOLE_PROXY_HEADER !== '' && !/^[A-Za-z\d-]{1,100}$/.test(s.CONSOLE_PROXY_HEADER))
     faults.push('CONSOLE_PROXY_HEADER: must be the name of a header, such as X-Forwarded-Email');
   if (s.CONSOLE_PROXY_HEADER !== '' && proxyAddresses.length === 0)
-    faults.push('CONSOLE_PROXY_HEADER: needs CONSOLE_PROXY_ADDRESSES, or anybody could say who he is');
+    faults.push('CONSOLE_PROXY_HEADER: needs CONSOLE_PROXY_ADDRESSES, or anyone could claim to be anyone');
   if (s.CONSOLE_PROXY_HEADER === '' && proxyAddresses.length > 0)
     faults.push('CONSOLE_PROXY_ADDRESSES: needs CONSOLE_PROXY_HEADER');
   if (s.CONSOLE_PASSWORD_LOGIN === 'off' && s.OIDC_ISSUER === '' && s.CONSOLE_PROXY_HEADER === '')

@@ -92,7 +92,7 @@ function readRedirect(redirect: Table, use: Use | undefined): Rule | Rule[] {
   const [regex, replacement] = [textOf(optionOf(redirect, 'regex')), textOf(optionOf(redirect, 'replacement'))];
   if (use && 'condition' in use) return skipConditional(`${use.condition}: ${regex}`);
   const [, host = '', path] = /^\^https\??:\/\/((?:(?!\/|\[\^).|\[\^\/\]\+)+)(\/.*)$/s.exec(regex) ?? [];
-  if (path === undefined) return skipPattern(regex, replacement, 'it is no expression of a whole url');
+  if (path === undefined) return skipPattern(regex, replacement, 'it is not an expression for a whole url');
   const hosts = /^(?:\[\^\/\]\+|\(\?:\[\^\/\]\+\))$/.test(host) ? [] : readHostExpression(`^${host}$`);
   if (!hosts) return skipPattern(regex, replacement, `${host} is neither one host nor any`);
   const code = optionOf(redirect, 'permanent') === true ? 301 : 302;

@@ -35,7 +35,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
     summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
     description:
       'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
-      "recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where " +
+      "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
       '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
       '`X-Original-URI` instead of `url`.',
     query: {

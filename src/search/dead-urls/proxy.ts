@@ -23,7 +23,7 @@ export const proxyOperation = (limits: RequestLimits) =>
     queuesJobs: true,
     id: 'proxy',
     summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
-    description: 'The 404 is recorded with what became of it, as by `GET /v1/not-found`.',
+    description: 'The 404 is recorded with its outcome, as by `GET /v1/not-found`.',
     query: {
       type: 'object',
       required: ['url'],

@@ -15,7 +15,7 @@ import { holdUntilSent, sendJson } from '../../http/answers.js';
 export const DEFAULT_THRESHOLD = 0.7;
 
 const THRESHOLD_DESCRIPTION =
-  'Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. ' +
+  'Minimum score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. ' +
   'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. ' +
   'Questions score lower. Figures: docs/evidence/relevance.md.';
 

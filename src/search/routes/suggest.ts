@@ -13,7 +13,7 @@ export const suggestOperation = (limits: RequestLimits) =>
     id: 'suggest',
     summary: 'Names the live pages that the visitor of a dead path wanted.',
     description:
-      'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with known moves. ' +
+      'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. ' +
       'Without filters the answer may come from a cache, never from before a change of the index.',
     body: {
       type: 'object',

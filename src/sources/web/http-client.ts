@@ -148,7 +148,7 @@ export function guardNamedHosts(): Guard {
     const mustBePublic = firstWasPublic.get(host) ?? isAllPublic;
     firstWasPublic.set(host, mustBePublic);
     const isForbidden = addresses.some(isOfInstance);
-    if (isForbidden && isIP(host) !== 0) return `${host} is a link-local address: nothing is asked there`;
+    if (isForbidden && isIP(host) !== 0) return `${host} is a link-local address, which is never requested`;
     return isForbidden || (mustBePublic && !isAllPublic) ? `${host} leads to an address that is not public` : undefined;
   };
 }

@@ -74,7 +74,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
   };
 
   return async (url: URL, headers: Record<string, string>, bytes: number): Promise<WebAnswer> => {
-    if (!origins.has(url.origin)) throw new Unfetched(`${url.origin} may not be asked`);
+    if (!origins.has(url.origin)) throw new Unfetched(`${url.origin} may not be requested`);
     let delay = 0;
     for (let attempt = 0; ; attempt++) {
       await pace.turn(url.host, delay, signal);
@@ -146,7 +146,7 @@ export async function followRedirects(
     next.username = '';
     next.password = '';
     if (!origins.has(next.origin))
-      throw new OtherHostRedirect(`it redirects to ${next.origin}, which may not be asked`);
+      throw new OtherHostRedirect(`it redirects to ${next.origin}, which may not be requested`);
     url = next;
   }
   throw new BadRedirect(`it redirects more than ${maxHops} times`);

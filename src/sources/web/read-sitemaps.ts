@@ -51,10 +51,10 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
       pages++;
       frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
     } else if (kind === 'page' || kind === 'foreign') {
-      if (from === undefined) yield refused(url, 'its origin may not be asked');
+      if (from === undefined) yield refused(url, 'its origin may not be requested');
       // Without a url, so that no page counts as gone.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
-      else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be asked`);
+      else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be requested`);
     } else if (kind === 'unreadable' && url === guess && found.isAnswered)
       throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
     else {
@@ -148,7 +148,7 @@ export async function* readSitemapUrls(
       if (found.kind === 'page') yield { url };
       else if (found.kind === 'unreadable') yield { url, reason: `is a sitemap that cannot be read: ${found.reason}` };
       else if (found.kind === 'beyond') yield { url, reason: 'is one sitemap too many, or too deep' };
-      else yield { url, reason: 'is a sitemap of an origin that may not be asked: name it with --allow' };
+      else yield { url, reason: 'is a sitemap of an origin that may not be requested: name it with --allow' };
     }
   } finally {
     client.close();

@@ -61,7 +61,7 @@ async function requestRows(url: URL, query: Record<string, string>, deps: PageRe
     const text = (await readBytes(answer.body)).toString();
     const rows: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null))
-      throw new Unfetched('it is no list');
+      throw new Unfetched('it is not a list');
     const count = (name: string): number => Number(answer.headers[name] ?? NaN);
     return { rows: rows as Row[], total: count('x-wp-total'), pages: count('x-wp-totalpages') };
   } catch (error) {
@@ -138,7 +138,7 @@ function* readPost(row: Row, where: string, { frontier, known, leftOut, hops }: 
   const content = row['content'] as Row | undefined;
   if (url === undefined) yield { kind: 'refused', where, reason: 'link must be a full url' };
   else if (!hops.origins.has(new URL(url).origin))
-    yield { kind: 'refused', where: url, reason: 'its origin may not be asked: --allow names it' };
+    yield { kind: 'refused', where: url, reason: 'its origin may not be requested: --allow names it' };
   else if (content?.['protected'] === true) leftOut.add('it has a password', { where: url });
   else if (!frontier.isFirst(url)) leftOut.add('the same page under another url', { where: url });
   else {

@@ -30,7 +30,7 @@ export class AccessLog {
     // What other loggers of the same server wrote, before its first request.
     if (!this.#push && !format && isCaddyNote(line)) {
       this.#passedOver++;
-      this.#firstReason ||= 'it tells of no request';
+      this.#firstReason ||= 'it contains no request';
       return undefined;
     }
     if (format) this.#push = parserOf(format);

@@ -178,7 +178,7 @@ describe('docs/start/migrate.md, typed', function () {
       expect(JSON.parse(byUrl.stdout)).to.deep.include({ urls: 1, refused: 2 });
       expect(byUrl.stderr)
         .to.include('none.xml is a sitemap that cannot be read: the server answers 404')
-        .and.include('http://169.254.169.254/x.xml is a sitemap of an origin that may not be asked');
+        .and.include('http://169.254.169.254/x.xml is a sitemap of an origin that may not be requested');
       const file = join(folder, 'index.xml');
       await writeFile(file, (served['/index.xml'] ?? '').replaceAll('HOST', origin));
       asked.length = 0;

@@ -67,7 +67,7 @@ describe('an invitation', function () {
       expect(code).to.equal(1);
       return stderr;
     };
-    expect(await ask(['--email', 'nobody', '--role', 'admin'])).to.include('--email: This is no e-mail address');
+    expect(await ask(['--email', 'nobody', '--role', 'admin'])).to.include('--email: This is not an e-mail address');
     expect(await ask(['--email', 'a@example.com', '--role', 'king'])).to.include('viewer, editor, admin');
     expect(await ask(['--email', 'a@example.com', '--role', 'admin', '--project', 'none'])).to.include('no project');
     expect(

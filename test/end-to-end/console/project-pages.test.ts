@@ -331,7 +331,7 @@ for (const script of [true, false])
         (input as unknown as { type: string }).type = 'text';
       });
       await page.getByRole('button', { name: 'Create invitation' }).click();
-      expect(await page.locator('#invite-email-problem').textContent()).to.include('no e-mail address');
+      expect(await page.locator('#invite-email-problem').textContent()).to.include('not an e-mail address');
       await page.getByLabel('E-mail address').fill('new@example.com');
       await page.getByRole('button', { name: 'Create invitation' }).click();
       const link = await page.getByLabel('Value to copy').inputValue();

@@ -42,7 +42,7 @@ describe('Watch in the console', function () {
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('E-mail addresses').fill('not one');
       await page.getByRole('button', { name: 'Save' }).click();
-      expect(await page.getByRole('alert').textContent()).to.include('This is no e-mail address');
+      expect(await page.getByRole('alert').textContent()).to.include('This is not an e-mail address');
       await page.getByLabel('E-mail addresses').fill('');
       await page.getByLabel('Webhook').fill(there.url);
       await page.getByLabel('Pages that could not be indexed').uncheck();
@@ -95,8 +95,8 @@ describe('Watch in the console', function () {
   it('names the field of what cannot be stored, and keeps what was filled in', async () => {
     for (const [fields, reason] of [
       [{ webhook_url: 'http://10.0.0.1/' }, 'not public'],
-      [{ webhook_url: 'nonsense' }, 'no url of a webhook'],
-      [{ emails: 'ann@example.com\r\nBcc: x' }, 'no e-mail address'],
+      [{ webhook_url: 'nonsense' }, 'not a webhook url'],
+      [{ emails: 'ann@example.com\r\nBcc: x' }, 'not an e-mail address'],
       [{ emails: Array.from({ length: 11 }, (_, i) => `${i}@example.com`).join() }, '10 addresses at most'],
     ] as const) {
       const { status, text } = await admin.post(`${path()}/save`, fields);
@@ -104,6 +104,6 @@ describe('Watch in the console', function () {
       expect(text).to.include(reason).and.include('aria-invalid="true"');
     }
     const { status, text } = await admin.post(`${path()}/test`);
-    expect([status, text.includes('Nobody is told of alerts yet')]).to.deep.equal([400, true]);
+    expect([status, text.includes('Alerts have no receiver yet')]).to.deep.equal([400, true]);
   });
 });

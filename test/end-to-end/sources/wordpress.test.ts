@@ -122,7 +122,7 @@ describe('what is no REST API of WordPress', () => {
     const all = await readAll({ start: site.origin, crawl: false, restApi: true });
     expect(all.pages).to.deep.equal(['/a']);
     expect(all.refused.map(({ reason }) => reason)).to.include.members([
-      'its origin may not be asked: --allow names it',
+      'its origin may not be requested: --allow names it',
       'link must be a full url',
     ]);
     expect(all.report.isComplete).to.equal(false);

@@ -100,10 +100,10 @@ describe('watch show, set, test', function () {
     for (const [words, reason] of [
       [['set'], 'Nothing to change'],
       [['set', '--webhook', 'http://10.0.0.1/'], '--webhook: 10.0.0.1 leads to an address that is not public'],
-      [['set', '--email', 'a@example.com\nBcc: b@example.com'], '--email: This is no e-mail address'],
+      [['set', '--email', 'a@example.com\nBcc: b@example.com'], '--email: This is not an e-mail address'],
       [['set', '--alerts', 'everything'], 'Allowed choices are not_found_spike'],
       [['set', '--new-secret'], 'There is no webhook to sign.'],
-      [['test'], 'Nobody is told of alerts yet'],
+      [['test'], 'Alerts have no receiver yet'],
     ] as const) {
       const { code, stdout, stderr } = await run('watch', ...words);
       expect([code, stdout], stderr).to.deep.equal([1, '']);

@@ -160,6 +160,6 @@ describe('key …, beside a running server', function () {
       sharedService().database.environment,
     );
     expect(code).to.equal(1);
-    expect(stderr).to.include('There is no such key, or it is valid no more.');
+    expect(stderr).to.include('There is no such key, or it was revoked or has expired.');
   });
 });

@@ -65,7 +65,7 @@ describe('project update --source', function () {
   it('is refused in words where it is nothing that can be read, or its time is', async () => {
     expect(await refused('--every', '1d')).to.equal('The project has no source yet: give --source.');
     expect(await refused('--source', 'www.shop.example')).to.contain('Did you mean https://www.shop.example?');
-    expect(await refused('--source', 'https://a:b@shop.example')).to.contain('no url of a site');
+    expect(await refused('--source', 'https://a:b@shop.example')).to.contain('not the url of a site');
     expect(await refused('--source', 'https://shop.example', '--every', '5m')).to.contain('every 15 minutes at most');
     expect(await refused('--source', 'https://shop.example', '--every', 'often')).to.contain(
       '--every must be a number',

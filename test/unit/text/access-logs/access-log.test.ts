@@ -328,7 +328,7 @@ describe('an access log', () => {
     });
     const { found, refused } = readLog([...notes, failed, asked, failed]);
     expect([found.map(({ path }) => path), refused]).to.deep.equal([['/help/alt?x=1'], []]);
-    expect(() => readLog([...notes, failed])).to.throw(OperatorError, 'it tells of no request');
+    expect(() => readLog([...notes, failed])).to.throw(OperatorError, 'it contains no request');
   });
 
   it('of any format is recognized behind hundreds of lines of another kind, which are refused', () => {
