@@ -113,7 +113,7 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
     });
 
     it('is named by doctor, with what is missing', async () => {
-      expect(await doctor(settings)).to.match(/^ok .*each transaction another session; it keeps prepared statements/);
+      expect(await doctor(settings)).to.match(/^ok .*transaction mode, which keeps prepared statements/);
       expect(await doctor({ DATABASE_URL: pooler.urlOf(direct) })).to.match(/^problem .*DATABASE_DIRECT_URL/);
       const other = { ...settings, DATABASE_DIRECT_URL: SERVER };
       expect(await doctor(other)).to.match(/^problem DATABASE_DIRECT_URL leads to another database/);
