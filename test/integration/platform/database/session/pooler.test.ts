@@ -283,7 +283,7 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
     const server = await startServer(settings);
     try {
       expect((await send(server.url, 'GET', '/readyz')).status).to.equal(200);
-      expect(await doctor(settings)).to.match(/^ok .*keeps sessions/);
+      expect(await doctor(settings)).to.match(/^ok .*session mode/);
       const listening = await onServerItself(
         `select from pg_stat_activity where application_name = 'pathmend-jobs' and query ilike 'listen %'`,
       );
