@@ -127,7 +127,7 @@ async function whatWaits(
       count: proposals.length,
       to: '/redirects/proposals',
       what: upTo(proposals.length, 'proposal'),
-      why: 'for redirects of whole sections',
+      why: proposals.length === 1 ? 'waits for your confirmation' : 'wait for your confirmation',
     },
     { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a missing page' },
     { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },

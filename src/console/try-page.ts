@@ -1,3 +1,4 @@
+import { countOf } from '../text/count-of.js';
 import { DEFAULT_THRESHOLD } from '../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { certainty, evidenceName } from './explain-score.js';
@@ -32,7 +33,7 @@ export const tryPage = projectPage({
     const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
     return {
       title: 'Try it',
-      content: html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : await examples(visit)}`,
+      content: html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p>See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`,
     };
   },
 });
@@ -67,7 +68,7 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
     html`<h2>${title}</h2>${
       inputs.length === 0
         ? html`<p class="quiet">${none}</p>`
-        : html`<ul class="examples">${inputs.map((input) => html`<li><a class="url" href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
+        : html`<ul class="examples">${inputs.map((input) => html`<li><a${kind === 'path' ? html` class="url"` : undefined} href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
     }`;
   return html`${list(
     'Missing paths',
@@ -88,7 +89,7 @@ function results(visit: ProjectVisit, asked: PastRequests, { suggestions, unders
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
   const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
   return html`<h2>Results</h2>
-<p><span id="reaching">${reaching}</span> of ${suggestions.length} reach the threshold.${
+<p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${
     asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
   }</p>
 <ol class="answers">${suggestions.map((one, place) => answerItem(visit, one, asked.threshold, place === 0))}</ol>`;

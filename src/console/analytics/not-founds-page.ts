@@ -44,7 +44,7 @@ export const analyticsNotFoundsPage = analyticsPage(
       id: 'outcomes',
       title: '404 outcomes',
       about:
-        'By day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for robots.',
+        'By day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for scanners and other robots.',
       none: 'No 404s from these visitors in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...outcomes],
@@ -54,7 +54,7 @@ export const analyticsNotFoundsPage = analyticsPage(
     report({
       id: 'visitors',
       title: 'Visitors',
-      about: 'By user agent and behaviour. Outcomes are not counted for robots and scanners.',
+      about: 'By user agent and behaviour. Outcomes are not counted for scanners and other robots.',
       none: 'No 404s in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
       columns: [{ name: 'Visitors', value: ({ of }) => VISITORS[of] ?? of }, ...outcomes],

@@ -47,7 +47,7 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
   const known =
     keys.length === 0
       ? html`<p>Your server calls pathmend with a key, which it keeps secret.</p>`
-      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`Last used ${time(asked)}: your server is connected.` : 'None has been used yet.'}</p>`;
+      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`Last used ${time(asked)}: your server is connected.` : keys.length === 1 ? 'It has not been used yet.' : 'None has been used yet.'}</p>`;
   return html`${
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
@@ -84,8 +84,8 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
   if (leadsTo !== undefined || (best && isSure(best.score, thresholds)))
     return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (${scorePercent(best.score)} sure)` : ', by a rule'}.</p></div>${more}`;
   if (shown.length === 0)
-    return empty('No similar page.', 'The visitor sees the plain 404 page, and the path appears in the inbox.');
-  return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}. The path appears in the inbox.</p></div><ul>${shown.map(
+    return empty('No similar page.', 'The visitor sees the plain 404 page, and the path would appear in the inbox.');
+  return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}. The path would appear in the inbox.</p></div><ul>${shown.map(
     ({ href, title, score }) =>
       html`<li>${title} <span class="url">${href}</span> <span class="quiet">${scorePercent(score)} sure</span></li>`,
   )}</ul>${more}`;

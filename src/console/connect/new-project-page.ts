@@ -14,7 +14,7 @@ export const newProjectPage = userPage({
   role: 'admin',
   show: (visit) => ({
     title: 'New project',
-    content: html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. Nothing is stored until you confirm.</p>${form(
+    content: html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${form(
       visit,
       '/new/make',
       html`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}

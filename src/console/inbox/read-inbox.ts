@@ -81,7 +81,7 @@ export const SCORE_CHOICES = {
   middle: '0.5 to 0.8',
   low: 'below 0.5, or none yet',
 };
-export const REFERRER_CHOICES = { '': 'any', own: 'your own pages', foreign: 'other sites' };
+export const REFERRER_CHOICES = { '': 'Any', own: 'Your own pages', foreign: 'Other sites' };
 export const DAY_CHOICES = { '': 'any time', '1': 'the last day', '7': 'the last 7 days', '30': 'the last 30 days' };
 const MAX_PREFIX = 500;
 

@@ -22,7 +22,7 @@ export const redirectEditPage = projectPage({
     const shown = problem ? { ...visit, problem } : visit;
     const here = visit.own('/redirects/edit');
     return {
-      title: 'Edit rule',
+      title: change.path === '' ? 'Add rule' : 'Edit rule',
       content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
 ${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below it. /p-:id.html matches similar paths, and :number any number. A full url matches only its host. Parameters such as ?id=7 must be present.', attributes: { required: true, maxlength: 2048 } })}
 ${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone (410)', ignore: 'Ignore: hide it from the inbox' } })}

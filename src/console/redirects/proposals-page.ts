@@ -25,7 +25,7 @@ export const redirectProposalsPage = projectPage({
     const list = html`<ul class="choices">${proposals.map((one) => row(visit, one))}</ul>`;
     return {
       title: 'Proposals',
-      content: html`${redirectsNav(visit, '/proposals')}<p>Redirects for many paths at once, learned from your redirects and from clicks.</p>${
+      content: html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule.</p>${
         proposals.length === 0
           ? empty(
               'No proposals.',

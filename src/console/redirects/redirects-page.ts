@@ -96,8 +96,8 @@ function filters(
 ): Html {
   return html`<form method="get" action="${visit.ownHref('/redirects')}" class="row" role="search">
 ${field(visit, { name: 'search', label: 'Path or target contains', type: 'search', value: chosen.search, attributes: { maxlength: MAX_SEARCH } })}
-${select(visit, { name: 'action', label: 'Action', value: chosen.action ?? '', choices: { '': 'any', redirect: 'redirect', gone: 'gone', ignore: 'ignore' } })}
-${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choices: { '': 'any', exact: 'one path', prefix: 'all paths below', pattern: 'a pattern' } })}
+${select(visit, { name: 'action', label: 'Action', value: chosen.action ?? '', choices: { '': 'Any', redirect: 'Redirect', gone: 'Gone', ignore: 'Ignore' } })}
+${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choices: { '': 'Any', exact: 'One path', prefix: 'All paths below', pattern: 'A pattern' } })}
 <button class="button">Show</button></form>`;
 }
 

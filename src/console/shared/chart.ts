@@ -65,6 +65,11 @@ export function lineChart(data: ChartData): Html {
   return around(data, top, lines);
 }
 
+/** The label of the middle line: of 5 it is 2.5, which a whole number would misplace. */
+function half(top: number, format: (value: number) => string): string {
+  return format === amount ? amount(top / 2, Number.isInteger(top / 2) ? 0 : 1) : format(top / 2);
+}
+
 function around({ title, axis, labels, series, format = amount }: ChartData, top: number, marks: HtmlValue): Html {
   const step = Math.ceil(labels.length / MAX_LABELS);
   const named = labels.map((label, at) =>
@@ -77,7 +82,7 @@ function around({ title, axis, labels, series, format = amount }: ChartData, top
   );
   return html`<figure class="chart"><figcaption>${title}</figcaption>
 <p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}</p>
-<div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${format(top / 2)}</span><span>${format(0)}</span></div>
+<div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${half(top, format)}</span><span>${format(0)}</span></div>
 <svg height="${HEIGHT + 24}" role="img" aria-label="${title}. The table below has the data.">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
 <details><summary>Show data</summary>${table(
     title,

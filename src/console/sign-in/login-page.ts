@@ -39,7 +39,7 @@ export function loginView(visit: Visit): View {
 ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 <input type="hidden" name="to" value="${to}">
 <button class="button primary">Log in</button>
-<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code>user invite</code>.</p>`,
+<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code class="nowrap">user invite</code>.</p>`,
     'form card',
   );
   return {

@@ -123,7 +123,7 @@ function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html
   return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
 ${field(visit, { name: 'url', label: 'Title, url or text', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
-${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'oldest first', missed: 'most missed first' } })}
+${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'Oldest first', missed: 'Most missed first' } })}
 <button class="button">Show</button></form>`;
 }
 
