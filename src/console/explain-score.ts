@@ -76,7 +76,7 @@ export function explainScore({ evidence, corrections = [], rewriting, bounded }:
 
 /**
  * How sure a suggestion is, as it is answered now, where only a rule is 100%; where that is a bound, `69% at most`;
- * where visitors decided, what they chose: `17 of 20 chose this`. No other number says how probably a path means a page
+ * where visitors decided, what they chose: `17 of 20 clicks`. No other number says how probably a path means a page
  * (docs/evidence/relevance.md, "One number for a path").
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
@@ -84,5 +84,5 @@ export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' 
   if (!chosen) return `${scorePercent(score)} ${bounded === undefined ? 'sure' : 'at most'}`;
   return 'below' in chosen
     ? `as visitors of ${chosen.below}… chose`
-    : `${amount(chosen.clicks)} of ${amount(chosen.of)} chose this`;
+    : `${amount(chosen.clicks)} of ${amount(chosen.of)} clicks`;
 }

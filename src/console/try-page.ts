@@ -53,7 +53,7 @@ ${field(visit, { name: 'input', label: 'Path or question', value: input, attribu
 ${select(visit, { name: 'kind', label: 'Type', value: kind, choices: KINDS })}
 </div>
 <div class="row">
-${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Minimum score of a result, 0 to 1', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
+${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: String(threshold), hint: 'Minimum score of a result, 0 to 1. Settings has the scores from which visitors are redirected or shown links.', attributes: { min: 0, max: 1, step: 'any', 'data-slider': 'threshold' } })}
 <button class="button primary">Try</button>
 </div></form>`;
 }

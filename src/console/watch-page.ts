@@ -109,7 +109,7 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
       'No alerts.',
       watch
         ? 'Alerts are listed here when they start and when they end.'
-        : 'Alerts are not set up for this project yet. An admin sets below who is notified.',
+        : 'Alerts are not set up for this project yet. Admins set them up below.',
     ),
   );
 }

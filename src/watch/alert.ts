@@ -33,13 +33,13 @@ interface Alert<Kind extends AlertKind> {
 
 const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
   not_found_spike: {
-    name: 'Many more 404s of people than at this hour of other days',
+    name: 'Many more 404s from people than at this hour of other days',
     begins:
-      'an hour has at least 20 404s of people, more than twice the median of that hour over 28 days and over the same weekdays, and a modified z-score above 3.5; needs a week of data',
+      'an hour has at least 20 404s from people, more than twice the median of that hour over 28 days and over the same weekdays, and a modified z-score above 3.5; needs a week of data',
     isOver: 'an hour passes without it',
     describe: ({ hour, not_founds, usual }) => {
       const from = hour.slice(0, 16).replace('T', ' ');
-      return `${not_founds} 404s of people in the hour from ${from} UTC; ${usual} are usual`;
+      return `${not_founds} 404s from people in the hour from ${from} UTC; ${usual} are usual`;
     },
   },
   dead_target: {

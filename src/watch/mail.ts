@@ -90,7 +90,7 @@ function digestBlocks(digest: Digest): Block[] {
   ];
   return [
     { heading: 'What was missed' },
-    { text: `${not_founds} 404s of people (${not_founds_before} in the week before).` },
+    { text: `${not_founds} 404s from people (${not_founds_before} in the week before).` },
     ...listOf(missed.map(({ path, hits, recovered: back }) => `${path}: ${hits}, of them ${back} recovered`)),
     { heading: 'What was recovered' },
     {

@@ -24,9 +24,9 @@ export const analyticsRedirectsPage = analyticsPage(
           value: ({ target }) => target,
           as: 'url',
           note: {
-            name: 'Visitors chose',
+            name: 'Clicks on it',
             value: ({ clicks, all_clicks }) =>
-              clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} chose this` : null,
+              clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} clicks` : null,
           },
         },
         pastAnswerColumns('score', 'answered_at'),
@@ -106,7 +106,8 @@ export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'content-gaps',
     title: 'Content gaps',
-    about: 'Missing paths without a similar page, by folder. Write a page for them, or mark them as gone.',
+    about:
+      'Missing paths whose last search found no similar page, by folder. Write a page for them, or mark them as gone.',
     none: 'No content gaps in this period.',
     read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
     columns: [

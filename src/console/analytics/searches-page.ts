@@ -56,7 +56,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     id: 'calibration',
     title: 'Score accuracy',
     about:
-      'Searches by people with a click: how often they clicked the first suggestion, compared with its score. The two lines should match. With few clicks, they vary. Clicks raise a score to 0.89 at most.',
+      'Searches by people with a click: how often they clicked the first suggestion, compared with its score. The two lines should match. With few clicks, they vary.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectCalibration(tenant, period),
     columns: [

@@ -21,7 +21,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     id: 'latency',
     title: 'Search latency',
     about:
-      'Searches by people, measured inside pathmend, without network time. Upper bounds, at most an eighth too high.',
+      'Searches by people, measured inside pathmend, without network time. Values are rounded up, by 12.5% at most.',
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
@@ -31,7 +31,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency-by-kind',
     title: 'Latency by type of search',
-    about: 'suggest, proxy and not-found take missing paths, the others questions.',
+    about: 'The types suggest, proxy and not-found take missing paths. The others take questions.',
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],

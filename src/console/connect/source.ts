@@ -56,7 +56,9 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
       }`
     : empty(
         'No source yet.',
-        may('admin') ? 'Enter the site address or upload a file below.' : 'Ask an admin of the project to add one.',
+        may('admin')
+          ? 'Pages come through the API only. To sync a site, enter its address or upload a file below.'
+          : 'Ask an admin of the project to add one.',
       );
   if (!may('admin')) return state;
   return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${form(

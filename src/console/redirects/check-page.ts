@@ -47,7 +47,7 @@ export const redirectCheckPage = projectPage({
         rows.length === 0
           ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
           : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Redirect problems', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`,
+      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`,
     };
   },
 });
@@ -85,7 +85,7 @@ ${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or 
 function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTestResult): Html {
   const search = (path: string): string =>
     visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
-  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
+  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} would match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
     rules.length === 0
       ? undefined
       : html`<h2>By rule</h2>${table(

@@ -62,7 +62,7 @@ function row(
 ): Html {
   const cases =
     source === 'clicks'
-      ? `${amount(support)} of ${amount(support + contradictions)} chose this`
+      ? `${amount(support)} of ${amount(support + contradictions)} clicks`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>

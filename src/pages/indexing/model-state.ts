@@ -38,15 +38,15 @@ export async function readModelState(db: Db, projectId: string): Promise<ModelSt
 export function reasonOf({ choice, installation, decided }: ModelState): string {
   if (choice !== null && choice !== 'auto') return 'the choice of this project';
   if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
-  if (decided === null) return 'auto: decided when the first pages come in';
-  return `auto, decided ${decided.decided_at.slice(0, 10)} by ${describeLanguages(decided)}`;
+  if (decided === null) return 'chosen automatically when the first pages come in';
+  return `chosen automatically on ${decided.decided_at.slice(0, 10)} from ${describeLanguages(decided)}`;
 }
 
-/** `en 97%, de 3% of 120 pages, 20 of which declare it`. */
+/** `en 97%, de 3% of 120 pages (20 declare a language)`. */
 export function describeLanguages({ languages, pages, declared }: LanguageCount): string {
   const shares = Object.entries(languages).slice(0, 5);
   const listed = shares.map(([language, share]) => `${language} ${Math.round(1_000 * share) / 10}%`).join(', ');
-  return `${listed === '' ? 'no known language' : listed} of ${pages} pages, ${declared} of which declare it`;
+  return `${listed === '' ? 'no known language' : listed} of ${pages} pages (${declared} declare a language)`;
 }
 
 /** The current languages of the pages, and whether the project's model supports them. */

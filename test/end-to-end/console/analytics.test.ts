@@ -218,7 +218,7 @@ describe('analytics in the console', function () {
     const worth = page.getByRole('region', { name: 'Redirects worth adding' });
     // The stored score is that of a past answer, with its day: no percent says how sure anything is.
     expect(await worth.innerText()).to.match(
-      /\/help\/return\s.*\/help\/returns\s+1 of 1 chose this\s+0\.\d\d\s+on \d{4}-\d\d-\d\d\s/,
+      /\/help\/return\s.*\/help\/returns\s+1 of 1 clicks\s+0\.\d\d\s+on \d{4}-\d\d-\d\d\s/,
     );
     expect(await worth.innerText()).not.to.include('%');
     expect(await page.getByRole('region', { name: 'Unused redirects' }).innerText()).to.include('/never-met');

@@ -150,7 +150,7 @@ describe('the inbox', function () {
     ];
     for (const place of places) {
       const shown = async (): Promise<string> => (await editor.get(`/p/${project.row.project_id}${place}`)).text;
-      await until(`${place} says what was chosen`, async () => (await shown()).includes('17 of 20 chose this'));
+      await until(`${place} says what was chosen`, async () => (await shown()).includes('17 of 20 clicks'));
       expect(await shown(), place).not.to.match(/89% sure|>0\.89</);
     }
   });

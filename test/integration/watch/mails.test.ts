@@ -181,7 +181,7 @@ describe('mails of alerts', function () {
 What was missed
 ---------------
 
-11 404s of people (10 in the week before).
+11 404s from people (10 in the week before).
 
 - /old/kettle: 6, of them 6 recovered
 - /old/<b>pan</b>: 3, of them 0 recovered

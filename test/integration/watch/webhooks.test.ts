@@ -173,10 +173,10 @@ describe('webhooks of alerts', function () {
       ['https://198.18.0.1/', 'not public'],
       ['https://[64:ff9b::a00:1]/', 'not public'],
       ['http://192.0.43.8/', 'use https://'],
-      ['ftp://example.com/', 'no url of a webhook'],
+      ['ftp://example.com/', 'not a webhook url'],
       ['https://user:pass@example.com/', 'no user and password'],
-      ['javascript:alert(1)', 'no url of a webhook'],
-      ['nonsense', 'no url of a webhook'],
+      ['javascript:alert(1)', 'not a webhook url'],
+      ['nonsense', 'not a webhook url'],
     ] as const) {
       const error = await rejection(
         changeWatch(deps, id, { told: { webhook: [url] } }, { ...CHANNELS, webhookNetworks: [] }),

@@ -46,7 +46,7 @@ describe('how sure the console calls a suggestion', () => {
     expect(certainty({ score: 0.69, explanation: { evidence: {}, bounded: 'its number is another' } })).to.equal(
       '69% at most',
     );
-    expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 chose this');
+    expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 clicks');
     expect(said(0.89, { below: '/shop/' })).to.equal('as visitors of /shop/… chose');
   });
 });
