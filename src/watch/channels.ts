@@ -103,7 +103,7 @@ const email: Channel = {
 function readAddress(text: string): string {
   const email = readEmail(text, 'emails');
   if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))
-    throw invalid('emails', `${JSON.stringify(email)} is no e-mail address that can be written to.`);
+    throw invalid('emails', `${JSON.stringify(email)} is not an e-mail address.`);
   return email;
 }
 

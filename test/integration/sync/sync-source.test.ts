@@ -241,9 +241,9 @@ describe('the source of a project', function () {
     const refused = async (choice: Partial<SourceChoice>): Promise<string> =>
       (await rejection(synced.set(choice), ApiError)).message;
     expect(await refused({ kind: 'path', source: '/etc' })).to.include('Give the url of a site');
-    expect(await refused({ source: '/etc' })).to.include('no url of a site');
-    expect(await refused({ source: 'file:///etc/passwd' })).to.include('no url of a site');
-    expect(await refused({ source: 'https://user:secret@a.example/' })).to.include('no url of a site');
+    expect(await refused({ source: '/etc' })).to.include('not the url of a site');
+    expect(await refused({ source: 'file:///etc/passwd' })).to.include('not the url of a site');
+    expect(await refused({ source: 'https://user:secret@a.example/' })).to.include('not the url of a site');
     expect(await refused({ every_seconds: 60 })).to.include('every 15 minutes at most');
     expect(await refused({ kind: 'upload' })).to.equal('No file was uploaded yet.');
   });

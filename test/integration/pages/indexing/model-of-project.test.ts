@@ -123,7 +123,9 @@ describe("a project's model", function () {
     expect(shown).to.include({ wanted: 'english', fits: false });
     expect(shown.languages).to.deep.equal({ en: 0.5, de: 0.5 });
     const { stdout } = await runInProcess(['project', 'show', '--project', id], own.database.environment);
-    expect(stdout).to.match(/^model +english: chosen automatically on \S+ from en 100% of 3 pages \(0 declare a language\)$/m);
+    expect(stdout).to.match(
+      /^model +english: chosen automatically on \S+ from en 100% of 3 pages \(0 declare a language\)$/m,
+    );
     expect(stdout).to.match(/^languages now +(?:en|de) 50%, (?:en|de) 50% of 6 pages/m);
     expect(stdout).to.match(/many pages are in other languages\. `project update --model auto` decides again/);
     const doctor = async (): Promise<string[]> =>
