@@ -12,7 +12,7 @@ import {
 } from './model-manifest.js';
 
 /**
- * Prefixes that well-known model families expect before a text, for models without a manifest of ours. Without its
+ * Prefixes that well-known model families expect before a text, for models without our manifest. Without its
  * prefix such a model still works, but worse. Source: the model cards.
  */
 const CONVENTIONS: readonly { name: RegExp; query: string; passage: string }[] = [

@@ -53,8 +53,8 @@ export interface ContentOptions extends EmbedOptions {
  */
 export interface Embedder {
   /**
-   * Loads and warms up a model: a name of ours, a folder, or a hub id `owner/name`. Loads each location once; retries a
-   * failed load.
+   * Loads and warms up a model: one of our names, a folder, or a hub id `owner/name`. Loads each location once; retries
+   * a failed load.
    */
   load(location: string): Promise<LoadedModel>;
   /** Frees a model. Calls that need it are rejected until it is loaded again. */

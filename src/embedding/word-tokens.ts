@@ -16,7 +16,7 @@ const BLANKS = /[ \n\t\r]+/;
 /** Characters that XLM-R's tokenizer turns into blanks. */
 const ALL_BLANKS = /[\t\n\f\r \u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2581\u3000\ufeff\ufffd]+/;
 
-/** Printable ASCII. There, each character that is no letter or digit is punctuation and a word of its own. */
+/** Printable ASCII. There, each character except letters and digits is punctuation and a word of its own. */
 const PLAIN = /^[!-~]+$/;
 const PART = /[0-9A-Za-z]+|[^0-9A-Za-z]/g;
 

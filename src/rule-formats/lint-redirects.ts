@@ -35,7 +35,7 @@ export interface Checked extends SourceAddress, RuleTerms {
   isGone?: true;
 }
 
-/** What is wrong with a redirect, or was mended. */
+/** What is wrong with a redirect, or was fixed. */
 export interface LintNote {
   kind:
     | 'chain'

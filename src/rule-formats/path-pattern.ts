@@ -37,7 +37,7 @@ export function namesPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text.replace(/^https?:\/\/[^/?#]*/i, ''));
 }
 
-/** A pattern as it is written, or why it is none. */
+/** A pattern as it is written, or why it is not a pattern. */
 export function parsePathPattern(path: string): PathPattern | { refused: string } {
   if (!path.startsWith('/')) return { refused: 'must begin with a slash' };
   if (/#|\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return { refused: 'must have no #, empty segments, or segments of dots' };
@@ -176,14 +176,15 @@ export function checkPatternTarget({ segments }: PathPattern, target: string): s
 /** How many literal segments stand for a pattern in the look-up of a path's rules. */
 const LOOKED_UP = 3;
 
-/** By what a pattern is looked up: its literal segments before the first placeholder, at most {@link LOOKED_UP}. */
+/** The look-up keys of a pattern: its literal segments before the first placeholder, at most {@link LOOKED_UP}. */
 export function patternStart({ segments }: PathPattern): string {
   const literal = segments.findIndex(({ placeholder }) => placeholder !== undefined);
   return startOf(segments.slice(0, literal < 0 ? segments.length : literal).map(({ before }) => before));
 }
 
 /**
- * By what the patterns of an asked path are looked up: each of {@link patternStart}'s values that may be theirs.
+ * The keys by which the patterns of a requested path are looked up: each of {@link patternStart}'s values that may be
+ * theirs.
  * @param path as {@link pathParts} gives it
  */
 export function startsOf(path: readonly string[]): string[] {

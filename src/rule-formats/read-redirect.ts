@@ -41,7 +41,7 @@ export interface ParsedIgnore extends WithTerms {
   below: boolean;
 }
 
-/** What is said of all paths that match a pattern. */
+/** A rule for all paths that match a pattern. */
 export interface ParsedPattern extends WithTerms {
   /** As it is written, perhaps with a query string. */
   pattern: string;
@@ -52,7 +52,7 @@ export interface ParsedPattern extends WithTerms {
 
 export type ParsedRule = Redirect | Wildcard | ParsedGone | ParsedIgnore | ParsedPattern;
 
-/** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
+/** Turns a rule of a file into a rule for old paths, or into the reason why nothing; undefined for a comment. */
 export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string } | undefined {
   if ('from' in rule && /^https?:/i.test(rule.from) && hostIn(rule.from) === undefined)
     return { refused: `${rule.from} is no http(s) url without credentials, and no path` };
@@ -103,7 +103,7 @@ function termsOf({ from, terms }: { from: string; terms?: RuleTerms }): WithTerm
 
 /**
  * A target as it was written. `//host/path` is an address of another host, as browsers read it; of the two schemes that
- * it leaves open it gets the safe one, since servers would take it for a path. Undefined if it is no address.
+ * it leaves open it gets the safe one, since servers would take it for a path. Undefined if it is not an address.
  */
 export function readTarget(text: string): Target | undefined {
   const written = /^\/\/[^/]/.test(text) ? `https:${text}` : text;

@@ -43,7 +43,7 @@ export interface FoundRule extends MatchedRule {
  * parameters or else without; then those of all below a path, those with numbers last; then patterns; a longer one
  * before a shorter. Where the host is not known, those of any host come first. While a redirect of the path itself
  * waits, the path is not gone with all others.
- * @param matching what a project says of its paths
+ * @param matching the project's settings for case and slash
  */
 export function inOrder<One extends OrderedRule>(
   rules: readonly One[],

@@ -23,7 +23,7 @@ export interface RequestedPath extends RedirectKeys {
   ruleKeys: readonly Buffer[];
   /** Its segments as patterns compare them. */
   parts: readonly string[];
-  /** By what patterns are looked up. */
+  /** The look-up keys of patterns. */
   starts: readonly string[];
 }
 

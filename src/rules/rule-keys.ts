@@ -29,7 +29,7 @@ export interface RuleInput {
   host: string | null;
   /** Of a rule of a host: the key that it would have without; else null. */
   plainKey: Buffer | null;
-  /** Of a pattern: by what it is looked up (path-pattern.ts). */
+  /** Of a pattern: its look-up key (path-pattern.ts). */
   patternStart: string | null;
   code: RuleCode | null;
   passQuery: boolean;

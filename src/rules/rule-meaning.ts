@@ -44,7 +44,7 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
   ];
 }
 
-/** What a rule says of its paths. */
+/** The effect of a rule on its paths. */
 export interface RuleMeaning extends Partial<ListedTerms> {
   /** Needed of a pattern alone, whose target names its placeholders. */
   path?: string;
@@ -93,7 +93,7 @@ export const MAX_SPELLINGS = 100;
 
 /**
  * In what other ways than `path` an old path was listed: those that are known, and those given that browsers ask for in
- * another way. An address without its slash at the end is none where the one with it is known: exports add it.
+ * another way. An address without its slash at the end is left out if the one with it is known: exports add it.
  */
 export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
   const addresses = new Set([path, ...known].map(addressOf));

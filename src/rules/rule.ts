@@ -37,7 +37,7 @@ export interface RuleChange {
   target?: string | undefined;
   /** In place of that of `path`. */
   host?: string | null | undefined;
-  /** `path`: what looks like a placeholder is none. Else as `path` reads. */
+  /** `path`: a text like a placeholder is not one. Else as `path` reads. */
   match?: 'path' | 'prefix' | 'pattern' | undefined;
   code?: number | null | undefined;
   pass_query?: boolean | undefined;

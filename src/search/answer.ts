@@ -40,7 +40,7 @@ export interface SearchAnswer {
   readonly rule?: Buffer | undefined;
   /** How that rule is answered. */
   readonly terms?: AnswerTerms | undefined;
-  /** A rule of the path has a date: this is no answer for later. */
+  /** A rule of the path has a date: the answer must not be cached. */
   readonly isDated?: boolean | undefined;
 }
 

@@ -60,7 +60,7 @@ export class ApacheLines {
 
   /**
    * The rules of a line, but for RewriteRules: {@link end} has these. Each throws an ApiError invalid_request when it
-   * is read, if an address is none.
+   * is read, if it is not an address.
    */
   push(line: string, number: number): ReadRule[] {
     const words = apacheWords(line);

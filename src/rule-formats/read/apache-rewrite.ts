@@ -58,7 +58,7 @@ export function readRewriteRule(
   return withConditions(withTerms(rule, { code, ...(passesQuery ? { passQuery: true } : {}) }), text, read.when);
 }
 
-/** Of `R=301`, `R`, which is 302, or `G`; undefined: it is no redirect. */
+/** Of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
 function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
   const said = flags.map((flag) => {
     if (/^(?:G|gone)$/i.test(flag)) return 410;

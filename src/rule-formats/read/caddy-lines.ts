@@ -42,7 +42,7 @@ export class CaddyLines {
     return /^(?:handle|handle_path|handle_errors|route|\([\w-]+\))$/.test(first) || [first, ...others].every(isSite);
   }
 
-  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if an address is none. */
+  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is not an address. */
   push(line: string): ReadRule[] {
     const words = splitWords(line);
     const [first = '', ...args] = words;

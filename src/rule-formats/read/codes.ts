@@ -7,7 +7,7 @@ const WORDS: readonly [words: string, code: RuleCode][] = [
   ['gone', 410],
 ];
 
-/** A code, as a number or in words; undefined: it is none that a rule answers. */
+/** A code, as a number or in words; undefined: a rule cannot answer it. */
 export function codeOf(text: string): RuleCode | undefined {
   const all: readonly RuleCode[] = [...REDIRECT_CODES, ...GONE_CODES];
   const word = WORDS.find(([words]) => words.split(' ').includes(text.toLowerCase()));

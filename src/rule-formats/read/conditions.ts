@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
 import { skipConditional, withTerms, type Rule } from './read-rule.js';
 
-/** For which requests a rule holds, beside its path. What is absent is not said. */
+/** For which requests a rule holds, beside its path. Absent: not restricted. */
 export interface Conditions {
   /** Any of these. */
   hosts?: readonly string[];
@@ -71,7 +71,7 @@ function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothin
   return { ...rule, from: add(rule.from) };
 }
 
-/** A host name as it is written; undefined: it is none, or one of many. */
+/** A host name as it is written; undefined: there is none, or more than one. */
 export function readHost(text: string): string | undefined {
   const bare = text
     .trim()
@@ -81,7 +81,7 @@ export function readHost(text: string): string | undefined {
   return host.length < 256 && HOST.test(host) ? host : undefined;
 }
 
-/** Names of hosts; undefined: one is none. */
+/** Names of hosts; undefined: one is not a host. */
 export function readHosts(texts: readonly string[]): string[] | undefined {
   const found = texts.map(readHost);
   return found.length > 0 && found.every((one) => one !== undefined) ? [...new Set(found)] : undefined;
@@ -149,7 +149,7 @@ function dayOf(text: string): string | undefined {
 
 /**
  * A date, and perhaps a time, of UTC unless it says otherwise, as a moment. A date alone begins with its day, or with
- * `isEnd` ends with it. Undefined: it is none, or day and month may be taken for each other.
+ * `isEnd` ends with it. Undefined: it is not a date, or day and month may be taken for each other.
  */
 export function readDate(text: string, isEnd: boolean): string | undefined {
   const [, date = '', time = '', zone = ''] =

@@ -20,7 +20,7 @@ export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build|http)\b[^,]*\]\s*$/
 /**
  * The rules of `vercel.json`, `netlify.toml`, a dynamic configuration of Traefik (YAML, JSON or TOML) or of IIS
  * (`web.config`, or a file of its rewrite maps).
- * @throws OperatorError if it is none of these
+ * @throws OperatorError if it is another format
  */
 export function readDocument(name: string, text: string): DocumentRule[] {
   if (text.trimStart().startsWith('<')) return readIisConfig(text);

@@ -37,7 +37,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** The redirects in the document of a host, in JSON or YAML. Undefined: it is none of a host. */
+/** The redirects in the document of a host, in JSON or YAML. Undefined: it is not a file of a known host. */
 export function redirectsOf(
   root: unknown,
 ): { items: readonly unknown[]; read: (item: YAMLMap) => Rule | Rule[] } | undefined {

@@ -36,7 +36,7 @@ interface RewriteMap {
 
 /**
  * The rules of a `web.config`: `rule` with `match`, `conditions` and `action`; the entries of a `rewriteMap`, also
- * where it stands in a file of its own; `httpRedirect` of one file. Comments are none.
+ * where it stands in a file of its own; `httpRedirect` of one file. Comments do not count.
  */
 export function readIisConfig(text: string): DocumentRule[] {
   const { rules, maps } = parse(text);

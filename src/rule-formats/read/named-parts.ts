@@ -11,7 +11,7 @@ const PART =
 /** The limit of targets. */
 const MAX_TARGET = 4_096;
 
-/** A target in which parts have the names of the pattern; or why it cannot be said so. */
+/** A target in which parts have the names of the pattern; or why that is impossible. */
 export function nameParts(target: string, groups: Groups): { to: string; passesQuery: boolean } | { refused: string } {
   if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';

@@ -44,7 +44,7 @@ const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
 
 /**
  * @param around the blocks that it stands in, the innermost last
- * @returns undefined: it is no rule of its own
+ * @returns undefined: it is not a rule by itself
  */
 export function readStatement(words: readonly string[], around: readonly Place[]): Rule | Rule[] | undefined {
   const { target, passes } = splitPassed(words[2] ?? '');
@@ -127,7 +127,7 @@ export function blockOf(words: readonly string[]): Place | undefined {
   return { text, matched, isCondition: true, ...(Object.keys(all).length > 0 ? { when: all } : {}) };
 }
 
-/** What an `if` says of the host or of the query string. */
+/** The condition of an `if` on the host or the query string. */
 function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
   const isEqual = sign === '=';
   if (/^\$(?:host|http_host|server_name)$/.test(variable)) {

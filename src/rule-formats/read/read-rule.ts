@@ -21,11 +21,11 @@ export const REDIRECT_CODES = [301, 302, 303, 307, 308] as const;
 export const GONE_CODES = [410, 451] as const;
 export type RuleCode = (typeof REDIRECT_CODES)[number] | (typeof GONE_CODES)[number];
 
-/** When a rule holds, and how it is answered. What is absent is not said. */
+/** When a rule holds, and how it is answered. Absent: not given. */
 export interface RuleTerms {
   /** The host that it is for, in lower case, with its port if it has one. Absent: any, or that of `from`. */
   host?: string;
-  /** 301 unless said; of what is gone 410. */
+  /** 301 unless given; 410 if gone. */
   code?: RuleCode;
   /** The query string of the request is passed on to the target. */
   passQuery?: true;
@@ -58,7 +58,7 @@ export interface BareRule {
   terms?: RuleTerms;
 }
 
-/** What a pattern says of the paths that match it (path-pattern.ts), which neither one path nor a wildcard is. */
+/** The rule of a pattern (path-pattern.ts): neither of one path nor a wildcard. */
 export interface PatternRule {
   kind: 'pattern';
   action: 'redirect' | 'gone' | 'ignore';
@@ -242,7 +242,7 @@ export function toGoneExpression(text: string, matched: Matched): Rule {
   return toGone('path' in matched ? matched.path : `${matched.prefix}*`);
 }
 
-/** The rule with what else is said of it: 301 of a redirect, and 410 of what is gone, need no word. */
+/** The rule with its other terms: 301 of a redirect, and 410 of what is gone, need no word. */
 export function withTerms(rule: Rule, { code, ...others }: RuleTerms): Rule {
   if (!('from' in rule)) return rule;
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');

@@ -57,7 +57,7 @@ export class RedirectFile {
   #line = 0;
   #begun = false;
 
-  /** `format`: else by the name and by what the lines look like. */
+  /** `format`: else by the name and by the look of the lines. */
   constructor(name: string, format?: RedirectFormat) {
     this.#name = name;
     this.#format = format;
@@ -113,7 +113,7 @@ export class RedirectFile {
 
   /**
    * To call after the last line. Returns the rules and errors that show only there.
-   * @throws OperatorError if a document is none that is known
+   * @throws OperatorError if a document has an unknown format
    */
   end(): LocatedRule[] {
     if (this.#document) {

@@ -8,7 +8,7 @@ import { parseSource } from './source-address.js';
 export interface Scope {
   /** As it is written. */
   text: string;
-  /** For whom its rules hold is not understood, or not all visitors. */
+  /** Its rules hold for some visitors only, or the condition is not understood. */
   only?: boolean;
   /** The paths that come into the block. */
   takes?: (path: string) => boolean;

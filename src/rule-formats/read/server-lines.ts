@@ -53,7 +53,7 @@ export class ServerLines {
     return this.#nginx.goesOn(text);
   }
 
-  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is none of these. */
+  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is not listed here. */
   push(text: string, line: number): ReadRule[] {
     const rules = this.#read(text, line);
     if (rules) this.#isOfServer = true;

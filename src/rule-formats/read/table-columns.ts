@@ -74,7 +74,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-/** What the columns of a row say of its addresses. */
+/** How the columns of a row change the meaning of its addresses. */
 interface RowInfo {
   action: PatternRule['action'] | 'review';
   how: 'exact' | 'literal' | 'expression' | 'beginning' | 'pattern';

@@ -31,7 +31,7 @@ function wholeSegments(rule: ExportRule): { from: string; to: string } | { reaso
   };
 }
 
-/** `301!`: Netlify serves a file of that path first, unless it is told not to. */
+/** `301!`: Netlify serves a file of that path first, unless configured otherwise. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
   codes: [301, 302],

@@ -1,7 +1,7 @@
 import { isRedirect, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 import { sourceOf } from './write-rules.js';
 
-/** Rows hold all that is said of a rule, whether it is in force or not. */
+/** Rows hold all terms of a rule, whether it is in force or not. */
 export const JSON_ROWS: RuleFormat = {
   head: ['['],
   separator: ',\n',

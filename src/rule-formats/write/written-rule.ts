@@ -28,7 +28,7 @@ export type Piece = { text: string } | { digits: number } | { rest: true };
 
 export interface Rewriting {
   old: readonly Piece[];
-  /** Text, or the number of a part that is no text, from 1. */
+  /** Text, or the number of a captured part, from 1. */
   to: readonly (string | number)[];
 }
 
@@ -68,7 +68,7 @@ export interface RuleFormat {
   max?: { exact: number; wildcards: number; all?: number; reason: string };
 }
 
-/** How a project's paths are compared; unless said, letter by letter. */
+/** How a project's paths are compared; letter by letter by default. */
 export interface Matching {
   anyCase?: boolean;
 }
@@ -121,7 +121,7 @@ export function keyOfRule(rule: ExportRule | ExportGone): string {
   return `${host} ${path} ${query} ${validFrom} ${validUntil}`;
 }
 
-/** Whether it answers otherwise than a redirect does of which nothing is said. */
+/** Whether it answers otherwise than a redirect does without terms. */
 export function hasTerms(rule: RuleTerms): boolean {
   return Object.keys(termsOf(rule)).length > 0;
 }

@@ -133,7 +133,7 @@ function hostOf(rule: LocatedRule): string | undefined {
 
 /**
  * Imports a file of rules. What an export made of the project's own redirects changes nothing.
- * @throws OperatorError if there are too many, or the file is none of rules
+ * @throws OperatorError if there are too many, or the file has no rules
  */
 export function importRules(
   deps: { db: Db; clock: Clock; read?: typeof readRulesOf },

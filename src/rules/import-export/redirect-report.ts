@@ -29,7 +29,7 @@ export interface RedirectReport {
   compiled: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
-  /** Rules that were stored before and said something else. */
+  /** Rules that were stored before and had another meaning. */
   replaced: ReplacedRule[];
   /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
   overwritten: ReportedLine[];

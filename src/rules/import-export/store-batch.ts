@@ -104,7 +104,7 @@ async function readByKey(
   return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
 }
 
-/** What a line says of its old path. */
+/** The rule of a line for its old path. */
 export function endOf(says: ImportedLine['says']): Pick<ListedRule, 'action' | 'target'> {
   const { action, target } = toRule(says);
   return { action, target };

@@ -29,7 +29,9 @@ export interface LookupAnswer<Rule extends LookupRule> {
   to: string | null;
 }
 
-/** What a project says of its paths, and the hosts of its pages: without them no rule leads to another site. */
+/**
+ * The project's settings for case and slash, and the hosts of its pages: without them no rule leads to another site.
+ */
 type Site = Pick<PathRule, 'path_case' | 'path_slash'> & { hosts?: ReadonlySet<string> };
 
 /** Of one statement. */

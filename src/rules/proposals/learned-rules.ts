@@ -12,7 +12,7 @@ import { readRedirects } from '../import-export/rules-for-servers.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
 
-/** Of each rule, for whoever decides on it. */
+/** Of each rule, for the person who decides. */
 export const MAX_EVIDENCE = 5;
 
 /** A rule with what speaks for it. */

@@ -124,7 +124,7 @@ export async function confirmProposals(
 }
 
 /**
- * Says of proposals that they are wrong: they are not proposed again.
+ * Marks proposals as wrong: they are not proposed again.
  * @throws ApiError not_found if none of them is proposed; invalid_request
  */
 export async function rejectProposals(

@@ -73,7 +73,7 @@ function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | No
     const { key } = checkChange({ path: literally(old), action: 'ignore' }, 'url');
     if (!parseSource(old)) throw invalid('url', `no browser can ask for ${old.slice(0, 100)}`);
     return {
-      // Not the rule's own: that may be proposed by what was learned, too.
+      // Not the rule's own: that may be proposed from learned redirects, too.
       key: createHash('sha256').update(`map ${key}`).digest('hex'),
       path: old,
       hits: Math.min(MAX_HITS, Math.round(hits)),

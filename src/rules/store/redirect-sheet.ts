@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
-/** What is to become of an old url: `review`, nobody has decided it; `none`, it gets no rule. */
+/** The decision for an old url: `review`, nobody has decided it; `none`, it gets no rule. */
 export const SHEET_DECISIONS = ['review', 'accept', 'gone', 'ignore', 'none'] as const;
 export type SheetDecision = (typeof SHEET_DECISIONS)[number];
 
@@ -15,7 +15,7 @@ export interface SheetRow {
   hits: number;
   decision: SheetDecision;
   why: string;
-  /** What the file says of the old page, until it is looked up. */
+  /** What the file contains about the old page, until it is looked up. */
   title: string;
   content: string;
 }

@@ -19,7 +19,7 @@ export interface PathRule extends OrderedRule {
   in_force: boolean;
   /** It has a date: what it answers is not kept. */
   is_dated: boolean;
-  /** What the project says of its paths. */
+  /** The project's settings for case and slash. */
   path_case: PathCounts | null;
   path_slash: PathCounts | null;
   /** The indexed page that it leads to. */
@@ -47,7 +47,7 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
                          where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} and ${ofHost}
                          limit ${max}) as r`;
   const setting = (column: Sql): Sql => sql`(select ${column} from pathmend.projects where project_id = ${projectId})`;
-  // Of all below a folder, for the folder itself only where that is no page: another spelling of a page leads to the
+  // Of all below a folder, for the folder itself only if that is not a page: another spelling of a page leads to the
   // page, not to where all below it went.
   const holds = sql`
     (r.prefix <> all (${whole}::text[]) or not exists (

@@ -75,14 +75,14 @@ export async function rankForPath(
         candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(byRedirects, byRedirects)),
       )
     : scores;
-  // No guess stands in for what the owner said.
+  // No guess stands in for the owner's choice.
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, isContradicted, row }, at) => {
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
       const doubt = leadsElsewhere ? LEADS_ELSEWHERE : isDeadEnd ? DEAD_END : isOddProbe ? PROBE : undefined;
       const max = doubt ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
-      // Moves are known, so the maximum does not apply to them.
+      // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
       const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);

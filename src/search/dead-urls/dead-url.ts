@@ -43,7 +43,7 @@ export interface Visit {
 export interface DeadUrlOptions {
   kind: 'proxy' | 'not-found';
   limit?: number;
-  /** The least score of the pages that are shown if none is near enough to redirect to. */
+  /** The minimum score of the pages that are shown if none is near enough to redirect to. */
   shownFrom: (thresholds: Thresholds) => number;
 }
 
@@ -64,12 +64,12 @@ interface Destination {
 }
 
 /**
- * Searches for the page that a dead url meant, and queues the 404 with what became of it. `best` is an indexed page of
+ * Searches for the page that a dead url meant, and queues the 404 with its outcome. `best` is an indexed page of
  * the project, with the url that the customer pushed, or the address on another host that stands in a rule of the
- * customer: this is no open redirect. It is never the requested page, which is dead though it is indexed, nor a page
- * that is reported missing. Where the requested url is another spelling of a page's (`/page/`, `/page/index.html`),
- * the page is shown, but only a rule redirects to it: a server that changes the one into the other would lead back
- * here. Doubled slashes no server adds: the page without them is redirected to.
+ * customer: this is not an open redirect. It is never the requested page, which is dead though it is indexed, nor a
+ * page that is reported missing. Where the requested url is another spelling of a page's (`/page/`,
+ * `/page/index.html`), the page is shown, but only a rule redirects to it: a server that changes the one into the other
+ * would lead back here. Doubled slashes no server adds: the page without them is redirected to.
  */
 export async function answerDeadUrl(
   deps: SearchDeps & EventDeps,

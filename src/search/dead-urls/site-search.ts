@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 2_048;
 
 /**
  * Reads the address of a site's search: a path or an http(s) url that ends where the words begin, as in `/search?q=`.
- * Undefined: it is none.
+ * Undefined: there is none.
  */
 export function parseSiteSearch(address: string): SiteSearch | undefined {
   if (address.length > MAX_CHARACTERS || !/^(?:\/(?![/\\])|https?:\/\/)[^\s#]*=$/i.test(address)) return undefined;

@@ -46,7 +46,7 @@ export interface PathCandidate extends SmallMetadata {
 
 export interface FoundByPath {
   candidates: PathCandidate[];
-  /** Moves of the path and of its sections. */
+  /** Learned redirects of the path and of its sections. */
   redirects: LearnedRedirect[];
   /** Rules of the path. */
   rules: PathRule[];

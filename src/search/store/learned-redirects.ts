@@ -95,7 +95,7 @@ export function selectNearRedirects(
       ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
 }
 
-/** A project, and by what its pages are found, where they are to be searched. */
+/** A project, and the keys of its pages, where they are to be searched. */
 export interface SearchedProject {
   projectId: string;
   modelId?: number | undefined;

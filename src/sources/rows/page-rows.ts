@@ -9,7 +9,7 @@ import type { SourceItem, SourcePage } from '../source.js';
 const MAX_LINE = 8_000_000;
 
 /**
- * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. A missing title or metadata is none.
+ * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. Title and metadata may be missing.
  *
  * @param name of the file, for messages
  * @param base resolves relative urls

@@ -94,7 +94,7 @@ export function isCaddyRequest(row: Row): boolean {
   return isRow(row['request']) && typeof logger === 'string' && logger.startsWith('http.log.access');
 }
 
-/** Whether Caddy wrote a line that is no request of its access log. */
+/** Whether Caddy wrote a line other than a request of its access log. */
 export function isCaddyNote(line: string): boolean {
   const row = line.startsWith('{') ? parseRow(line) : undefined;
   if (!row || isCaddyRequest(row)) return false;

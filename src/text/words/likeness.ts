@@ -1,6 +1,6 @@
 import { hashFnv1a } from '../hash-fnv1a.js';
 
-/** Trigrams as integers of 20 bits. Collisions are rare and do no more harm than chance similarity. */
+/** Trigrams as integers of 20 bits. Collisions are rare and are as harmless as chance similarity. */
 export function trigramsOf(text: string): number[] {
   // Padding gives the ends weight, and trigrams to texts of one or two characters.
   const padded = text === '' ? '' : `^^${text}$`;

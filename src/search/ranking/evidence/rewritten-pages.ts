@@ -129,7 +129,7 @@ export function findRewrittenPages(
 
 /**
  * What redirects say, with rewritten pages. Only one redirect can be right, so a rewriting's confidence is multiplied
- * by what redirects to other pages leave open.
+ * by the share that redirects to other pages leave open.
  */
 export function addRewritten(
   moved: ReadonlyMap<string, number>,

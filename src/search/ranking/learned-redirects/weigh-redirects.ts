@@ -21,7 +21,7 @@ const FORMER_CONTENT = 0.95;
  * 3. a page that clicks confirm: .89.
  * 4. pages to which section redirects lead: their confidence.
  * For a path marked gone, only 2 counts. Only one redirect can be right, so a later one is multiplied by
- * what the earlier ones leave open.
+ * the share that earlier ones leave open.
  */
 export function weighLearnedRedirects(
   { segments }: PlainPath,
@@ -86,9 +86,9 @@ interface MatchingSection extends Pick<SectionRedirect, 'oldPrefix' | 'newPrefix
 
 /**
  * Rewrites a dead path of these plain segments by section redirects; best first. Only one result can be right. So the
- * longest old prefix comes first, redirects before clicks, and the confidence of later results is multiplied by what
- * the earlier ones leave open: 1 - their confidence. An old prefix may have moved to several places. Those at which the
- * path's page is live (`lives`) share the confidence of all.
+ * longest old prefix comes first, redirects before clicks, and the confidence of later results is multiplied by the
+ * share that earlier ones leave open: 1 - their confidence. An old prefix may have moved to several places. Those at
+ * which the path's page is live (`lives`) share the confidence of all.
  */
 export function applySectionRedirects(
   segments: readonly string[],
