@@ -107,8 +107,8 @@ Maintainer: pathmend
 Recommends: nodejs (>= 20.19), postgresql-client
 Section: web
 Priority: optional
-Description: names the live pages that visitors of missing pages wanted
- It asks no other machine but its PostgreSQL. /opt/pathmend/docs/start/install.md says what comes next.
+Description: recovers visitors who hit a missing page
+ It connects to its PostgreSQL only. /opt/pathmend/docs/start/install.md says what comes next.
 CONTROL
 # Node.js may come from elsewhere than Debian, so it is looked for in place of depended on. The units make their own users.
 cat >"$package/DEBIAN/postinst" <<'SCRIPT'

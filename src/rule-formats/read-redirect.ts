@@ -28,7 +28,7 @@ export interface Wildcard extends WithTerms {
   keepsRest: boolean;
 }
 
-/** A customer's word that nothing took an old path's place. */
+/** A path marked as gone (410). */
 export interface ParsedGone extends WithTerms {
   gonePath: string;
 }

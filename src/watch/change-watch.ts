@@ -65,7 +65,7 @@ export async function changeWatch(
       digest_week: before.digest ? (before.digest_week ?? mondayOf(now)) : mondayOf(now),
     };
     await storeWatch(trx, projectId, watch, new Date(now));
-    // Nobody asks whether these are over.
+    // Close the alerts of disabled kinds.
     for (const kind of ALERT_KINDS)
       if (!watch.alerts.includes(kind)) await endAlerts(trx, projectId, kind, [], new Date(now));
     await also(trx);

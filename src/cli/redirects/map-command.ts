@@ -111,7 +111,7 @@ async function mapAll(
   return { rows, live, leftOut, refused };
 }
 
-/** The old urls of a file, or of a sitemap that is served. Nobody is asked but the origins that the operator names. */
+/** The old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator names. */
 async function openOldUrls(
   file: string,
   allow: readonly string[],

@@ -4,7 +4,7 @@ import { findUndecided } from '../../rules/preview/try-rules.js';
 import { listLinks } from '../../sync/broken-links.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 
-/** Read at most of what visitors followed: what is decided about is left out of them. */
+/** Read at most of what visitors followed: decided paths are left out. */
 const MAX_FOLLOWED = 1_000;
 
 /** A page with a broken link. */

@@ -84,7 +84,7 @@ export async function importRedirects(
   if (deps.own && wildcards.size + patterns.length + chained.size > 0) {
     const { compiled, ends } = await deps.own();
     const written = new Set<string>();
-    // Who writes single redirects beside their wildcard means the wildcard: no export does.
+    // Single redirects next to their wildcard make it intentional: no export has both.
     for await (const rule of read(file, format, () => undefined))
       if (rule.kind === 'redirect') for (const path of compiled.wildcardsOf(rule.from)) written.add(path);
     const said = new Set(

@@ -114,7 +114,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     expect(onIt).to.be.at.least(1);
   });
 
-  it('answers nobody from before his own change while its replay is paused, and again when it has caught up', async () => {
+  it('reads its own writes while its replay is paused, and again when it has caught up', async () => {
     await onReplica('select pg_wal_replay_pause()');
     const other = await newProject(service);
     expect(
@@ -140,7 +140,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     await isUsed();
   });
 
-  it('answers nobody from before his own change while changes stream in', async () => {
+  it('reads its own writes while changes stream in', async () => {
     const used = await useIn(async () => {
       for (let i = 0; i < 20; i += 1) {
         const path = await add();
@@ -184,7 +184,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     await isUsed();
   });
 
-  it('answers nobody from before his own change when it was promoted by mistake', async () => {
+  it('reads its own writes when it was promoted by mistake', async () => {
     await onReplica('select pg_promote()');
     const path = await add();
     expect(await found(), 'a change that it will never have').to.include(path);
