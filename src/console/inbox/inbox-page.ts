@@ -70,7 +70,7 @@ export const inboxPage = projectPage({
     return {
       title: 'Inbox',
       script: 'inbox.js',
-      content: html`${rows.length > 0 ? html`<p>Decide what happens to these missing paths. Those that many people miss and that need you most come first.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+      content: html`${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
         rows.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
