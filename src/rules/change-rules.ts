@@ -76,11 +76,11 @@ export async function applyRuleChanges(
   changes: readonly RuleChange[] | ((trx: Trx) => Promise<readonly RuleChange[]>),
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
 ): Promise<{ changed: Changed; rules: AppliedChange[] }> {
-  const given = typeof changes === 'function' ? undefined : checkAll(changes, field);
+  const given = typeof changes === 'function' ? changes : checkAll(changes, field);
   let planned: StateChange[] = [];
   const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
-    const checked = given ?? checkAll(typeof changes === 'function' ? await changes(trx) : changes, field);
+    const checked = typeof given === 'function' ? checkAll(await given(trx), field) : given;
     const before = await readStates(trx, projectId, checked);
     planned = checked.map((one): StateChange => {
       const { path, kind, action, target } = one;

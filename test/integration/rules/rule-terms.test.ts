@@ -1,35 +1,21 @@
 import { expect } from 'chai';
-import { pushPages } from '../../support/moves.js';
+import { projectWithRules, SITE, type ProjectWithRules } from '../../support/project-with-rules.js';
 import { sharedService } from '../../support/shared-service.js';
 import { updateProject } from '#src/projects/store/projects.js';
-import type { Answer, TestProject } from '../../support/service.js';
 
 interface Made {
   rules: { outcome: string; rule: Record<string, unknown> | null }[];
 }
 
-/** Where support/moves.ts puts pages. */
-const SITE = 'https://shop.example';
-
 describe('a rule says for which host and query it is, by what code it is answered, and when', () => {
-  let project: TestProject;
-  let rules: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  let project: ProjectWithRules['project'];
+  let rules: ProjectWithRules['rules'];
+  let add: ProjectWithRules['add'];
+  let proxy: ProjectWithRules['proxy'];
 
   beforeEach(async () => {
-    project = await sharedService().newProject({ scopes: ['read', 'write', 'rules'] });
-    await pushPages(project, '/new', '/shop/7/', '/shop/8/', '/guide/start', '/other');
-    rules = (method, path, body) => project.call(method, `/v1/rules${path}`, body);
+    ({ project, rules, add, proxy } = await projectWithRules());
   });
-
-  async function add(...added: object[]): Promise<Answer['body']> {
-    const answer = await rules('POST', '', { rules: added });
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body;
-  }
-  async function proxy(url: string): Promise<string> {
-    const answer = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
-    return `${answer.status} ${(answer.headers.get('location') ?? '').replace(SITE, '')}`.trim();
-  }
 
   it('each code is answered by proxy and by not-found, and told by the list', async () => {
     const codes = [301, 302, 303, 307, 308];

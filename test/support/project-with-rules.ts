@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { pushPages } from './moves.js';
+import type { Answer, TestProject } from './service.js';
+import { sharedService } from './shared-service.js';
+
+/** Where support/moves.ts puts pages. */
+export const SITE = 'https://shop.example';
+
+export interface ProjectWithRules {
+  project: TestProject;
+  /** Calls an operation of /v1/rules. */
+  rules: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** Adds rules, which must be taken. */
+  add: (...added: object[]) => Promise<Answer['body']>;
+  /** What the proxy answers: `301 /new`. */
+  proxy: (url: string) => Promise<string>;
+}
+
+/** A project with five pages and a key with the scope `rules`. */
+export async function projectWithRules(): Promise<ProjectWithRules> {
+  const project = await sharedService().newProject({ scopes: ['read', 'write', 'rules'] });
+  await pushPages(project, '/new', '/shop/7/', '/shop/8/', '/guide/start', '/other');
+  const rules: ProjectWithRules['rules'] = (method, path, body) => project.call(method, `/v1/rules${path}`, body);
+  return {
+    project,
+    rules,
+    add: async (...added) => {
+      const answer = await rules('POST', '', { rules: added });
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.body;
+    },
+    proxy: async (url) => {
+      const answer = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
+      return `${answer.status} ${(answer.headers.get('location') ?? '').replace(SITE, '')}`.trim();
+    },
+  };
+}
