@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Names the live pages that the visitor of a dead path wanted.
-         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. Without filters the answer may come from a cache, never from before a change of the index.
+         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. Without filters the answer may come from a cache, never from before a change of the index. Rules for a host need the host: as part of `path`, or as the header `X-Original-Host`. What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -1014,6 +1014,12 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    /** @description Where a rule decided: the status that it asks for, 301, 302, 303, 307 or 308; 410 or 451 for what is gone. */
+                    "X-Pathmend-Code"?: string;
+                    /** @description With it, of a redirect: a path of the site, or an address on another host. */
+                    "X-Pathmend-Location"?: string;
+                    /** @description The kind of visitor by `User-Agent`, if it is an assistant: `assistant`. */
+                    "X-Pathmend-Visitor"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -103,16 +103,18 @@ export interface RenderContext {
   /** The path that was not found, with its query: the visitor's own text. */
   path: string;
   searchId: string;
+  /** 404; 410 or 451 where a rule says that the page is gone. Then there may be no suggestion. */
+  status: number;
 }
 
 export interface NotFoundOptions<Incoming = never> {
-  /** A best score above this redirects the visitor at once. Default 0.9; 1 never does. */
+  /** A best score above this redirects the visitor at once, as a rule does. Default 0.9; 1: nothing redirects. */
   redirectAbove?: number;
   /** Least score of a suggestion. Default 0.1. */
   threshold?: number;
   /** Suggestions at most. Default 3. */
   limit?: number;
-  /** Writes the 404 page in place of ours. Without a text the site's own 404 goes out. */
+  /** Writes the page in place of ours. Without a text the site's own 404 goes out. */
   render?: (
     suggestions: LinkedSuggestion[],
     context: RenderContext,
@@ -130,7 +132,8 @@ export interface NotFoundOptions<Incoming = never> {
 }
 
 export interface RecoveryAnswer {
-  status: 302 | 404;
+  /** 302, or what a rule asks for: 301, 303, 307, 308, 410, 451; else 404. */
+  status: number;
   headers: Record<string, string>;
   body: string;
 }

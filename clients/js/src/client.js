@@ -14,6 +14,8 @@ const MAX_WRITE_BYTES = 4 * 2 ** 20;
  * What the handlers of 404s share, for one client.
  * @typedef {object} Shared
  * @property {number} timeoutMs
+ * @property {(body: object, options: { timeoutMs: number, headers: Record<string, string> }) => Promise<{
+ *   answer: Record<string, unknown>, headers: Headers }>} suggest
  * @property {import('./gate.js').Gate} gate
  * @property {import('./event-queue.js').EventQueue} events
  * @property {import('./click-links.js').ClickLinks} links
@@ -45,12 +47,11 @@ export function createClient(settings) {
    * @param {string} name of the field that a plain string stands for
    * @param {number} maxBytes
    */
-  const search =
+  const searchWithHeaders =
     (path, name, maxBytes = MAX_SUGGESTIONS_BYTES) =>
     /**
      * @param {object | string} input
-     * @param {import('../index.js').CallOptions} [options]
-     * @returns {Promise<any>}
+     * @param {import('../index.js').CallOptions & { headers?: Record<string, string> }} [options]
      */
     (input, options = {}) =>
       send(service, {
@@ -61,8 +62,16 @@ export function createClient(settings) {
         retries: options.retries ?? 0,
         repeatable: true,
         signal: options.signal,
+        headers: options.headers,
         maxBytes,
       });
+
+  /** @param {Parameters<typeof searchWithHeaders>} of */
+  const search = (...of) => {
+    const call = searchWithHeaders(...of);
+    /** @type {(...given: Parameters<typeof call>) => Promise<any>} */
+    return async (...given) => (await call(...given)).answer;
+  };
 
   /**
    * @param {'POST' | 'DELETE'} method
@@ -77,8 +86,8 @@ export function createClient(settings) {
      * @param {import('../index.js').CallOptions} [options]
      * @returns {Promise<any>}
      */
-    (body, options = {}) =>
-      send(service, {
+    async (body, options = {}) => {
+      const { answer } = await send(service, {
         method,
         path,
         body,
@@ -88,6 +97,8 @@ export function createClient(settings) {
         signal: options.signal,
         maxBytes: MAX_WRITE_BYTES,
       });
+      return answer;
+    };
 
   // A thousand pages take their time.
   const sendBatch = write('POST', '/v1/pages/batch', true, 6 * writeTimeoutMs);
@@ -110,7 +121,8 @@ export function createClient(settings) {
     },
     flush: () => events.flush(),
   };
-  shared.set(client, { timeoutMs, gate, events, links: createClickLinks(key), loopGuard: createLoopGuard() });
+  const suggest = searchWithHeaders('/v1/suggest', 'path');
+  shared.set(client, { timeoutMs, suggest, gate, events, links: createClickLinks(key), loopGuard: createLoopGuard() });
   return client;
 }
 

@@ -1,9 +1,9 @@
+import { ask } from './ask.js';
 import { chooseFormat, isNavigation } from './accept.js';
 import { sharedOf } from './client.js';
-import { asObject, PathmendError } from './errors.js';
 import { followClick } from './follow-click.js';
 import { CONTENT_TYPES, renderDefault } from './render.js';
-import { isAsset, isSamePage, parseTarget, sitePath } from './site-path.js';
+import { isAsset, isSamePage, parseTarget } from './site-path.js';
 
 const CLICK_PATH = '/.pathmend/click';
 const DAY_MS = 86_400_000;
@@ -69,14 +69,16 @@ async function answerVisit(client, visit, options, report) {
   if (!format || isAsset(asked.pathname) || !isNavigation(visit.header('sec-fetch-dest'))) return undefined;
 
   const path = asked.pathname + asked.search;
-  /** @type {{ search_id?: string, outcome?: 'redirected' | 'suggested' | 'nothing' }} */
+  /** @type {{ search_id?: string, outcome?: 'redirected' | 'suggested' | 'gone' | 'nothing' }} */
   const became = {};
   try {
-    const found = path.length > MAX_PATH ? undefined : await ask(client, path, options);
+    const found = path.length > MAX_PATH ? undefined : await ask(client, visit, path, options);
     if (!found) return undefined;
     Object.assign(became, { search_id: found.searchId, outcome: 'nothing' });
-    const answer = await answerWith(client, visit, options, { asked, path, clickPath, format, found });
-    if (answer) became.outcome = answer.status === 302 ? 'redirected' : 'suggested';
+    // Assistants ask for HTML as browsers do, and read Markdown better.
+    const shown = found.isAssistant && format === 'html' ? 'markdown' : format;
+    const answer = await answerWith(client, visit, options, { asked, path, clickPath, format: shown, found });
+    if (answer) became.outcome = answer.status < 400 ? 'redirected' : answer.status > 404 ? 'gone' : 'suggested';
     return answer;
   } finally {
     // Whatever became of it: a 404 that pathmend could not answer happened, too.
@@ -90,19 +92,21 @@ async function answerVisit(client, visit, options, report) {
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
  * @param {{ asked: URL, path: string, clickPath: string, format: 'html' | 'json' | 'markdown',
- *   found: { suggestions: import('../index.js').Suggestion[], searchId: string } }} search
+ *   found: import('./ask.js').Found }} search
  * @returns {Promise<Answer | undefined>}
  */
 async function answerWith(client, visit, options, { asked, path, clickPath, format, found }) {
   const { links, loopGuard } = sharedOf(client);
-  const [best] = found.suggestions;
-  if (best && best.score > (options.redirectAbove ?? 0.9) && !isSamePage(best.url, asked)) {
+  const redirect = chooseRedirect(found, asked, visit, options);
+  if (redirect) {
     const visitor = `${visit.ip ?? ''}\n${visit.header('user-agent') ?? ''}`;
-    if (loopGuard.mayRedirect(visitor, path))
-      // Not 301: browsers keep that for good, and the best page may be another one tomorrow.
-      return { status: 302, headers: { Location: best.url, 'Cache-Control': 'no-store', Vary: 'Accept' }, body: '' };
+    if (loopGuard.mayRedirect(visitor, path)) {
+      const headers = { Location: redirect.location, 'Cache-Control': 'no-store', Vary: 'Accept' };
+      return { status: redirect.status, headers, body: '' };
+    }
   }
-  if (found.suggestions.length === 0) return undefined;
+  const status = found.rule !== undefined && found.rule.location === undefined ? found.rule.status : 404;
+  if (found.suggestions.length === 0 && status === 404) return undefined;
   const expires = String(Date.now() + (options.clickTtlMs ?? DAY_MS));
   const linked = await Promise.all(
     found.suggestions.map(async (suggestion, index) => {
@@ -110,10 +114,10 @@ async function answerWith(client, visit, options, { asked, path, clickPath, form
       return { ...suggestion, href: await links.sign(clickPath, click) };
     }),
   );
-  const body = await (options.render ?? renderDefault)(linked, { format, path, searchId: found.searchId });
+  const body = await (options.render ?? renderDefault)(linked, { format, path, searchId: found.searchId, status });
   if (typeof body !== 'string') return undefined;
   return {
-    status: 404,
+    status,
     headers: {
       'Content-Type': CONTENT_TYPES[format],
       // Its links are this visitor's, and the page may be there in a minute.
@@ -126,46 +130,23 @@ async function answerWith(client, visit, options, { asked, path, clickPath, form
 }
 
 /**
- * @param {import('../index.js').Client} client
- * @param {string} path
+ * Where the visitor is redirected to: by a rule as it says, else to the page that is nearly certain.
+ * @param {import('./ask.js').Found} found
+ * @param {URL} asked
+ * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
- * @returns {Promise<{ suggestions: import('../index.js').Suggestion[], searchId: string } | undefined>} undefined where
- * pathmend is not asked at present
+ * @returns {{ status: number, location: string } | undefined}
  */
-async function ask(client, path, options) {
-  const { gate, timeoutMs } = sharedOf(client);
-  return gate.run(async () => {
-    const answer = await client.suggest(
-      {
-        path,
-        limit: options.limit ?? 3,
-        options: { searchThreshold: options.threshold ?? 0.1, excludeUrls: [path] },
-      },
-      { timeoutMs: options.timeoutMs ?? timeoutMs },
-    );
-    return readAnswer(answer);
-  });
-}
-
-/**
- * Takes the pages of this site, and nothing else, whatever answers in pathmend's place.
- * @param {unknown} answer
- */
-function readAnswer(answer) {
-  const { suggestions, search_id: searchId } = asObject(answer);
-  if (!Array.isArray(suggestions) || typeof searchId !== 'string')
-    throw new PathmendError('pathmend answered without suggestions.', { code: 'wrong_answer' });
-  return {
-    searchId,
-    suggestions: suggestions.flatMap((/** @type {unknown} */ suggestion) => {
-      const { url, title, score, metadata } = asObject(suggestion);
-      if (typeof url !== 'string' || typeof title !== 'string' || typeof score !== 'number')
-        throw new PathmendError('pathmend answered with a suggestion that is none.', { code: 'wrong_answer' });
-      const path = sitePath(url);
-      if (path === undefined) return [];
-      return [{ url: path, title, score, ...(metadata === undefined ? {} : { metadata: asObject(metadata) }) }];
-    }),
-  };
+function chooseRedirect({ rule, suggestions: [best] }, asked, visit, { redirectAbove = 0.9 }) {
+  if (redirectAbove >= 1) return undefined;
+  if (rule?.location !== undefined) {
+    const { status, location } = rule;
+    const leadsBack = isSamePage(location, asked, visit.origin);
+    return leadsBack ? undefined : { status, location };
+  }
+  if (rule || !best || best.score <= redirectAbove || isSamePage(best.url, asked)) return undefined;
+  // Not 301: browsers keep that for good, and the best page may be another one tomorrow.
+  return { status: 302, location: best.url };
 }
 
 /**

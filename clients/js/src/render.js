@@ -15,32 +15,38 @@ export const CONTENT_TYPES = {
  * @param {LinkedSuggestion[]} suggestions
  * @param {RenderContext} context
  */
-export function renderDefault(suggestions, { format, searchId }) {
-  if (format === 'json') return renderJson(suggestions, searchId);
-  return format === 'markdown' ? renderMarkdown(suggestions) : renderHtml(suggestions);
+export function renderDefault(suggestions, { format, searchId, status }) {
+  const isGone = status !== 404;
+  if (format === 'json') return renderJson(suggestions, searchId, isGone);
+  const heading = isGone ? 'This page is gone' : 'Page not found';
+  return format === 'markdown' ? renderMarkdown(suggestions, heading) : renderHtml(suggestions, heading);
 }
 
-/** @param {LinkedSuggestion[]} suggestions */
-function renderHtml(suggestions) {
+/**
+ * @param {LinkedSuggestion[]} suggestions
+ * @param {string} heading
+ */
+function renderHtml(suggestions, heading) {
   const links = suggestions.map(
     ({ href, title }) => `<li><a href="${escapeHtml(href)}" rel="nofollow">${escapeHtml(title)}</a></li>`,
   );
+  const list = `<p>You may be looking for:</p>
+<ul>
+${links.join('\n')}
+</ul>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Page not found</title>
+<title>${heading}</title>
 <style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}</style>
 </head>
 <body>
 <main>
-<h1>Page not found</h1>
-<p>You may be looking for:</p>
-<ul>
-${links.join('\n')}
-</ul>
+<h1>${heading}</h1>
+${links.length > 0 ? list : '<p>This page was removed for good.</p>'}
 </main>
 </body>
 </html>
@@ -50,10 +56,14 @@ ${links.join('\n')}
 /**
  * @param {LinkedSuggestion[]} suggestions
  * @param {string} searchId
+ * @param {boolean} isGone
  */
-function renderJson(suggestions, searchId) {
+function renderJson(suggestions, searchId, isGone) {
+  const message = isGone
+    ? 'This page was removed for good.'
+    : 'There is no page at this address. The suggestions may be what you want.';
   return `${JSON.stringify({
-    error: { code: 'not_found', message: 'There is no page at this address. The suggestions may be what you want.' },
+    error: { code: 'not_found', message },
     suggestions: suggestions.map(({ url, title, score, href }) => ({ url, title, score, click_url: href })),
     search_id: searchId,
   })}\n`;
@@ -62,13 +72,15 @@ function renderJson(suggestions, searchId) {
 /**
  * For assistants. Its links are plain: what an assistant follows or passes on is no visitor's click.
  * @param {LinkedSuggestion[]} suggestions
+ * @param {string} heading
  */
-function renderMarkdown(suggestions) {
+function renderMarkdown(suggestions, heading) {
   // A url that was parsed has no space, and no sign that ends such a link.
   const links = suggestions.map(({ url, title }) => `[${escapeMarkdown(title)}](<${url}>)`);
   // First what is asked for: an assistant may read no further.
   const list = links.map((link) => `- ${link}\n`).join('');
-  return `The nearest page is ${links[0]}.\n\n# Page not found\n\nYou may be looking for:\n\n${list}`;
+  if (links.length === 0) return `# ${heading}\n`;
+  return `The nearest page is ${links[0]}.\n\n# ${heading}\n\nYou may be looking for:\n\n${list}`;
 }
 
 /** @param {string} text */

@@ -14,6 +14,7 @@ const FIRST_WAIT_MS = 200;
  * @property {number} retries
  * @property {boolean} repeatable whether a call that may have been carried out may be sent again
  * @property {AbortSignal | undefined} signal the caller's
+ * @property {Record<string, string> | undefined} [headers]
  */
 
 /**
@@ -21,7 +22,7 @@ const FIRST_WAIT_MS = 200;
  * repeatable, after errors of the server or the network.
  * @param {Service} service
  * @param {Call} call
- * @returns {Promise<Record<string, unknown>>} the answer's JSON; without fields when it has no body
+ * @returns {Promise<{ answer: Record<string, unknown>, headers: Headers }>} the JSON, without fields if there is none
  * @throws PathmendError, or the signal's reason
  */
 export async function send(service, call) {
@@ -40,12 +41,12 @@ export async function send(service, call) {
  * @param {Service} service
  * @param {Call} call
  */
-async function sendOnce(service, { method, path, body, timeoutMs, maxBytes, signal }) {
+async function sendOnce(service, { method, path, body, timeoutMs, maxBytes, signal, headers }) {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await service.fetch(service.url + path, {
       method,
-      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+      headers: { ...headers, Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
       // pathmend never redirects these calls. The key is for it alone.
       redirect: 'manual',
@@ -53,11 +54,11 @@ async function sendOnce(service, { method, path, body, timeoutMs, maxBytes, sign
     });
     const text = await readText(response, maxBytes);
     if (!response.ok) throw refusal(response, text);
-    if (response.status === 204) return {};
+    if (response.status === 204) return { answer: {}, headers: response.headers };
     const answer = parseJson(text);
     if (typeof answer !== 'object' || answer === null)
       throw new PathmendError('pathmend answered with something that is not JSON.', { code: 'wrong_answer' });
-    return asObject(answer);
+    return { answer: asObject(answer), headers: response.headers };
   } catch (error) {
     if (error instanceof PathmendError) throw error;
     if (signal?.aborted) throw signal.reason;

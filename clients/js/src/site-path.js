@@ -39,13 +39,30 @@ export function sitePath(url) {
 }
 
 /**
+ * Where a rule of the site's owner leads: a path of the site, or an address on another host.
+ * @param {string | null} location
+ * @returns {string | undefined}
+ */
+export function siteLocation(location) {
+  if (location === null || !/^https?:\/\//i.test(location)) return sitePath(location);
+  try {
+    const { href, username, password } = new URL(location);
+    return username === '' && password === '' ? href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Whether a redirect from one to the other is at risk of coming back at once: the same path but for its query, its
  * notation or a slash at its end, which many sites add or take away by a redirect of their own.
- * @param {string} path as {@link sitePath} gives it
+ * @param {string} to as {@link siteLocation} gives it
  * @param {URL} asked
+ * @param {string} [origin] of the site, where it is known
  */
-export function isSamePage(path, asked) {
-  const { pathname, search } = new URL(path, BASE);
+export function isSamePage(to, asked, origin) {
+  const { origin: host, pathname, search } = new URL(to, BASE);
+  if (host !== BASE && host !== origin) return false;
   return plain(pathname) === plain(asked.pathname) && (search === '' || search === asked.search);
 }
 

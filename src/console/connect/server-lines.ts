@@ -29,6 +29,7 @@ recursive_error_pages on;
 location @pathmend {
   # As a header: nginx cannot encode a parameter, which a & or + of the path would change.
   proxy_set_header X-Original-URI $request_uri;
+  proxy_set_header X-Original-Host $host;
   rewrite ^ /v1/not-found? break;
   proxy_pass ${url};
   proxy_method GET;
@@ -54,6 +55,7 @@ RewriteCond %{THE_REQUEST} "^\\S+ ([^? ]*)"
 RewriteRule ^/\\.pathmend$ ${url}/v1/not-found?url=%1 [P,B,NE]
 <Location "/.pathmend">
   RequestHeader set Authorization "Bearer ${key}"
+  RequestHeader set X-Original-Host expr=%{SERVER_NAME}
 </Location>`,
     },
     {
@@ -66,6 +68,7 @@ RewriteRule ^/\\.pathmend$ ${url}/v1/not-found?url=%1 [P,B,NE]
     reverse_proxy ${url} {
       method GET
       header_up Authorization "Bearer ${key}"
+      header_up X-Original-Host {http.request.host}
       transport http {
         dial_timeout 150ms
         response_header_timeout 500ms

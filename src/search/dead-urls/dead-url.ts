@@ -15,6 +15,7 @@ import { parseUrl } from '../../text/page-url.js';
 import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';
+import { originalHost } from '../routes/rule-headers.js';
 import { searchRequest } from '../routes/search-route.js';
 import type { SearchRequest } from '../answer.js';
 import { locationOf } from '../../rules/follow-rules.js';
@@ -88,7 +89,7 @@ export async function answerDeadUrl(
     }),
     gone(),
   );
-  const host = parseUrl(asked)?.host;
+  const host = parseUrl(asked)?.host ?? originalHost(asking);
   const request: SearchRequest = {
     ...(host === undefined ? {} : { host }),
     ...searchRequest(kind, path, {

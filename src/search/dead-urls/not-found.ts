@@ -11,6 +11,7 @@ import type { TemplateOf } from './template-folder.js';
 import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
+import { ORIGINAL_HOST } from '../routes/rule-headers.js';
 import { renderSuggestion } from '../routes/search-route.js';
 import { visitorOf } from '../../text/visitor.js';
 
@@ -37,7 +38,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
       'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
       "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
       '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
-      '`X-Original-URI` instead of `url`.',
+      '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`.',
     query: {
       type: 'object',
       required: ['url'],
@@ -86,13 +87,11 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       // Assistants take Markdown, and ask for HTML as browsers do.
       const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
-      const isNamedByHeader = request.query['url'] === undefined;
+      const named = ['X-Original-URI', ORIGINAL_HOST].filter((name) => request.get(name) !== undefined);
       // A cache keeps none that was chosen by the user agent: it would show it to people.
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted;
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
-      response
-        .set('Vary', `Accept, Authorization${isNamedByHeader ? ', X-Original-URI' : ''}`)
-        .set('Cache-Control', cached);
+      response.set('Vary', ['Accept', 'Authorization', ...named].join(', ')).set('Cache-Control', cached);
       if (found.best) {
         response.status(found.best.code).set('Location', found.best.href);
         // Traefik shows the body of any answer, with the status 404.

@@ -11,6 +11,7 @@ import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../search.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
+import { originalHost, setRuleHeaders } from './rule-headers.js';
 
 export const DEFAULT_THRESHOLD = 0.7;
 
@@ -158,12 +159,18 @@ export function searchRoute<Input extends SearchInput>(
     ...operation,
     read,
     handle: async ({ caller, input, request, response, gone }) => {
-      const userAgent = browserAgent(request.get('user-agent'));
-      const { answer, log } = await search(deps, caller, searchRequest(kind, textOf(input), input), userAgent, gone);
+      const named = request.get('user-agent');
+      const text = textOf(input);
+      const asked = {
+        ...searchRequest(kind, text, input),
+        host: kind === 'suggest' ? originalHost(request) : undefined,
+      };
+      const { answer, log } = await search(deps, caller, asked, browserAgent(named), gone);
+      if (kind === 'suggest') setRuleHeaders(response, answer, text, named);
       const suggestions = answer.suggestions.map(renderSuggestion);
-      const text = JSON.stringify({ suggestions, search_id: log(false) });
-      if (text.length > LARGE) holdUntilSent(response, deps.bytes, text.length);
-      sendJson(response, text);
+      const json = JSON.stringify({ suggestions, search_id: log(false) });
+      if (json.length > LARGE) holdUntilSent(response, deps.bytes, json.length);
+      sendJson(response, json);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { RequestLimits } from '../../platform/settings/config.js';
 import { type Operation, limitSchema } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { inputSchema, optionsSchema, searchRoute, SUGGESTIONS_ANSWER, type SearchRouteDeps } from './search-route.js';
+import { RULE_HEADERS } from './rule-headers.js';
 import { createInputReader } from '../../http/read-body.js';
 
 export const suggestOperation = (limits: RequestLimits) =>
@@ -14,7 +15,9 @@ export const suggestOperation = (limits: RequestLimits) =>
     summary: 'Names the live pages that the visitor of a dead path wanted.',
     description:
       'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. ' +
-      'Without filters the answer may come from a cache, never from before a change of the index.',
+      'Without filters the answer may come from a cache, never from before a change of the index. ' +
+      'Rules for a host need the host: as part of `path`, or as the header `X-Original-Host`. ' +
+      'What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`.',
     body: {
       type: 'object',
       required: ['path'],
@@ -38,7 +41,7 @@ export const suggestOperation = (limits: RequestLimits) =>
         },
       },
     },
-    answers: { 200: SUGGESTIONS_ANSWER },
+    answers: { 200: { ...SUGGESTIONS_ANSWER, headers: RULE_HEADERS } },
   }) as const satisfies Operation;
 
 export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof suggestOperation>> {

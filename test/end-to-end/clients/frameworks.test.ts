@@ -23,9 +23,15 @@ describe('middleware for missing pages', function () {
   const running: Listening[] = [];
 
   before(async () => {
-    project = await sharedService().newProject();
+    project = await sharedService().newProject({ scopes: ['read', 'write', 'rules'] });
     await project.upsert({ url: GUIDE, title: 'Bake <sourdough> "bread"', content: 'How to bake sourdough bread.' });
     await project.indexed();
+    const rules = [
+      { path: '/moved', target: '/guides/sourdough-bread#crust', code: 308 },
+      { path: '/away', target: 'https://other.example/', pass_query: true },
+      { path: '/gone', action: 'gone' },
+    ];
+    expect((await project.post('/v1/rules', { rules })).status).to.equal(200);
   });
   after(() => Promise.all(running.map((site) => site.stop())));
 
@@ -82,6 +88,16 @@ describe('middleware for missing pages', function () {
         expect(answer.status).to.equal(302);
         expect(answer.headers.get('location')).to.equal('/guides/sourdough-bread');
         expect(answer.headers.get('cache-control')).to.equal('no-store');
+      });
+
+      it('does what the rules of the owner say', async () => {
+        const answers = await Promise.all(['/moved?a=1', '/away?a=1', '/gone'].map((path) => ask(path)));
+        expect(answers.map(({ status, headers }) => [status, headers.get('location')])).to.deep.equal([
+          [308, '/guides/sourdough-bread#crust'],
+          [301, 'https://other.example/?a=1'],
+          [410, null],
+        ]);
+        expect(await answers[2]?.text()).to.include('<h1>This page is gone</h1>');
       });
 
       it('shows suggestions whose click leads to the page and is counted, after the 404', async () => {

@@ -20,12 +20,14 @@ describe('a missing page, handled', () => {
   async function start(
     answer: () => [status: number, body: unknown, headers?: Record<string, string>],
     settings: { pauseMs?: number; timeoutMs?: number } = {},
-  ): Promise<{ client: Client; asked: Asked[] }> {
+  ): Promise<{ client: Client; asked: Asked[]; headers: Record<string, unknown>[] }> {
     const asked: Asked[] = [];
+    const received: Record<string, unknown>[] = [];
     const server = await startInPlace((request, response) => {
       let text = '';
       request.on('data', (chunk: Buffer) => (text += chunk.toString()));
       request.on('end', () => {
+        received.push(request.headers);
         asked.push({ path: request.url ?? '', body: JSON.parse(text) as Record<string, unknown> });
         if (request.url === '/v1/events') {
           response.writeHead(204).end();
@@ -36,7 +38,11 @@ describe('a missing page, handled', () => {
       });
     });
     running.push(server);
-    return { client: createClient({ url: server.url, key: 'pm_live_key', timeoutMs: 10_000, ...settings }), asked };
+    return {
+      client: createClient({ url: server.url, key: 'pm_live_key', timeoutMs: 10_000, ...settings }),
+      asked,
+      headers: received,
+    };
   }
 
   const suggesting = (...suggestions: [url: string, score: number, title?: string][]): (() => [number, unknown]) => {
@@ -123,6 +129,67 @@ describe('a missing page, handled', () => {
     const { client: other } = await start(suggesting(['/new)](<x>', 0.5, '](https://evil.example)\n# Title `a`']));
     const markdown = await visit(other, '/old', {}, { headers: { Accept: 'text/markdown' } });
     expect(await markdown?.text()).to.include('\n- [\\](https://evil.example) # Title \\`a\\`](</new)](%3Cx%3E>)\n');
+  });
+
+  const ruling = (code: number, location?: string) => (): [number, unknown, Record<string, string>] => [
+    200,
+    { suggestions: [], search_id: SEARCH },
+    { 'X-Pathmend-Code': String(code), ...(location === undefined ? {} : { 'X-Pathmend-Location': location }) },
+  ];
+
+  it('does what a rule asks for, on any host', async () => {
+    for (const [code, location] of [
+      [301, '/new#part'],
+      [302, '/new'],
+      [303, 'https://other.example/a?b=1'],
+      [307, `${SITE}/new`],
+      [308, 'https://other.example/old'],
+    ] as const) {
+      const answer = await visit((await start(ruling(code, location))).client, '/old');
+      expect([answer?.status, answer?.headers.get('location')]).to.deep.equal([code, location]);
+    }
+  });
+
+  for (const [code, location] of [
+    [200, '/new'],
+    [301, undefined],
+    [301, '//evil.example/'],
+    [301, 'javascript:alert(1)'],
+    [301, 'https://user:word@evil.example/'],
+    [301, `${SITE}/old/`],
+    [999, '/new'],
+  ] as const)
+    it(`redirects nobody by ${code} ${String(location)}`, async () => {
+      const { client } = await start(ruling(code, location));
+      expect(await visit(client, '/old')).to.equal(undefined);
+    });
+
+  it('says what is gone, with a page of ours or of the site, and tells pathmend', async () => {
+    const { client, asked } = await start(ruling(410));
+    const answer = await visit(client, '/old');
+    expect(answer?.status).to.equal(410);
+    expect(await answer?.text())
+      .to.include('<h1>This page is gone</h1>')
+      .and.not.include('<ul>');
+    await client.flush();
+    expect(asked.at(-1)?.body['outcome']).to.equal('gone');
+    const own = await visit(client, '/old', { render: (found, { status }) => `${found.length} ${status}` });
+    expect([own?.status, await own?.text()]).to.deep.equal([410, '0 410']);
+    const { client: other } = await start(ruling(451));
+    expect((await visit(other, '/old', { redirectAbove: 1 }))?.status).to.equal(451);
+  });
+
+  it('asks with the host and the user agent of the visitor, and shows assistants Markdown', async () => {
+    const { client, headers } = await start(() => [
+      200,
+      { suggestions: [{ url: '/new', title: 'New', score: 0.5 }], search_id: SEARCH },
+      { 'X-Pathmend-Visitor': 'assistant' },
+    ]);
+    const accepting = { Accept: 'text/html', 'User-Agent': 'ChatGPT-User/1.0' };
+    const answer = await visit(client, '/old', {}, { headers: accepting });
+    expect(answer?.headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
+    expect(headers[0]).to.include({ 'x-original-host': 'www.site.example', 'user-agent': 'ChatGPT-User/1.0' });
+    expect((await visit(client, '/old', {}, { headers: { 'User-Agent': 'caf\u00e9' } }))?.status).to.equal(404);
   });
 
   it('leads a click to its page and tells pathmend which one it was', async () => {

@@ -40,6 +40,37 @@ describe('a rule says for which host and query it is, by what code it is answere
     ]);
   });
 
+  it('suggest says in headers what a rule asks for, and for which host', async () => {
+    await add(
+      { path: '/moved', target: '/new#part', code: 308 },
+      { path: '/away', target: 'https://other.example/ü', pass_query: true },
+      { path: '/away', host: 'old.example', target: '/other', code: 302 },
+      { path: '/gone', action: 'gone', code: 451 },
+      { path: '/waits', target: '/not-there' },
+    );
+    const suggest = async (path: string, host?: string): Promise<(string | null)[]> => {
+      const answer = await fetch(`${sharedService().service.url}/v1/suggest`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${project.key}`, ...(host === undefined ? {} : { 'X-Original-Host': host }) },
+        body: JSON.stringify({ path }),
+      });
+      return ['x-pathmend-code', 'x-pathmend-location'].map((name) => answer.headers.get(name));
+    };
+    expect(await suggest('/moved')).to.deep.equal(['308', '/new#part']);
+    expect(await suggest('/away?a=1', 'third.example')).to.deep.equal(['301', 'https://other.example/%C3%BC?a=1']);
+    expect(await suggest('/away', 'www.old.example')).to.deep.equal(['302', '/other']);
+    expect(await suggest('https://old.example/away')).to.deep.equal(['302', '/other']);
+    expect(await suggest('/away', 'user@old.example/x')).to.include('https://other.example/%C3%BC');
+    expect(await suggest('/gone')).to.deep.equal(['451', null]);
+    expect(await suggest('/waits')).to.deep.equal([null, null]);
+    expect(await suggest('/nothing-of-the-kind')).to.deep.equal([null, null]);
+    const proxied = await project.call('GET', '/v1/not-found?url=/away', undefined, {
+      'X-Original-Host': 'old.example',
+    });
+    expect(proxied.headers.get('location')).to.equal(`${SITE}/other`);
+    expect(proxied.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host');
+  });
+
   it('a host comes before any host; another host has none of its rules; www. is no other host', async () => {
     await add(
       { path: '/a', target: '/new' },

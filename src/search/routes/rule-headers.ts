@@ -1,0 +1,43 @@
+import type { Request, Response } from 'express';
+import { hostIn, encodeTarget } from '../../rule-formats/read/source-address.js';
+import { locationOf } from '../../rules/follow-rules.js';
+import { visitorOf } from '../../text/visitor.js';
+import type { SearchAnswer } from '../answer.js';
+
+export const ORIGINAL_HOST = 'X-Original-Host';
+
+/** In answers of suggest: its body is that of the specification, and names pages of the project alone. */
+export const RULE_HEADERS = {
+  'X-Pathmend-Code':
+    'Where a rule decided: the status that it asks for, 301, 302, 303, 307 or 308; 410 or 451 for what is gone.',
+  'X-Pathmend-Location': 'With it, of a redirect: a path of the site, or an address on another host.',
+  'X-Pathmend-Visitor': 'The kind of visitor by `User-Agent`, if it is an assistant: `assistant`.',
+};
+
+/**
+ * The host that a visitor asked for, where the caller's server names it. Visitors choose it, so that one which is no
+ * host's name counts as none.
+ */
+export function originalHost(request: Request): string | undefined {
+  const named = request.get(ORIGINAL_HOST)?.trim();
+  return named === undefined || /[/?#@\s]/.test(named) ? undefined : hostIn(`https://${named}`);
+}
+
+/** Says in headers what a rule asks for and suggestions cannot say. @param path as it was asked */
+export function setRuleHeaders(
+  response: Response,
+  answer: SearchAnswer,
+  path: string,
+  userAgent: string | undefined,
+): void {
+  const { isGone = false, leadsTo, suggestions, terms } = answer;
+  if (userAgent !== undefined && visitorOf(userAgent, '') === 'assistant')
+    response.setHeader('X-Pathmend-Visitor', 'assistant');
+  if (isGone) response.setHeader('X-Pathmend-Code', terms?.code ?? 410);
+  const to = leadsTo ?? suggestions[0]?.url;
+  if (isGone || terms === undefined || to === undefined) return;
+  const location = locationOf(encodeTarget(to), path, terms.passQuery);
+  if (location === undefined) return;
+  response.setHeader('X-Pathmend-Code', terms.code);
+  response.setHeader('X-Pathmend-Location', location);
+}
