@@ -2422,11 +2422,22 @@ create view analytics.broken_internal_links with (security_barrier=true) as
     NOT (EXISTS ( SELECT
            FROM pathmend.rules r
           WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = p.project_id AND r.plain_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
            FROM ( SELECT string_to_array(ltrim(lower(l.link), '/'::text), '/'::text) AS parts) s
              CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
              CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
              JOIN pathmend.rules r ON r.project_id = p.project_id AND r.prefix = k.prefix)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = p.project_id AND (r.pattern_start = ANY ((ARRAY( SELECT
+                        CASE
+                            WHEN n.n = 0 THEN ''::text
+                            ELSE '/'::text || array_to_string(s.parts[:n.n], '/'::text)
+                        END AS "case"
+                   FROM ( SELECT array_remove(string_to_array(lower(l.link), '/'::text), ''::text) AS parts) s
+                     CROSS JOIN LATERAL generate_series(0, LEAST(cardinality(s.parts), 3)) n(n))))) AND lower(l.link) ~~ regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text) AND (r.path ~~ '%*%'::text OR cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text)) = cardinality(string_to_array(l.link, '/'::text)))
+         OFFSET 0)) AND NOT (EXISTS ( SELECT
            FROM pathmend.pages o
              JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
           WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
@@ -3069,7 +3080,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
                     sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
                    FROM ( SELECT (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day) t
-                     JOIN pathmend.missing_paths m ON m.project_id = r_1.project_id AND m.plain_hash = r_1.rule_key
+                     JOIN pathmend.missing_paths m ON m.project_id = r_1.project_id AND m.plain_hash = COALESCE(r_1.plain_key, r_1.rule_key)
                      JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true
         UNION ALL
          SELECT w.path,
@@ -3156,15 +3167,12 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
     a.project,
     r.path,
         CASE
+            WHEN r.pattern_start IS NOT NULL OR r.prefix ~~ '%#%'::text THEN 'pattern'::text
             WHEN r.prefix IS NULL THEN 'exact'::text
-            WHEN r.prefix ~~ '%#%'::text THEN 'pattern'::text
             ELSE 'prefix'::text
         END AS kind,
     r.action,
-        CASE
-            WHEN r.prefix IS NULL THEN x.path
-            ELSE r.target
-        END AS target,
+    COALESCE(x.path, r.target) AS target,
     r.made_at AS added_at
    FROM analytics.accessible_projects a
      JOIN pathmend.rules r ON r.project_id = a.project_id AND r.action <> 'ignore'::text
@@ -3239,11 +3247,22 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
            FROM pathmend.rules r
           WHERE r.project_id = m.project_id AND r.rule_key = m.plain_hash)) AND NOT (EXISTS ( SELECT
            FROM pathmend.rules r
+          WHERE r.project_id = m.project_id AND r.plain_key = m.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
           WHERE r.project_id = m.project_id AND (r.prefix = ANY ((ARRAY( SELECT k.prefix
                    FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
                      CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
                      CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
                      CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
+         OFFSET 0)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.rules r
+          WHERE r.project_id = m.project_id AND (r.pattern_start = ANY ((ARRAY( SELECT
+                        CASE
+                            WHEN n.n = 0 THEN ''::text
+                            ELSE '/'::text || array_to_string(s.parts[:n.n], '/'::text)
+                        END AS "case"
+                   FROM ( SELECT array_remove(string_to_array(lower(m.path), '/'::text), ''::text) AS parts) s
+                     CROSS JOIN LATERAL generate_series(0, LEAST(cardinality(s.parts), 3)) n(n))))) AND lower(m.path) ~~ regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text) AND (r.path ~~ '%*%'::text OR cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text)) = cardinality(string_to_array(m.path, '/'::text)))
          OFFSET 0));
 comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';

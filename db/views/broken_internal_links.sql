@@ -13,12 +13,23 @@ select p.project_id,
        l.status,
        l.checked_at,
        not exists (select from pathmend.rules r where r.project_id = p.project_id and r.rule_key = l.plain_hash)
+       and not exists (select from pathmend.rules r where r.project_id = p.project_id and r.plain_key = l.plain_hash)
        and not exists (select
                          from (select string_to_array(ltrim(lower(l.link), '/'), '/') as parts) as s
                         cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
                         cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
                         cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
                          join pathmend.rules r on r.project_id = p.project_id and r.prefix = k.prefix)
+       and not exists (select from pathmend.rules r
+                        where r.project_id = p.project_id
+                          and r.pattern_start = any (array(
+                            select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
+                              from (select array_remove(string_to_array(lower(l.link), '/'), '') as parts) as s
+                             cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
+                          and lower(l.link) like regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
+                                                               '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')
+                          and (r.path like '%*%' or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(l.link, '/')))
+                       offset 0)
        and not exists (select from pathmend.pages o join pathmend.indexed_pages i on i.project_id = o.project_id and i.page_id = o.page_id
                         where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken
   from analytics.accessible_projects p

@@ -1,8 +1,8 @@
 -- Rules without hits.
 create view analytics.redirects_without_hits with (security_barrier) as
 select a.project_id, a.project, r.path,
-       case when r.prefix is null then 'exact' when r.prefix like '%#%' then 'pattern' else 'prefix' end as kind, r.action,
-       case when r.prefix is null then x.path else r.target end as target, r.made_at as added_at
+       case when r.pattern_start is not null or r.prefix like '%#%' then 'pattern' when r.prefix is null then 'exact' else 'prefix' end as kind, r.action,
+       coalesce(x.path, r.target) as target, r.made_at as added_at
   from analytics.accessible_projects a
   join pathmend.rules r on r.project_id = a.project_id and r.action <> 'ignore'
   left join lateral (

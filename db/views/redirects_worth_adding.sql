@@ -18,6 +18,7 @@ select p.project_id,
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
    and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.rule_key = m.plain_hash)
+   and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.plain_key = m.plain_hash)
    -- Looks up the beginnings of the path, with and without numbers, as searches do. Comparing each wildcard would take longer
    -- the more wildcards a project has.
    and not exists (select from pathmend.rules r
@@ -28,6 +29,17 @@ select p.project_id,
                          cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
                          cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
                          cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
+                   offset 0)
+   -- Of patterns: looked up by how they begin, and compared without what numbers are.
+   and not exists (select from pathmend.rules r
+                    where r.project_id = m.project_id
+                      and r.pattern_start = any (array(
+                        select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
+                          from (select array_remove(string_to_array(lower(m.path), '/'), '') as parts) as s
+                         cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
+                      and lower(m.path) like regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
+                                                           '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')
+                      and (r.path like '%*%' or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(m.path, '/')))
                    offset 0);
 comment on view analytics.redirects_worth_adding is
   'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';

@@ -134,7 +134,7 @@ export async function selectRedirectEffects(
                  sum(d.hits) filter (where d.day > t.day) as hits_after,
                  sum(d.redirected + d.clicked) filter (where d.day > t.day) as recovered_after
             from (select (r.made_at at time zone 'UTC')::date as day) as t
-            join pathmend.missing_paths m on m.project_id = r.project_id and m.plain_hash = r.rule_key
+            join pathmend.missing_paths m on m.project_id = r.project_id and m.plain_hash = coalesce(r.plain_key, r.rule_key)
             join pathmend.path_days d on d.project_id = m.project_id and d.path_hash = m.path_hash
              and d.day between t.day - 28 and t.day + 28 and d.visitor in ('person', 'unknown')) as e on true
       union all

@@ -40,7 +40,7 @@ export async function selectPathsRedirected(
 ): Promise<PathOfPage[]> {
   const { rows } = await sql<PathOfPage>`
     select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
-      from (select r.path, r.rule_key
+      from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
               join pathmend.rules r on r.project_id = o.project_id and r.target_key = o.path_key and r.prefix is null
              cross join lateral (${selectTargetOf(projectId)}) as p

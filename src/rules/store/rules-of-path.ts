@@ -116,6 +116,21 @@ export const prefixesOf = (path: Sql): Sql => sql`
    cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;
 
 /**
+ * Whether a rule `r` is a pattern that a path has; a number or name of the pattern may be any text. For lists: what is
+ * answered is decided by match-rule.ts.
+ */
+export const matchesPattern = (path: Sql): Sql => sql`
+  r.pattern_start = any (array(
+    select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
+      from (select array_remove(string_to_array(lower(${path}), '/'), '') as parts) as s
+     cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
+  and lower(${path}) like
+      regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'),
+                     '(?<![[:alnum:]]):[a-z]\\w*', '%', 'g')
+  and (r.path like '%*%'
+       or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(${path}, '/')))`;
+
+/**
  * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
  * url or path comes first. A path may be on any number of hosts: a thousand are looked at (of 100,000 a list of fifty
  * rules took 3 s), and the very url always.

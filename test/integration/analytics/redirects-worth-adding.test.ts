@@ -22,6 +22,15 @@ const PATHS: Readonly<Record<string, boolean>> = {
   '/blog/7/x/y': false,
   '/exact': false,
   '/gone/by': false,
+  '/only-here': false,
+  '/p-7.html': false,
+  '/P-x_y.HTML': false,
+  '/p-7.htm': true,
+  '/p-7/8.html': true,
+  '/manual/a/b.php': false,
+  '/manual/a/b.html': true,
+  '/under_x': false,
+  '/under-x': true,
 };
 
 describe('redirects worth adding', function () {
@@ -41,6 +50,10 @@ describe('redirects worth adding', function () {
         { path: '/blog/:number/*', action: 'redirect', target: '/new/a' },
         { path: '/gone/*', action: 'gone' },
         { path: '/exact', action: 'redirect', target: '/new/a' },
+        { path: '/only-here', host: 'old.example', action: 'redirect', target: '/new/a' },
+        { path: '/p-:id.html', action: 'redirect', target: '/new/a' },
+        { path: '/manual/*.php', action: 'gone' },
+        { path: '/under_:rest', action: 'ignore' },
       ],
       onCommandLine('Ann'),
     );
