@@ -1841,7 +1841,7 @@ export interface operations {
                     /** @description The host that it is for; null: any. */
                     host?: string | null;
                     /**
-                     * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
+                     * @description `path` takes every letter of the path as it is; `prefix` takes `/old/` as `/old/*`. Else it must be what the path reads as.
                      * @enum {string}
                      */
                     match?: "path" | "prefix" | "pattern";
@@ -1883,7 +1883,7 @@ export interface operations {
                         /** @description The host that it is for; null: any. */
                         host?: string | null;
                         /**
-                         * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
+                         * @description `path` takes every letter of the path as it is; `prefix` takes `/old/` as `/old/*`. Else it must be what the path reads as.
                          * @enum {string}
                          */
                         match?: "path" | "prefix" | "pattern";
@@ -2052,7 +2052,7 @@ export interface operations {
                     /** @description The host that it is for; null: any. */
                     host?: string | null;
                     /**
-                     * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
+                     * @description `path` takes every letter of the path as it is; `prefix` takes `/old/` as `/old/*`. Else it must be what the path reads as.
                      * @enum {string}
                      */
                     match?: "path" | "prefix" | "pattern";
@@ -2160,7 +2160,7 @@ export interface operations {
                         /** @description The host that it is for; null: any. */
                         host?: string | null;
                         /**
-                         * @description `path` takes every letter of the path as it is. Else it must be what the path reads as.
+                         * @description `path` takes every letter of the path as it is; `prefix` takes `/old/` as `/old/*`. Else it must be what the path reads as.
                          * @enum {string}
                          */
                         match?: "path" | "prefix" | "pattern";

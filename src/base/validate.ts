@@ -158,9 +158,12 @@ function wanted(error: ErrorObject, params: Record<string, unknown>): string {
       return schema?.minimum !== undefined && schema.maximum !== undefined
         ? `between ${schema.minimum} and ${schema.maximum}`
         : `${error.keyword === 'minimum' ? 'at least' : 'at most'} ${String(params['limit'])}`;
+    case 'minItems':
     case 'maxItems':
-    case 'maxProperties':
-      return `of at most ${String(params['limit'])} ${error.keyword === 'maxItems' ? 'entries' : 'keys'}`;
+    case 'maxProperties': {
+      const what = error.keyword === 'maxProperties' ? 'keys' : params['limit'] === 1 ? 'entry' : 'entries';
+      return `of at ${error.keyword === 'minItems' ? 'least' : 'most'} ${String(params['limit'])} ${what}`;
+    }
     default:
       return 'valid';
   }

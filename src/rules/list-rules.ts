@@ -36,7 +36,8 @@ export async function listRules(
   projectId: string,
   { cursor, limit, ...filter }: RuleFilter & Page,
 ): Promise<{ rules: Rule[]; next_cursor: string | null }> {
-  if (filter.search !== undefined) checkStorable(filter.search, 'search');
+  checkStorable(filter.search, 'search');
+  checkStorable(filter.host, 'host');
   const max = readLimit(limit);
   const place = cursor === undefined ? undefined : readCursor(cursor, 'string');
   const [key = '', path = ''] = place === undefined ? [] : [place.slice(0, 64), place.slice(64)];

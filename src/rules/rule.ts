@@ -80,7 +80,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   if (action !== 'remove' && !RULE_ACTIONS.includes(action))
     throw invalid(field('action'), `${field('action')} must be one of ${RULE_ACTIONS.join(', ')} and remove.`);
   checkAddress(path, MAX_PATH, field('path'));
-  const scope = readScope(path.trim(), change, field);
+  const scope = readScope(withStar(path.trim(), change, field), change, field);
   const terms = { ...readTerms(change, field), host: scope.host };
   const target = readChangeTarget(change, scope, field);
   const checked = { ...scope, ...terms, field: field('path'), action, target };
@@ -96,6 +96,21 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
 }
 
 type FieldName = (name: string) => string;
+
+/**
+ * `/old/` that is to be a prefix is `/old/*`. Whether its target takes the rest, other tools decide in different ways:
+ * it must say so.
+ * @throws ApiError that names `target`
+ */
+function withStar(path: string, { match, action, target = '' }: RuleChange, field: FieldName): string {
+  if (match !== 'prefix' || /[?#]/.test(path) || namesPlaceholder(path)) return path;
+  const below = `${path.replace(/\/$/, '')}/*`;
+  if (action !== 'redirect' || /\*$|:splat/.test(target)) return below;
+  throw invalid(
+    field('target'),
+    `${field('target')} must end with :splat, for what follows ${path}; with the path ${below} it may be one page.`,
+  );
+}
 
 /** @throws ApiError that names `target` */
 function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScope, field: FieldName): string | null {
@@ -177,7 +192,8 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   const kind = isPlain ? 'exact' : kindOf(path);
-  if (match !== undefined && match !== 'path' && match !== kind)
+  // A wildcard is a pattern, too.
+  if (match !== undefined && match !== 'path' && match !== kind && !(match === 'pattern' && kind === 'prefix'))
     throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
   if (action !== 'remove' && kind === 'exact' && !hasName(path))
     throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);

@@ -77,7 +77,7 @@ function addList(redirects: Command, context: CommandContext): void {
         return;
       }
       const { kind, action, search, host, status } = options;
-      const filter = { kinds: kind && [kind], action, search, status, host: host === '' ? null : host?.toLowerCase() };
+      const filter = { kinds: kind && [kind], action, search, status, host };
       if (search !== undefined) checkStorable(search, 'search');
       await printListing<PrintedRule>(context, {
         options,

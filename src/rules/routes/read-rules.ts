@@ -2,7 +2,7 @@ import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
-import { checkStorable, compileBody } from '../../base/validate.js';
+import { compileBody } from '../../base/validate.js';
 import { exactObject, named, type Operation } from '../../http/operation.js';
 import { createBodyReader, readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
@@ -72,14 +72,9 @@ export function listRulesRoute(deps: RuleRouteDeps): Route<ListInput> {
   const check = compileBody(listRulesOperation.query);
   return {
     ...listRulesOperation,
-    read: (request) => {
-      const wanted = check(readQueryString(request, listRulesOperation.query));
-      checkStorable(wanted.host, 'host');
-      return wanted;
-    },
-    handle: async ({ caller, input: { host, ...wanted }, response, gone }) => {
-      const filter = host === undefined ? wanted : { ...wanted, host: host === '' ? null : host.toLowerCase() };
-      const work = (): ReturnType<typeof listRules> => listRules(deps, caller.projectId, filter);
+    read: (request) => check(readQueryString(request, listRulesOperation.query)),
+    handle: async ({ caller, input, response, gone }) => {
+      const work = (): ReturnType<typeof listRules> => listRules(deps, caller.projectId, input);
       const { rules, next_cursor } = await deps.bulkheads.searches.run(caller.projectId, work, gone());
       response.json({ rules: rules.map(renderRule), next_cursor });
     },

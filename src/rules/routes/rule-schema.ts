@@ -41,7 +41,8 @@ export const RULE_FIELDS = {
     type: 'string',
     enum: ['path', 'prefix', 'pattern'],
     label: 'path, prefix or pattern',
-    description: '`path` takes every letter of the path as it is. Else it must be what the path reads as.',
+    description:
+      '`path` takes every letter of the path as it is; `prefix` takes `/old/` as `/old/*`. Else it must be what the path reads as.',
   },
   query: QUERY,
   action: { type: 'string', enum: RULE_ACTIONS, label: `one of ${RULE_ACTIONS.join(', ')}`, default: 'redirect' },

@@ -141,6 +141,23 @@ describe('a rule says for which host and query it is, by what code it is answere
     expect(await proxy('/p-7/more.html')).to.not.include('/shop/7/');
   });
 
+  it('a prefix may be written without its star, and a wildcard as a pattern', async () => {
+    const answer = await add(
+      { path: '/store/', target: '/shop/:splat', match: 'prefix' },
+      { path: '/closed', action: 'gone', match: 'prefix' },
+      { path: '/manual/*', target: '/guide/:splat', match: 'pattern' },
+    );
+    const made = (answer.rules as { rule: Record<string, unknown> }[]).map(({ rule }) => [rule['path'], rule['match']]);
+    expect(made).to.deep.equal([
+      ['/store/*', 'prefix'],
+      ['/closed/*', 'prefix'],
+      ['/manual/*', 'prefix'],
+    ]);
+    expect(await proxy('/store/7/')).to.equal('301 /shop/7/');
+    expect(await proxy('/closed/x')).to.equal('410');
+    expect(await proxy('/manual/start')).to.equal('301 /guide/start');
+  });
+
   it('a date begins and ends it: before and after it there is no rule, and the list says so', async () => {
     await add(
       { path: '/soon', target: '/new', valid_from: '2999-01-01' },
@@ -285,6 +302,8 @@ describe('a rule says for which host and query it is, by what code it is answere
     for (const path of ['/%00', '/%ED%A0%80/x', '/a\u0000', `/${'😀'.repeat(151)}/x`])
       expect((await project.post('/v1/suggest', { path })).status, path).to.be.oneOf([200, 400]);
     expect((await rules('GET', '?host=%00')).status).to.equal(400);
+    await add({ path: '/x', host: 'münchen.example', target: '/new' });
+    expect((await rules('GET', `?host=${encodeURIComponent('München.example')}`)).body.rules).to.have.length(1);
     expect((await rules('POST', '/try', { paths: ['/%00', '/%ED%A0%80/x'] })).status).to.equal(200);
   });
 
@@ -296,7 +315,10 @@ describe('a rule says for which host and query it is, by what code it is answere
       [{ path: '/a', target: '/b', code: 410 }, 'code'],
       [{ path: '/a', target: '/b', valid_from: 'x' }, 'valid_from'],
       [{ path: '/:x', target: '/:y' }, 'target'],
-      [{ path: '/a', target: '/b', match: 'prefix' }, 'match'],
+      [{ path: '/a', target: '/b', match: 'prefix' }, 'target'],
+      [{ path: '/a?b=c', target: '/b', match: 'prefix' }, 'match'],
+      [{ path: '/a', target: '/b', match: 'pattern' }, 'match'],
+      [{ rules: [] }, 'rules'],
       [{ path: '/a', target: '/b', valid_from: '0000-01-01' }, 'valid_from'],
       [{ path: '/a', target: '/b', valid_until: '2026-02-30' }, 'valid_until'],
       [{ path: '/a', target: '/b', host: '*.example.com' }, 'host'],
@@ -308,7 +330,6 @@ describe('a rule says for which host and query it is, by what code it is answere
       [{ path: '/a', target: '/b', query: { id: 7 } }, 'query.id'],
       [{ path: '/a', target: '/b', query: 'keep' }, 'query'],
       [{ path: '/p-:id.html', target: '/b', match: 'prefix' }, 'match'],
-      [{ path: '/a/*', target: '/b', match: 'pattern' }, 'match'],
       [{ path: '/---', target: '/b' }, 'path'],
       [{ path: '/a', target: '/b/:id' }, 'target'],
       [{ path: '/a/*', target: '/b/:id/:splat' }, 'target'],
