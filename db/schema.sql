@@ -2429,19 +2429,22 @@ create view analytics.broken_internal_links with (security_barrier=true) as
              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
              CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
              JOIN pathmend.rules r ON r.project_id = p.project_id AND r.prefix = k.prefix)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.rules r
-          WHERE r.project_id = p.project_id AND (r.pattern_start = ANY ((ARRAY( SELECT
-                        CASE
-                            WHEN n.n = 0 THEN ''::text
-                            ELSE '/'::text || array_to_string(s.parts[:n.n], '/'::text)
-                        END AS "case"
-                   FROM ( SELECT array_remove(string_to_array(lower(l.link), '/'::text), ''::text) AS parts) s
-                     CROSS JOIN LATERAL generate_series(0, LEAST(cardinality(s.parts), 3)) n(n))))) AND lower(l.link) ~~ regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text) AND (r.path ~~ '%*%'::text OR cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text)) = cardinality(string_to_array(l.link, '/'::text)))
-         OFFSET 0)) AND NOT (EXISTS ( SELECT
+           FROM UNNEST(q.likes, q.segments) k(likes, segments)
+          WHERE lower(l.link) ~~ k.likes AND COALESCE(k.segments = cardinality(string_to_array(l.link, '/'::text)), true))) AND NOT (EXISTS ( SELECT
            FROM pathmend.pages o
              JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
           WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
    FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text)) AS likes,
+            array_agg(
+                CASE
+                    WHEN r.path !~~ '%*%'::text THEN cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text))
+                    ELSE NULL::integer
+                END) AS segments
+           FROM ( SELECT r_1.path
+                   FROM pathmend.rules r_1
+                  WHERE r_1.project_id = p.project_id AND r_1.pattern_start IS NOT NULL
+                 LIMIT 1000) r) q
      CROSS JOIN LATERAL ( SELECT COALESCE(v.page, c.page) AS page,
             COALESCE(v.link, c.link) AS link,
             COALESCE(v.path_hash, c.path_hash) AS path_hash,
@@ -3214,6 +3217,16 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
     round((m.not_redirected::double precision * m.best_score)::numeric, 1) AS gain,
     m.last_human AS last_seen
    FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text)) AS likes,
+            array_agg(
+                CASE
+                    WHEN r.path !~~ '%*%'::text THEN cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text))
+                    ELSE NULL::integer
+                END) AS segments
+           FROM ( SELECT r_1.path
+                   FROM pathmend.rules r_1
+                  WHERE r_1.project_id = p.project_id AND r_1.pattern_start IS NOT NULL
+                 LIMIT 1000) r) q
      CROSS JOIN LATERAL ( SELECT m_1.project_id,
             m_1.path_hash,
             m_1.path,
@@ -3255,15 +3268,8 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
                      CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
                      CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
          OFFSET 0)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.rules r
-          WHERE r.project_id = m.project_id AND (r.pattern_start = ANY ((ARRAY( SELECT
-                        CASE
-                            WHEN n.n = 0 THEN ''::text
-                            ELSE '/'::text || array_to_string(s.parts[:n.n], '/'::text)
-                        END AS "case"
-                   FROM ( SELECT array_remove(string_to_array(lower(m.path), '/'::text), ''::text) AS parts) s
-                     CROSS JOIN LATERAL generate_series(0, LEAST(cardinality(s.parts), 3)) n(n))))) AND lower(m.path) ~~ regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text) AND (r.path ~~ '%*%'::text OR cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text)) = cardinality(string_to_array(m.path, '/'::text)))
-         OFFSET 0));
+           FROM UNNEST(q.likes, q.segments) k(likes, segments)
+          WHERE lower(m.path) ~~ k.likes AND COALESCE(k.segments = cardinality(string_to_array(m.path, '/'::text)), true)));
 comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';

@@ -20,19 +20,18 @@ select p.project_id,
                         cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
                         cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
                          join pathmend.rules r on r.project_id = p.project_id and r.prefix = k.prefix)
-       and not exists (select from pathmend.rules r
-                        where r.project_id = p.project_id
-                          and r.pattern_start = any (array(
-                            select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
-                              from (select array_remove(string_to_array(lower(l.link), '/'), '') as parts) as s
-                             cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
-                          and lower(l.link) like regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
-                                                               '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')
-                          and (r.path like '%*%' or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(l.link, '/')))
-                       offset 0)
+       and not exists (select from unnest(q.likes, q.segments) as k (likes, segments)
+                        where lower(l.link) like k.likes
+                          and coalesce(k.segments = cardinality(string_to_array(l.link, '/')), true))
        and not exists (select from pathmend.pages o join pathmend.indexed_pages i on i.project_id = o.project_id and i.page_id = o.page_id
                         where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken
   from analytics.accessible_projects p
+ cross join lateral (
+   -- Patterns as LIKE has them, in which a number or name is any text, with their segments: null with a star.
+   select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
+                                   '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')) as likes,
+          array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
+     from (select r.path from pathmend.rules r where r.project_id = p.project_id and r.pattern_start is not null limit 1000) as r) as q
  cross join lateral (
    select coalesce(v.page, c.page) as page, coalesce(v.link, c.link) as link, coalesce(v.path_hash, c.path_hash) as path_hash,
           coalesce(v.plain_hash, c.plain_hash) as plain_hash, coalesce(v.people, 0) as people, coalesce(v.others, 0) as others,

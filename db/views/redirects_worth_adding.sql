@@ -11,6 +11,12 @@ select p.project_id,
        m.last_human as last_seen
   from analytics.accessible_projects p
  cross join lateral (
+   -- Patterns as LIKE has them, in which a number or name is any text, with their segments: null with a star.
+   select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
+                                   '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')) as likes,
+          array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
+     from (select r.path from pathmend.rules r where r.project_id = p.project_id and r.pattern_start is not null limit 1000) as r) as q
+ cross join lateral (
    -- The 5,000 paths of the project with most people.
    select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
      from pathmend.missing_paths m
@@ -30,17 +36,9 @@ select p.project_id,
                          cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
                          cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
                    offset 0)
-   -- Of patterns: looked up by how they begin, and compared without what numbers are.
-   and not exists (select from pathmend.rules r
-                    where r.project_id = m.project_id
-                      and r.pattern_start = any (array(
-                        select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
-                          from (select array_remove(string_to_array(lower(m.path), '/'), '') as parts) as s
-                         cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
-                      and lower(m.path) like regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
-                                                           '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')
-                      and (r.path like '%*%' or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(m.path, '/')))
-                   offset 0);
+   and not exists (select from unnest(q.likes, q.segments) as k (likes, segments)
+                    where lower(m.path) like k.likes
+                      and coalesce(k.segments = cardinality(string_to_array(m.path, '/')), true));
 comment on view analytics.redirects_worth_adding is
   'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { matchesPattern, prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { matchesPattern, patternsOf, prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
 import { mostMissed } from './missing-paths.js';
 import { below, during, type Period } from './not-founds.js';
@@ -46,11 +46,12 @@ export async function selectSuggestedRedirects(
            (m.not_redirected * m.best_score)::float8 as gain, m.last_human
       from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
               from (${mostMissed(projectId, MAX_PATHS)}) as m) as m
+     cross join (${patternsOf(projectId)}) as q
      where m.best_url is not null and m.not_redirected > 0 ${below(period, sql`m.path`)}
        ${withoutRule(projectId, sql`r.rule_key = m.plain_hash`)}
        ${withoutRule(projectId, sql`r.plain_key = m.plain_hash`)}
-       ${withoutRule(projectId, matchesPattern(sql`m.path`))}
        ${withoutRule(projectId, sql`r.prefix = any (array(${prefixesOf(sql`m.path`)}))`)}
+       and not ${matchesPattern(sql`m.path`)}
      order by gain desc, m.path_hash limit ${limit})
     select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, c.clicks, c.all_clicks,
            m.best_score as score, m.best_at as answered_at, m.people, m.not_redirected, m.gain, m.last_human as last_seen

@@ -92,7 +92,7 @@ export async function findProjectsWaitingForModel(
 export async function setInstallationModel(db: Db, name: string): Promise<void> {
   await sql`
     insert into pathmend.model_names (name, configured_at)
-    values (${name}, greatest(now(), (select max(configured_at) from pathmend.model_names) + interval '1 microsecond'))
+    select ${name}::text, greatest(now(), max(configured_at) + interval '1 microsecond') from pathmend.model_names
     on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
 }
 
@@ -142,14 +142,16 @@ export async function countChangingProjects(db: Db): Promise<number> {
  * change or a worker of an earlier release.
  */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+  // Two statements: on Citus one may not look up tables of every node beside those of the projects.
+  const changing = await sql<{ project_id: string }>`
+    select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}`.execute(db);
+  const mixed = await sql<{ project_id: string }>`
     select distinct i.project_id
       from pathmend.index_versions i
-      join pathmend.projects p on p.project_id = i.project_id and p.model_id is not null
+      join pathmend.projects p on p.project_id = i.project_id
      cross join pathmend.models m
-     where ${isChanging}
-        or (m.model_id <> p.model_id
-            and exists (select 1 from pathmend.passages v
-                         where v.project_id = i.project_id and v.model_id = m.model_id))`.execute(db);
-  return rows.map((row) => row.project_id);
+     where m.model_id <> p.model_id
+       and exists (select 1 from pathmend.passages v
+                    where v.project_id = i.project_id and v.model_id = m.model_id)`.execute(db);
+  return [...new Set([...changing.rows, ...mixed.rows].map((row) => row.project_id))];
 }

@@ -6,10 +6,12 @@ import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
 /** Registers a model. @returns its id, which depends on the files' contents, not on their location */
 export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {
-  const latest = sql`greatest(now(), (select max(configured_at) from pathmend.models) + interval '1 microsecond')`;
+  // Citus takes no subquery among the values of an insert.
   const { rows } = await sql<{ model_id: number }>`
     insert into pathmend.models (fingerprint, name, location, dimensions, configured_at)
-    values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions}, ${latest})
+    select ${model.fingerprint}::text, ${model.name}::text, ${model.location}::text, ${model.dimensions}::int,
+           greatest(now(), max(configured_at) + interval '1 microsecond')
+      from pathmend.models
     on conflict (fingerprint) do update set location = excluded.location, configured_at = excluded.configured_at
     returning model_id`.execute(db);
   return (rows[0] as { model_id: number }).model_id;

@@ -116,19 +116,21 @@ export const prefixesOf = (path: Sql): Sql => sql`
    cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;
 
 /**
- * Whether a rule `r` is a pattern that a path has; a number or name of the pattern may be any text. For lists: what is
- * answered is decided by match-rule.ts.
+ * A query of a project's patterns as LIKE has them, in which a number or name is any text, with their segments; null
+ * with a star. For lists: what is answered is decided by match-rule.ts.
  */
+export const patternsOf = (projectId: string): Sql => sql`
+  select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'),
+                                  '(?<![[:alnum:]]):[a-z]\\w*', '%', 'g')) as likes,
+         array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
+    from (select r.path from pathmend.rules r
+           where r.project_id = ${projectId} and r.pattern_start is not null limit ${MAX_ALIKE}) as r`;
+
+/** Whether a path has one of the patterns `q`: {@link patternsOf}. */
 export const matchesPattern = (path: Sql): Sql => sql`
-  r.pattern_start = any (array(
-    select case when n = 0 then '' else '/' || array_to_string(s.parts[:n], '/') end
-      from (select array_remove(string_to_array(lower(${path}), '/'), '') as parts) as s
-     cross join lateral generate_series(0, least(cardinality(s.parts), 3)) as n))
-  and lower(${path}) like
-      regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'),
-                     '(?<![[:alnum:]]):[a-z]\\w*', '%', 'g')
-  and (r.path like '%*%'
-       or cardinality(string_to_array(split_part(r.path, '?', 1), '/')) = cardinality(string_to_array(${path}, '/')))`;
+  exists (select from unnest(q.likes, q.segments) as k (likes, segments)
+           where lower(${path}) like k.likes
+             and coalesce(k.segments = cardinality(string_to_array(${path}, '/')), true))`;
 
 /**
  * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
