@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { sql, type Sql } from '#src/platform/database/sql.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
@@ -45,7 +46,7 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
   async function projectOnAnotherNode(): Promise<TestProject> {
     const taken = await Promise.all([...projects.values()].map((one) => nodeOfProject(running.service, one)));
     for (;;) {
-      const project = await running.newProject();
+      const project = await running.newProject({ scopes: ['read', 'write', 'rules'] });
       if (!taken.includes(await nodeOfProject(running.service, project))) return project;
     }
   }
@@ -117,6 +118,56 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
       );
       return row?.linked === true;
     });
+  });
+
+  it('makes rules, obeys, tries, lists and undoes them', async () => {
+    const harbour = projectOf('harbour');
+    const [page] = pagesOf('harbour');
+    const made = await harbour.post('/v1/rules', {
+      rules: [
+        { path: '/when', target: '/visit/opening-hours', code: 308 },
+        { path: '/old/*', target: '/visit/:splat' },
+        { path: '/p-:name.html', host: 'harbour.example', target: '/visit/:name#part' },
+        { path: '/closed/*', action: 'gone' },
+      ],
+    });
+    expect(made.status, made.text).to.equal(200);
+    for (const [path, status, location] of [
+      ['/when', 308, page?.url],
+      ['/old/guided-tours', 301, 'https://harbour.example/visit/guided-tours'],
+      ['https://harbour.example/p-guided-tours.html', 301, 'https://harbour.example/visit/guided-tours#part'],
+      ['/closed/x', 410, null],
+    ] as const) {
+      const answer = await harbour.call('GET', `/v1/proxy?url=${encodeURIComponent(path)}`);
+      expect([answer.status, answer.headers.get('location')], path).to.deep.equal([status, location]);
+    }
+    const tried = await harbour.post('/v1/rules/try', { paths: ['/when', '/old/x'] });
+    expect(tried.status, tried.text).to.equal(200);
+    expect((await harbour.call('GET', '/v1/rules?status=active')).body.rules).to.have.length(4);
+    const undone = await harbour.post('/v1/rules/undo', { change_id: made.body.change_id as number });
+    expect(undone.body, undone.text).to.include({ changed: 4 });
+    expect((await harbour.call('GET', '/v1/rules/history')).body.changes).to.have.length(2);
+  });
+
+  it('lists pages, dead links and llms.txt', async () => {
+    for (const path of ['/v1/pages', '/v1/links?broken=true', '/v1/llms.txt']) {
+      const answer = await projectOf('harbour').call('GET', path);
+      expect(answer.status, answer.text).to.equal(200);
+    }
+  });
+
+  it('answers the views of analytics but for those that docs/operate/citus.md names', async () => {
+    const { service } = running;
+    const views = await query<{ name: string }>(
+      service,
+      `select table_name as name from information_schema.views where table_schema = 'analytics' order by 1`,
+    );
+    expect(views).to.have.length.above(10);
+    const failed: string[] = [];
+    for (const { name } of views)
+      await query(service, `select * from analytics.${name} limit 1`).catch(() => failed.push(name));
+    const said = await readFile('docs/operate/citus.md', 'utf8');
+    expect(failed).to.deep.equal(views.map(({ name }) => name).filter((name) => said.includes(`\`${name}\``)));
   });
 
   it('deletes a page, and no other project can', async () => {
