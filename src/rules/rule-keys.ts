@@ -221,11 +221,11 @@ export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'pa
 }
 
 /** What a rule says, as lists have it. */
-export function meaningOf(rule: RuleInput, kind: RuleKind): RuleMeaning {
-  const { action, target, host, code, passQuery, validFrom, validUntil } = rule;
+export function meaningOf(rule: RuleInput): RuleMeaning {
+  const { path, prefix, patternStart, action, target, host, code, passQuery, validFrom, validUntil } = rule;
   return {
-    kind,
-    path: rule.path,
+    kind: patternStart !== null || prefix?.includes('#') === true ? 'pattern' : prefix === null ? 'exact' : 'prefix',
+    path,
     action,
     target,
     host,

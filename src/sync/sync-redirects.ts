@@ -45,7 +45,7 @@ export class SyncRedirects {
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect || 'pattern' in redirect) {
-      this.#overwritten.add(this.#wildcards.add(0, redirect), 0, redirect, from);
+      this.#overwritten.add(0, this.#wildcards.add(0, redirect), from);
       this.count++;
       return undefined;
     }
@@ -65,8 +65,8 @@ export class SyncRedirects {
 
   async #add(oldPath: string, says: Redirect | ParsedGone, from = oldPath): Promise<void> {
     this.count++;
-    const key = toRuleInput(says).key.toString('hex');
-    addLine(this.#batch, key, { line: 0, says }, this.#overwritten.add(key, 0, says, from));
+    const rule = toRuleInput(says);
+    addLine(this.#batch, rule.key.toString('hex'), { line: 0, says }, this.#overwritten.add(0, rule, from));
     if (this.#batch.size >= MAX_RULES) await this.#flush();
   }
 

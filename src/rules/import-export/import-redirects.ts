@@ -66,17 +66,18 @@ export async function importRedirects(
       else report.bad.push({ line: rule.line, reason: says.refused });
     } else if ('keepsRest' in says || 'pattern' in says || ('below' in says && says.below)) {
       try {
-        const key = wildcards.add(rule.line, says);
-        overwritten.add(key, rule.line, says, hostOf(rule));
+        const made = wildcards.add(rule.line, says);
+        overwritten.add(rule.line, made, hostOf(rule));
+        const key = made.key.toString('hex');
         if (rule.kind === 'pattern') patterns.push({ line: rule.line, text: patternText(rule), key });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
       }
     } else {
-      const key = toRule(says).key.toString('hex');
-      const isSame = overwritten.add(key, rule.line, says, hostOf(rule));
-      addLine(batch, key, { line: rule.line, says }, isSame);
+      const made = toRule(says);
+      const isSame = overwritten.add(rule.line, made, hostOf(rule));
+      addLine(batch, made.key.toString('hex'), { line: rule.line, says }, isSame);
     }
     if (batch.size >= MAX_RULES) await flush();
   }

@@ -1,5 +1,6 @@
 import type { RuleRow } from '../store/rules.js';
-import type { ParsedRule } from '../../rule-formats/read-redirect.js';
+import { meaningOf, type RuleInput } from '../rule-keys.js';
+import { rulesEqual, type RuleMeaning } from '../rule-meaning.js';
 
 /** A line of the file, and what is wrong with it. */
 export interface ReportedLine {
@@ -77,14 +78,7 @@ const MAX_REMEMBERED = 200_000;
 interface ReportedRule {
   line: number;
   text: string;
-  meaning: Meaning;
-}
-
-interface Meaning {
-  action: string;
-  /** null: the project's own. */
-  host: string | null;
-  path: string;
+  meaning: RuleMeaning;
 }
 
 /**
@@ -104,14 +98,15 @@ export class OverwrittenRules {
    * @param from the old path as it was written, where it has a host
    * @returns whether the earlier rule of this path, if there is one, says the same
    */
-  add(key: string, line: number, says: ParsedRule, from?: string): boolean {
-    const now = { line, text: textOf(says, from), meaning: meaningOf(says) };
+  add(line: number, rule: RuleInput, from = rule.path): boolean {
+    const now = { line, text: textOf(rule, from), meaning: meaningOf(rule) };
+    const key = rule.key.toString('hex');
     const before = this.#said.get(key);
     // The last one is the youngest.
     this.#said.delete(key);
     this.#said.set(key, now);
     if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');
-    if (!before || isSame(before.meaning, now.meaning)) return true;
+    if (!before || rulesEqual(before.meaning, now.meaning)) return true;
     this.#found.push({
       line: before.line,
       reason: `${before.text} is overwritten by ${line === 0 ? '' : `line ${line}, `}${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
@@ -120,28 +115,7 @@ export class OverwrittenRules {
   }
 }
 
-function meaningOf(says: ParsedRule): Meaning {
-  if ('pattern' in says)
-    return { action: says.action, host: null, path: `${says.to ?? ''} ${JSON.stringify(says.terms)}` };
-  if ('gonePath' in says) return { action: 'gone', host: null, path: '' };
-  if ('barePath' in says) return { action: says.action, host: null, path: '' };
-  const { target } = says;
-  const action = 'keepsRest' in says && says.keepsRest ? 'keep the rest' : 'redirect';
-  return { action, host: 'host' in target ? target.host : null, path: target.path.replace(/(?<=.)\/$/, '') };
-}
-
-/** An address without a host is one of the project's, as the other may be. */
-function isSame(a: Meaning, b: Meaning): boolean {
-  return a.action === b.action && a.path === b.path && (a.host === null || b.host === null || a.host === b.host);
-}
-
-function textOf(says: ParsedRule, from?: string): string {
-  if ('pattern' in says) return `${from ?? says.pattern} ${says.to === null ? `(${says.action})` : `to ${says.to}`}`;
-  if ('gonePath' in says) return `${from ?? says.gonePath} (gone)`;
-  if ('barePath' in says)
-    return `${from ?? says.barePath}${says.below ? '*' : ''} (${says.action === 'gone' ? 'gone' : 'ignored'})`;
-  const { oldPath, target } = says;
-  const isWildcard = 'keepsRest' in says;
-  const to = 'href' in target ? target.written : target.path;
-  return `${from ?? oldPath}${isWildcard ? '*' : ''} to ${to}${isWildcard && says.keepsRest ? ':splat' : ''}`;
+function textOf({ prefix, action, target }: RuleInput, from: string): string {
+  const written = prefix !== null && !from.endsWith('*') ? `${from}*` : from;
+  return `${written} ${target === null ? `(${action === 'gone' ? 'gone' : 'ignored'})` : `to ${target}`}`;
 }

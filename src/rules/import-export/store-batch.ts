@@ -48,7 +48,7 @@ export async function storeBatch(
 ): Promise<void> {
   const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
   const stored = await storeImported(deps, projectId, rules, (one, was) => {
-    const isOther = !rulesEqual(was, meaningOf(one.rule, 'exact'));
+    const isOther = !rulesEqual(was, meaningOf(one.rule));
     return isOther && deps.setsAside?.(one.line, was) === true;
   });
   for (const { line, rule, outcome, before, waits } of stored) {
@@ -127,20 +127,19 @@ export class WildcardBatch {
   }
 
   /**
-   * @returns what it is known by
+   * @returns the rule, as it is to be stored
    * @throws ApiError if it is refused
    */
-  add(line: number, says: Wildcard | ParsedIgnore | ParsedPattern): string {
+  add(line: number, says: Wildcard | ParsedIgnore | ParsedPattern): RuleInput {
     const rule = toRule(says);
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards and patterns`);
     const before = this.#all.get(key)?.rule;
-    const kind = rule.prefix === null ? 'pattern' : 'prefix';
-    const isSame = before !== undefined && rulesEqual(meaningOf(before, kind), meaningOf(rule, kind));
+    const isSame = before !== undefined && rulesEqual(meaningOf(before), meaningOf(rule));
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
     this.#all.set(key, { line, says: 'keepsRest' in says ? says : undefined, rule: { ...rule, spellings } });
-    return key;
+    return rule;
   }
 
   get size(): number {

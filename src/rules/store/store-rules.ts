@@ -74,7 +74,7 @@ const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host
  */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
   const { target, targetHost } = rule;
-  const said = meaningOf(rule, before.kind);
+  const said = meaningOf(rule);
   const isDated = said.valid_from !== null || said.valid_until !== null;
   const dates = isDated ? {} : { valid_from: before.valid_from, valid_until: before.valid_until };
   return rulesEqual(before, { ...said, ...dates }) && (isOwn(targetHost, hosts) || before.target === target);
