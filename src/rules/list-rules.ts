@@ -2,6 +2,7 @@ import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rul
 import { listRuleRows, type RuleFilter } from './store/rules.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleAction } from '../base/glossary.js';
+import { isId, readCursor, writeCursor } from '../base/cursor.js';
 import { checkStorable } from '../base/validate.js';
 import type { Rule, RuleDeps } from './rule.js';
 import type { RuleState } from './rule-states.js';
@@ -39,7 +40,7 @@ export async function listRules(
   checkStorable(filter.search, 'search');
   checkStorable(filter.host, 'host');
   const max = readLimit(limit);
-  const place = cursor === undefined ? undefined : readCursor(cursor, 'string');
+  const place = cursor === undefined ? undefined : readCursor(cursor, (value) => typeof value === 'string');
   const [key = '', path = ''] = place === undefined ? [] : [place.slice(0, 64), place.slice(64)];
   const after = place === undefined ? undefined : { key, path };
   const { db } = deps.tenants.of(projectId);
@@ -61,7 +62,7 @@ export async function listChanges(
   { cursor, limit }: Page,
 ): Promise<{ changes: Change[]; next_cursor: string | null }> {
   const max = readLimit(limit);
-  const before = cursor === undefined ? undefined : readCursor(cursor, 'number');
+  const before = cursor === undefined ? undefined : readCursor(cursor, isId);
   const { db } = deps.tenants.of(projectId);
   const found = await listRuleChanges(db, projectId, before, max + 1, SHOWN);
   const rows = found.slice(0, max);
@@ -77,8 +78,7 @@ export async function listChanges(
  */
 export async function readChange(deps: RuleDeps, projectId: string, changeId: number): Promise<Change> {
   const { db } = deps.tenants.of(projectId);
-  const isId = Number.isInteger(changeId) && Math.abs(changeId) < 2 ** 31;
-  const row = isId ? await readRuleChange(db, projectId, changeId) : undefined;
+  const row = isId(changeId) ? await readRuleChange(db, projectId, changeId) : undefined;
   if (!row) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
   return toChange({ ...row, count: row.rules.length });
 }
@@ -108,25 +108,4 @@ export function readLimit(limit = DEFAULT_LIMIT): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw invalid('limit', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
   return limit;
-}
-
-export function writeCursor(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** @throws ApiError invalid_request */
-export function readCursor(cursor: string, type: 'string'): string;
-export function readCursor(cursor: string, type: 'number'): number;
-export function readCursor(cursor: string, type: 'string' | 'number'): string | number {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    value = undefined;
-  }
-  const isValid = type === 'string' ? typeof value === 'string' : Number.isInteger(value) && Number(value) < 2 ** 31;
-  if (!isValid || writeCursor(value) !== cursor)
-    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
-  checkStorable(value, 'cursor');
-  return value as string | number;
 }

@@ -6,7 +6,7 @@ import { exactObject, limitSchema, named, TIME, type Operation } from '../http/o
 import { holdUntilSent, sendJson } from '../http/answers.js';
 import { readQueryString } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
-import { readCursor, writeCursor } from '../rules/list-rules.js';
+import { isId, readCursor, writeCursor } from '../base/cursor.js';
 import { listLinks } from './broken-links.js';
 
 const DEFAULT_LINKS = 20;
@@ -90,7 +90,7 @@ export function listLinksRoute(
         cursor,
         limit = operation.query.properties.limit.default,
       } = check(readQueryString(request, operation.query));
-      return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, 'number')) };
+      return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, isId)) };
     },
     handle: async ({ caller, input: { broken, after, limit }, response, gone }) => {
       const { links, next } = await deps.bulkheads.searches.run(

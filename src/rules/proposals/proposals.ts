@@ -5,14 +5,14 @@ import {
   listProposalRows,
   readProposals,
   rejectProposalRows,
-  type ProposalPlace,
   type ProposalRow,
   type ProposalSource,
 } from '../store/rule-proposals.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
 import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
-import { readLimit, writeCursor, type Page } from '../list-rules.js';
+import { readLimit, type Page } from '../list-rules.js';
+import { isId, readCursor, writeCursor } from '../../base/cursor.js';
 import { kindOf, scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';
@@ -50,7 +50,9 @@ export async function listProposals(
 ): Promise<{ proposals: Proposal[]; next_cursor: string | null }> {
   const max = readLimit(limit);
   const { db } = deps.tenants.of(projectId);
-  const found = await listProposalRows(db, projectId, rejected, readPlace(cursor), max + 1);
+  const place = cursor === undefined ? undefined : readCursor(cursor, isPlace);
+  const after = place && { requests: place[0], confidence: place[1], key: place[2] };
+  const found = await listProposalRows(db, projectId, rejected, after, max + 1);
   const rows = found.slice(0, max);
   const last = rows.at(-1);
   return {
@@ -59,25 +61,9 @@ export async function listProposals(
   };
 }
 
-/** @throws ApiError invalid_request */
-function readPlace(cursor: string | undefined): ProposalPlace | undefined {
-  if (cursor === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    value = undefined;
-  }
+function isPlace(value: unknown): value is [requests: number, confidence: number, key: string] {
   const [requests, confidence, key] = Array.isArray(value) ? (value as unknown[]) : [];
-  if (
-    !Number.isInteger(requests) ||
-    Math.abs(Number(requests)) >= 2 ** 31 ||
-    typeof confidence !== 'number' ||
-    typeof key !== 'string' ||
-    !/^[0-9a-f]{64}$/.test(key)
-  )
-    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
-  return { requests: requests as number, confidence, key };
+  return isId(requests) && typeof confidence === 'number' && typeof key === 'string' && /^[0-9a-f]{64}$/.test(key);
 }
 
 export function toProposal({ key, paths, requests, examples, ...row }: ProposalRow): Proposal {
