@@ -37,9 +37,9 @@ export async function findAnsweringModels(db: Db, limit: number): Promise<number
 }
 
 async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.projects where model_id = ${modelId}) as found`.execute(db);
-  return rows[0]?.found ?? false;
+  const row = await sql<{ found: boolean }>`
+    select exists (select from pathmend.projects where model_id = ${modelId}) as found`.row(db);
+  return row?.found ?? false;
 }
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
@@ -62,7 +62,7 @@ export async function findPagesWithoutVectors(
   after: string,
   limit: number,
 ): Promise<ClaimedPage[]> {
-  const { rows } = await sql<ClaimedPage>`
+  return sql<ClaimedPage>`
     select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
            p.content_version, null as model_id
       from pathmend.indexed_pages x
@@ -71,8 +71,7 @@ export async function findPagesWithoutVectors(
                            and p.content_version = x.content_version
      where x.project_id = ${projectId} and x.page_id > ${after}
        and not exists (${freshVectors(modelId, sql`x`)})
-     order by x.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by x.page_id limit ${limit}`.rows(db);
 }
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
@@ -82,23 +81,23 @@ async function wouldLoseVectors(
   modelId: number,
   except: readonly string[],
 ): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const row = await sql<{ found: boolean }>`
     select exists (
       select from pathmend.passages w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 /** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
+  const row = await sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId}`.execute(db);
-  return rows[0]?.pages ?? 0;
+     where project_id = ${projectId} and model_id = ${modelId}`.row(db);
+  return row?.pages ?? 0;
 }
 
 export interface FailedPage {

@@ -48,15 +48,14 @@ export async function selectPageSummaries(
   limit: number,
 ): Promise<PageSummary[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  const { rows } = await sql<PageSummary>`
+  return sql<PageSummary>`
     select ${pageSummary}
       from pathmend.pages p
      where p.project_id = ${projectId}
        ${and(filter.status, sql`p.status = ${filter.status}`)}
        ${and(filter.urlHash, sql`p.url_hash = ${filter.urlHash}`)}
        ${and(filter.after, sql`p.page_id > ${filter.after}`)}
-     order by p.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by p.page_id limit ${limit}`.rows(db);
 }
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */
@@ -65,11 +64,10 @@ export async function selectPage(
   pageId: string,
   withContent: boolean,
 ): Promise<(PageSummary & { content?: string }) | undefined> {
-  const { rows } = await sql<PageSummary & { content?: string }>`
+  return sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = ${pageId}`.execute(db);
-  return rows[0];
+     where p.project_id = ${projectId} and p.page_id = ${pageId}`.row(db);
 }
 
 /** Max rows per search by a part of the url or title; the next search continues there. */
@@ -114,15 +112,14 @@ export async function selectPagesLike(
   text: string,
   limit: number,
 ): Promise<{ url: string; path: string; title: string | null }[]> {
-  const { rows } = await sql<{ url: string; path: string; title: string | null }>`
+  return sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
       from (select p.url, p.title, x.path
               from pathmend.indexed_pages x
               join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
              where x.project_id = ${projectId} limit ${MAX_READ}) as p
      where position(lower(${text}::text) in lower(p.path || ' ' || coalesce(p.title, ''))) > 0
-     order by length(p.path), p.path limit ${limit}`.execute(db);
-  return rows;
+     order by length(p.path), p.path limit ${limit}`.rows(db);
 }
 
 /** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */

@@ -86,7 +86,7 @@ export async function lockExistingPages(
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
-  const { rows } = await sql<ExistingPage>`
+  return sql<ExistingPage>`
     with found as materialized (
       select ${pushedColumns('i')}, i.content_hash, f.page_id
         from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
@@ -98,8 +98,7 @@ export async function lockExistingPages(
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from pathmend.projects j, (select * from found order by page_id offset 0) as i
       ${joinLookup('pages', 'p', COMPARED, isFound, sql`offset 0 for no key update`)}
-     where j.project_id = ${projectId}`.execute(trx);
-  return rows;
+     where j.project_id = ${projectId}`.rows(trx);
 }
 
 interface InsertedPage {
@@ -111,7 +110,7 @@ interface InsertedPage {
 
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
-  const { rows } = await sql<InsertedPage>`
+  return sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
         (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))})
@@ -124,8 +123,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
     select p.page_id, p.url,
            exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and r.target_key = p.path_key) as awaited
-      from inserted p`.execute(trx);
-  return rows;
+      from inserted p`.rows(trx);
 }
 
 /** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
@@ -154,10 +152,10 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const row = await sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
-                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 export interface DeletablePage {
@@ -172,24 +170,22 @@ export async function lockPagesByUrl(
   projectId: string,
   urlHashes: readonly Buffer[],
 ): Promise<DeletablePage[]> {
-  const { rows } = await sql<DeletablePage>`
+  return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
-     order by page_id for update`.execute(trx);
-  return rows;
+     order by page_id for update`.rows(trx);
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  const { rows } = await sql<DeletablePage>`
+  return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
-  return rows[0];
+     where project_id = ${projectId} and page_id = ${pageId} for update`.row(trx);
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+  const row = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 /** Foreign keys delete its chunks and index row, too. */

@@ -67,7 +67,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const columns = ['page_id', 'status', 'content_version'];
-  const { rows } = await sql<ClaimedPage>`
+  return sql<ClaimedPage>`
     with wanted as (
       select p.page_id, p.status, p.content_version
         from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
@@ -86,8 +86,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-              p.content_version, j.model_id`.execute(trx);
-  return rows;
+              p.content_version, j.model_id`.rows(trx);
 }
 
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
