@@ -83,8 +83,8 @@ function requestPage(
   return fetcher.follow(url, {
     headers: { accept: 'text/html,application/xhtml+xml;q=0.9' },
     conditions: {
-      ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
-      ...(before?.lastModified === undefined ? {} : { 'if-modified-since': before.lastModified }),
+      ...(before?.etag == null ? {} : { 'if-none-match': before.etag }),
+      ...(before?.lastModified == null ? {} : { 'if-modified-since': before.lastModified }),
     },
     bytes: fetcher.limits.pageBytes,
     check: robots.check,

@@ -52,20 +52,19 @@ export async function listUrlHashes(
   projectId: string,
   { until, after, limit }: { until: Date; after: Buffer; limit: number },
 ): Promise<StoredUrl[]> {
-  const { rows } = await sql<StoredUrl>`
+  return sql<StoredUrl>`
     select p.page_id, p.url, p.url_hash, h.page_id is not null as held
       from pathmend.pages p
       left join pathmend.held_pages h on h.project_id = p.project_id and h.page_id = p.page_id
      where p.project_id = ${projectId} and p.url_hash > ${after}::bytea and p.updated_at < ${until}
-     order by p.url_hash limit ${limit}`.execute(db);
-  return rows;
+     order by p.url_hash limit ${limit}`.rows(db);
 }
 
 /** The database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
-  const { rows } = await sql<{ at: Date; pages: number }>`
-    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.execute(db);
-  return rows[0] ?? { at: new Date(0), pages: 0 };
+  const row = await sql<{ at: Date; pages: number }>`
+    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.row(db);
+  return row ?? { at: new Date(0), pages: 0 };
 }
 
 /** Held pages by identifier, after `after`. */
@@ -75,13 +74,12 @@ export async function listHeldPages(
   after: string,
   limit: number,
 ): Promise<{ page_id: string; url_hash: Buffer }[]> {
-  const { rows } = await sql<{ page_id: string; url_hash: Buffer }>`
+  return sql<{ page_id: string; url_hash: Buffer }>`
     select h.page_id, p.url_hash
       from pathmend.held_pages h
       join pathmend.pages p on p.project_id = h.project_id and p.page_id = h.page_id
      where h.project_id = ${projectId} and h.page_id > ${after}
-     order by h.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by h.page_id limit ${limit}`.rows(db);
 }
 
 /** Marks the pages that still exist as held. */
