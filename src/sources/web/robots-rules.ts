@@ -1,6 +1,6 @@
 import robotsParserModule from 'robots-parser';
 import { OperatorError } from '../../base/errors.js';
-import { readText } from './http-client.js';
+import { readBytes } from './http-client.js';
 import { BadRedirect, Unfetched, type Fetcher } from './polite-fetcher.js';
 
 /** RFC 9309 requires at least 500 KiB. */
@@ -35,7 +35,7 @@ export function createRobotsRules(fetcher: Fetcher, product: string) {
     try {
       const { answer } = await fetcher.follow(url, { bytes: Infinity });
       if (answer.status >= 500) throw new Unfetched(`the server answers ${answer.status}`);
-      const text = answer.status === 200 ? await readText(answer.body, ROBOTS_BYTES) : '';
+      const text = answer.status === 200 ? new TextDecoder().decode(await readBytes(answer.body, ROBOTS_BYTES)) : '';
       answer.body.destroy();
       return robotsParser(url.href, text);
     } catch (error) {
