@@ -24,7 +24,10 @@ export function modelStore(db: Db): ModelStore {
     registerModel: (model) => registerModel(db, model),
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
-    isAnswering: (modelId) => hasAnsweringProjects(db, modelId),
+    isAnswering: async (modelId) => {
+      const row = await sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`.row(db);
+      return row !== undefined;
+    },
   };
 }
 
@@ -34,12 +37,6 @@ export async function findAnsweringModels(db: Db, limit: number): Promise<number
     select model_id from pathmend.projects where model_id is not null
      group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db);
   return rows.map((row) => row.model_id);
-}
-
-async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
-  const row = await sql<{ found: boolean }>`
-    select exists (select from pathmend.projects where model_id = ${modelId}) as found`.row(db);
-  return row?.found ?? false;
 }
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
