@@ -7,21 +7,12 @@ import {
   haveSameFields,
   PUSHED_TYPES,
   pushedColumns,
-  pushedRow,
   storedFields,
-  type PushedFields,
 } from '../page-fields.js';
+import type { pageRow } from '../check-page.js';
 
 /** A page to write. */
-export interface PageInput extends PushedFields {
-  pageId: string;
-  url: string;
-  urlHash: Buffer;
-  /** The key of the url's path, by which redirects find pages. */
-  pathKey: Buffer;
-  content: string;
-  contentHash: Buffer;
-}
+export type NewPage = ReturnType<typeof pageRow> & { page_id: string };
 
 interface ExistingPage {
   url: string;
@@ -39,12 +30,12 @@ interface ExistingPage {
  * The pages as rows `i`. `offset 0` makes PostgreSQL decode hashes before the comparison: `decode` is not leakproof, so
  * under row level security no index would be used for a condition with it.
  */
-function inputs(pages: readonly Partial<PageInput>[]): Sql {
+function inputs(pages: readonly object[]): Sql {
   return sql`(
       select r.url, r.page_id, r.content, ${pushedColumns('r')},
              decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,
              decode(r.content_hash, 'hex') as content_hash
-        from jsonb_to_recordset(${asJson(pages)}::jsonb)
+        from jsonb_to_recordset(${JSON.stringify(pages)}::jsonb)
              as r (url_hash text, url text, path_key text, page_id text, content text, content_hash text,
                    ${PUSHED_TYPES})
       offset 0) as i`;
@@ -57,20 +48,6 @@ const isNewText = sql`(
 /** Whether it makes the page pending: a new title alone does not. */
 const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
-function asJson(pages: readonly Partial<PageInput>[]): string {
-  return JSON.stringify(
-    pages.map((page) => ({
-      url_hash: page.urlHash?.toString('hex'),
-      url: page.url,
-      path_key: page.pathKey?.toString('hex'),
-      page_id: page.pageId,
-      content: page.content,
-      content_hash: page.contentHash?.toString('hex'),
-      ...pushedRow(page),
-    })),
-  );
-}
-
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /**
@@ -80,7 +57,7 @@ const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
-  pages: readonly PageInput[],
+  pages: readonly NewPage[],
 ): Promise<ExistingPage[]> {
   // Contents are compared by hash.
   const compared = pages.map((page) => ({ ...page, content: undefined }));
@@ -109,7 +86,7 @@ interface InsertedPage {
 }
 
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
-export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
+export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
   return sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
@@ -132,7 +109,7 @@ const MIN_FORMER_LENGTH = 200;
 /**
  * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
  */
-export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<void> {
+export async function updatePages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<void> {
   await sql`
     update pathmend.pages p
        set content = i.content,

@@ -1,12 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import { haveSameFields, PUSHED_TYPES, pushedColumns, pushedRow, type PushedFields } from '../../pages/page-fields.js';
-
-/** A page of a source, to compare with the stored one. */
-export interface ComparedPage extends PushedFields {
-  urlHash: Buffer;
-  contentHash: Buffer;
-}
+import { pageRow, type PushedPage } from '../../pages/check-page.js';
+import { haveSameFields, PUSHED_TYPES, pushedColumns } from '../../pages/page-fields.js';
 
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
 
@@ -14,13 +9,8 @@ export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'u
  * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in
  * ERROR counts as changed, because an upsert queues it again.
  */
-export async function comparePages(db: Db, projectId: string, pages: readonly ComparedPage[]): Promise<Difference[]> {
-  const input = pages.map((page, place) => ({
-    place,
-    url_hash: page.urlHash.toString('hex'),
-    content_hash: page.contentHash.toString('hex'),
-    ...pushedRow(page),
-  }));
+export async function comparePages(db: Db, projectId: string, pages: readonly PushedPage[]): Promise<Difference[]> {
+  const input = pages.map((page, place) => ({ ...pageRow(page), content: undefined, place }));
   // `offset 0`: see page-rows.ts.
   const { rows } = await sql<{ place: number; difference: Difference }>`
     select i.place,
