@@ -23,6 +23,13 @@ export type SourceItem =
    * `linked_from`: the page or sitemap that links to it. */
   | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };
 
+/** The item of a page: its title takes the place of missing content. Undefined without either. */
+export function pageItem(where: string, { title, content, ...page }: SourcePage): SourceItem | undefined {
+  const text = content === '' ? (title ?? '') : content;
+  if (text === '') return undefined;
+  return { kind: 'page', where, page: { ...page, title: title === '' ? null : title, content: text } };
+}
+
 /** The items of a site, read once. Throws if the site cannot be read completely. */
 export type Source = AsyncIterable<SourceItem>;
 

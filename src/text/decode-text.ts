@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../base/errors.js';
+import { readHead } from './gunzip.js';
 
 const NEWLINE = 10;
 
@@ -101,27 +102,21 @@ export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = tr
 
 /** Converts UTF-16, recognized by its mark, to UTF-8; passes other bytes on. @throws NotText */
 async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  const take = (bytes: Buffer, isLast: boolean): Buffer => {
+  const { head, all } = await readHead(chunks, 2);
+  const decoder = utf16Of(head);
+  if (!decoder) {
+    yield* all;
+    return;
+  }
+  const decode = (bytes?: Buffer): Buffer => {
     try {
-      return decoder ? Buffer.from(decoder.decode(bytes, { stream: !isLast })) : bytes;
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch (error) {
       throw notUtf16(error);
     }
   };
-  for await (const chunk of chunks) {
-    const bytes: Buffer = head ? Buffer.concat([head, chunk]) : chunk;
-    if (head && bytes.length < 2) {
-      head = bytes;
-      continue;
-    }
-    if (head) decoder = utf16Of(bytes);
-    head = undefined;
-    yield take(bytes, false);
-  }
-  if (head) yield head;
-  else if (decoder) yield take(Buffer.alloc(0), true);
+  for await (const bytes of all) yield decode(bytes);
+  yield decode();
 }
 
 function utf16Of(head: Buffer): InstanceType<typeof TextDecoder> | undefined {

@@ -1,6 +1,6 @@
 import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
-import type { KnownPages, LeftOut, SourceItem, Validators } from '../source.js';
+import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
@@ -147,22 +147,11 @@ function* take(
     leftOut.add('the same page under another url', { where });
     return;
   }
-  if (page.content === '' && page.title === null) {
-    yield refuse('it has no text: is it drawn by scripts?');
-    return;
-  }
+  const { title, content, language } = page;
+  const item = pageItem(where, { url: own, title, content, ...(language !== undefined && { metadata: { language } }) });
   const { etag, 'last-modified': lastModified } = answer.headers;
-  known?.set(own, { etag, lastModified, lastmod, links });
-  yield {
-    kind: 'page',
-    where,
-    page: {
-      url: own,
-      title: page.title,
-      content: page.content === '' ? (page.title ?? '') : page.content,
-      ...(page.language === undefined ? {} : { metadata: { language: page.language } }),
-    },
-  };
+  if (item) known?.set(own, { etag, lastModified, lastmod, links });
+  yield item ?? refuse('it has no text: is it drawn by scripts?');
 }
 
 /** The body ended early or could not be unpacked. */

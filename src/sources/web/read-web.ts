@@ -65,7 +65,7 @@ export async function* readWeb(options: WebOptions): Source {
   const fetcher = createFetcher({ client, clock, logger, limits, origins, userAgent, signal });
   const robots = createRobotsRules(fetcher, userAgent.split('/', 1)[0] ?? '');
   const { leftOut = new LeftOut() } = options;
-  const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
+  const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
   const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, signal };
   let found = 0;
@@ -92,18 +92,14 @@ async function* readItems(
   deps: PageReaderDeps,
   { crawl, restApi }: Pick<WebOptions, 'crawl' | 'restApi'>,
 ): AsyncGenerator<SourceItem> {
+  const { frontier, known } = deps;
   if (restApi) {
     yield* readRestApi(start, deps);
     return;
   }
-  if (crawl) deps.frontier.add(start.href, { depth: 0, isNamed: true });
+  if (crawl) frontier.add(start.href, { depth: 0, isNamed: true });
   else yield* readSitemaps(start, deps);
-  yield* readFrontier(deps, crawl);
-}
-
-async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
-  const { frontier, known } = deps;
-  for (;;) {
+  do {
     let unchanged = 0;
     for (let next = frontier.next(); next; next = frontier.next()) {
       for await (const item of readPage(next, deps, crawl)) {
@@ -113,8 +109,7 @@ async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerat
     }
     if (!crawl || unchanged === 0) break;
     for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
-    if (frontier.isEmpty) break;
-  }
+  } while (!frontier.isEmpty);
   frontier.end();
 }
 

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
-import type { SourceItem } from '../source.js';
+import { pageItem, type SourceItem } from '../source.js';
 import { htmlText, itemsOrRefusal } from '../text/html-text.js';
 import { readBytes } from '../web/http-client.js';
 import { Unfetched } from '../web/polite-fetcher.js';
@@ -151,18 +151,10 @@ function* readPost(
   else {
     const title = htmlText(textOf((row['title'] as Row | undefined)?.['rendered'])).text;
     const text = htmlText(textOf(content?.['rendered'])).text;
-    if (text === '' && title === '') {
-      yield { kind: 'refused', where: url, reason: 'it has neither title nor content' };
-      return;
-    }
+    const page = pageItem(url, { url, title, content: text, metadata: metadataOf(row) });
     const lastmod = textOf(row['modified_gmt']);
-    if (lastmod !== '') known?.set(url, { lastmod });
-    const metadata = metadataOf(row);
-    yield {
-      kind: 'page',
-      where: url,
-      page: { url, title: title === '' ? null : title, content: text === '' ? title : text, metadata },
-    };
+    if (page && lastmod !== '') known?.set(url, { lastmod });
+    yield page ?? { kind: 'refused', where: url, reason: 'it has neither title nor content' };
   }
 }
 

@@ -138,11 +138,7 @@ export async function findOpenRun(db: Db, projectId: string, preview: boolean): 
   return row?.run_id;
 }
 
-export interface OpenRun {
-  project_id: string;
-  run_id: string;
-  preview: boolean;
-}
+type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };
 
 /** Runs of all projects that wait for a worker, oldest first. */
 export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {

@@ -1,4 +1,5 @@
-import { dayOfYear, isoWeek, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
+import { dayOfYear, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
+import { isoWeek } from '../../../text/paths/dates.js';
 import { isFalse, isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
 import { extensionOf, folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
 
@@ -160,7 +161,7 @@ function postValues(slug: string, categories: readonly string[], date: SiteDate 
 }
 
 function dateValues(date: SiteDate): Record<string, string> {
-  const { year, week } = isoWeek(date);
+  const { year, week } = isoWeek(date.year, date.month, date.day);
   const month = MONTHS[date.month - 1] ?? '';
   const day = WEEKDAYS[weekday(date)] ?? '';
   return {
