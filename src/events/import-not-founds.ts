@@ -10,7 +10,6 @@ import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';
 import type { NotText } from '../text/decode-text.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
-import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
 import { refuse } from '../text/access-logs/logged-request.js';
 import { readNotFoundRow, type NotFoundRules } from './logged-not-found.js';
 
@@ -60,13 +59,13 @@ const LINES_PER_PROGRESS = 1_000;
  * Stores the 404s (and 410s) of an access log as events of their own times. Nothing is learned from them: they say what
  * was missing then. A 404 has an id made of all that is stored of it and its number among equal ones, so that one that
  * another import has stored is not stored again.
- * @param lines undefined: a line that is too long; NotText: one that is not text
+ * @param lines NotText: one that is not text, or too long
  * @returns the report, and why the first refused lines were refused
  * @throws OperatorError when no line can be read
  */
 export async function importNotFounds(
   options: NotFoundImport,
-  lines: AsyncIterable<string | NotText | undefined>,
+  lines: AsyncIterable<string | NotText>,
 ): Promise<{ report: NotFoundReport; reasons: RefusedLine[] }> {
   const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
   const reasons: RefusedLine[] = [];
@@ -90,13 +89,10 @@ export async function importNotFounds(
     batch = [];
     characters = 0;
   };
-  const take = async (text: string | NotText | undefined): Promise<void> => {
+  const take = async (text: string | NotText): Promise<void> => {
     const line = ++report.lines;
     if (line % LINES_PER_PROGRESS === 0) options.onProgress();
-    const read =
-      typeof text === 'string'
-        ? options.log.push(text)
-        : refuse(text?.message ?? `longer than ${MAX_LINE_BYTES} bytes`);
+    const read = typeof text === 'string' ? options.log.push(text) : refuse(text.message);
     const row = read && 'at' in read ? readNotFoundRow(options, read, equal) : read;
     if (row === undefined) return;
     if ('refused' in row) {

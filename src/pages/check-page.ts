@@ -1,14 +1,28 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import { fieldsOf, pushedSchema, type PushedFields } from './page-fields.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { fieldsOf, pushedRow, pushedSchema, type PushedFields } from './page-fields.js';
 
 /** A checked page of a customer. */
 export interface PushedPage extends PushedFields {
   url: PageUrl;
   content: string;
+}
+
+/** A page as a row of a record set in SQL, without its identifier. Bytes are in hexadecimal digits. */
+export function pageRow({ url, content, ...fields }: PushedPage) {
+  return {
+    url: url.href,
+    url_hash: url.hash.toString('hex'),
+    // By it redirects find pages.
+    path_key: pathKey(url.path).toString('hex'),
+    content,
+    content_hash: createHash('sha256').update(content).digest('hex'),
+    ...pushedRow(fields),
+  };
 }
 
 export function pageSchema(limits: RequestLimits) {

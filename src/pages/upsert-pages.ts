@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { keepingPlans } from '../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from './store/page-rows.js';
+import { anyIndexed, insertPages, lockExistingPages, updatePages, type NewPage } from './store/page-rows.js';
 import { clearReports } from './store/missing-pages.js';
 import { removeTombstones } from './store/tombstones.js';
 import { onPagesCreated } from '../rules/page-changes.js';
@@ -13,8 +12,7 @@ import type { PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { createPageId, type PushedPage } from './check-page.js';
+import { createPageId, pageRow, type PushedPage } from './check-page.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 
 /*
@@ -58,7 +56,7 @@ export async function upsertPages(
   pages: readonly PushedPage[],
   urgency?: 'bulk',
 ): Promise<UpsertedPage[]> {
-  const inputs = pages.map((page) => toInput(page, deps.clock));
+  const inputs = pages.map((page) => ({ page_id: createPageId(deps.clock.now()), ...pageRow(page) }));
   const { stored, indexChanged } = await inTransaction(keepingPlans(db), async (trx) => {
     const stored = await storePages(trx, projectId, inputs);
     const toVectorize = stored.filter((page) => page.stale).map(({ pageId }) => ({ projectId, pageId }));
@@ -86,7 +84,7 @@ interface StoredPage extends UpsertedPage {
   awaited?: boolean;
 }
 
-async function storePages(trx: Trx, projectId: string, inputs: readonly PageInput[]): Promise<StoredPage[]> {
+async function storePages(trx: Trx, projectId: string, inputs: readonly NewPage[]): Promise<StoredPage[]> {
   const done = new Map<string, StoredPage>();
   // When another transaction inserts a missing page first, the next round finds it.
   for (let missing = inputs; missing.length > 0; missing = missing.filter(({ url }) => !done.has(url))) {
@@ -106,12 +104,9 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
     if (changed.length > 0) await updatePages(trx, projectId, changed);
     const absent = missing.filter(({ url }) => !existing.has(url));
     if (absent.length > 0) {
-      await removeTombstones(trx, projectId, absent);
-      await onPagesCreated(
-        trx,
-        projectId,
-        absent.map(({ pathKey }) => pathKey),
-      );
+      const bytesOf = (column: 'url_hash' | 'path_key') => absent.map((row) => Buffer.from(row[column], 'hex'));
+      await removeTombstones(trx, projectId, bytesOf('url_hash'));
+      await onPagesCreated(trx, projectId, bytesOf('path_key'));
     }
     for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
       done.set(row.url, {
@@ -126,16 +121,4 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
     }
   }
   return inputs.map(({ url }) => done.get(url) as StoredPage);
-}
-
-function toInput({ url, content, ...fields }: PushedPage, clock: Clock): PageInput {
-  return {
-    ...fields,
-    pageId: createPageId(clock.now()),
-    url: url.href,
-    urlHash: url.hash,
-    pathKey: pathKey(url.path),
-    content,
-    contentHash: createHash('sha256').update(content).digest(),
-  };
 }

@@ -91,15 +91,8 @@ async function* openWeb({
     isComplete = report.isComplete;
     web.onEnd?.(report);
   };
-  const options = {
-    ...web,
-    leftOut,
-    start: source,
-    crawl: crawl ?? false,
-    restApi: format === WEB_FORMAT,
-    allow: allow ?? [],
-    onEnd,
-  };
+  const start = { start: source, crawl: crawl ?? false, restApi: format === WEB_FORMAT, allow: allow ?? [] };
+  const options = { ...web, ...start, leftOut, onEnd };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // Without a url, so that no unread page counts as gone.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
@@ -113,23 +106,15 @@ async function* readCopy(options: WebOptions, base: string): AsyncGenerator<Sour
   options.links?.mapUrls(there);
   const known = options.known && mapKnownPages(options.known, there, here);
   for await (const item of readWeb({ ...options, ...(known && { known }) })) {
-    switch (item.kind) {
-      case 'page':
-        yield { ...item, page: { ...item.page, url: there(item.page.url) } };
-        break;
-      case 'unchanged':
-        yield { ...item, url: there(item.url) };
-        break;
-      case 'redirect':
-        yield { ...item, from: there(item.from), to: there(item.to) };
-        break;
-      case 'gone':
-        yield item;
-        break;
-      case 'refused':
-        yield { ...item, where: there(item.where) };
-    }
+    yield mapUrls(item, there);
   }
+}
+
+function mapUrls(item: SourceItem, there: (url: string) => string): SourceItem {
+  if (item.kind === 'page') return { ...item, page: { ...item.page, url: there(item.page.url) } };
+  if (item.kind === 'unchanged') return { ...item, url: there(item.url) };
+  if (item.kind === 'redirect') return { ...item, from: there(item.from), to: there(item.to) };
+  return item.kind === 'refused' ? { ...item, where: there(item.where) } : item;
 }
 
 function mapKnownPages(known: KnownPages, there: (url: string) => string, here: (url: string) => string): KnownPages {

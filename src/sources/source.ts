@@ -23,11 +23,20 @@ export type SourceItem =
    * `linked_from`: the page or sitemap that links to it. */
   | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };
 
+/** The item of a page: its title takes the place of missing content. Undefined without either. */
+export function pageItem(where: string, { title, content, ...page }: SourcePage): SourceItem | undefined {
+  const text = content === '' ? (title ?? '') : content;
+  if (text === '') return undefined;
+  return { kind: 'page', where, page: { ...page, title: title === '' ? null : title, content: text } };
+}
+
 /** The items of a site, read once. Throws if the site cannot be read completely. */
 export type Source = AsyncIterable<SourceItem>;
 
 /** Items kept per reason; the others are only counted. */
 const MAX_LISTED = 20;
+/** A reason may name its page, so that each page would have its own. */
+const MAX_REASONS = 200;
 
 /** An item without a page, such as a draft. */
 export interface LeftOutPlace {
@@ -39,14 +48,15 @@ export interface LeftOutPlace {
   instead?: string;
 }
 
-/** Counts items that give no page and are not refused, by reason; keeps the first {@link MAX_LISTED} of each. */
+/** Counts items that give no page and are not refused, by reason; keeps the first
+ * {@link MAX_LISTED} of each, and {@link MAX_REASONS}. */
 export class LeftOut {
   readonly #reasons = new Map<string, { count: number; first: LeftOutPlace[] }>();
 
   add(reason: string, place: LeftOutPlace): void {
     const of = this.#reasons.get(reason) ?? { count: 0, first: [] };
     if (of.count++ < MAX_LISTED) of.first.push(place);
-    this.#reasons.set(reason, of);
+    if (of.count > 1 || this.#reasons.size < MAX_REASONS) this.#reasons.set(reason, of);
   }
 
   counts(): Record<string, number> {
@@ -72,12 +82,12 @@ export class LeftOut {
 
 /** Values of a page's last response, for conditional requests. */
 export interface Validators {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
+  etag?: string | null | undefined;
+  lastModified?: string | null | undefined;
   /** From the sitemap; the page is not requested while it stays the same. */
-  lastmod?: string | undefined;
+  lastmod?: string | null | undefined;
   /** Links of a crawled page, as LinkLog encodes them. */
-  links?: Uint8Array | undefined;
+  links?: Uint8Array | null | undefined;
 }
 
 /** Validators of earlier runs, by page url. */

@@ -1,4 +1,4 @@
-import type { SourceItem } from '../sources/source.js';
+import { LeftOut, type SourceItem } from '../sources/source.js';
 import { storable } from './record-run.js';
 import type { ReadInThread } from './read-source.js';
 import { REST_OF_SOURCE } from './run-bounds.js';
@@ -16,19 +16,18 @@ export async function previewFoundSource(
   onProgress: (counts: Record<string, number>) => void,
 ): Promise<SourcePreview> {
   const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
-  const refused = new Map<string, { count: number; first: string[] }>();
+  const refused = new LeftOut();
   for await (const item of read.items) {
     take(item, seen, refused);
     onProgress({ pages: seen.pages });
   }
-  const named = read.leftOut.map((one) => ({ ...one, first: one.first.map(({ where }) => where) }));
-  seen.left_out = [...named, ...[...refused].map(([reason, of]) => ({ reason, ...of }))]
+  seen.left_out = [...read.leftOut, ...refused.list()]
     .sort((a, b) => b.count - a.count)
     .slice(0, MAX_REASONS)
     .map(({ reason, count, first }) => ({
       reason: storable(reason),
       count,
-      first: first.slice(0, MAX_SHOWN).map((where) => storable(where)),
+      first: first.slice(0, MAX_SHOWN).map(({ where }) => storable(where)),
     }));
   return seen;
 }
@@ -36,7 +35,7 @@ export async function previewFoundSource(
 /** Fields are unchecked: a row of a file may hold any JSON value. */
 const textOf = (value: unknown, max?: number): string => storable(typeof value === 'string' ? value : '', max);
 
-function take(item: SourceItem, seen: SourcePreview, refused: Map<string, { count: number; first: string[] }>): void {
+function take(item: SourceItem, seen: SourcePreview, refused: LeftOut): void {
   if (item.kind === 'page') {
     const { url, title, content } = item.page;
     if (seen.pages++ < MAX_SHOWN)
@@ -47,10 +46,5 @@ function take(item: SourceItem, seen: SourcePreview, refused: Map<string, { coun
       });
   } else if (item.kind === 'redirect' || item.kind === 'gone') seen.redirects++;
   else if (item.kind === 'refused' && item.where === REST_OF_SOURCE) seen.cut_off = item.reason;
-  else if (item.kind === 'refused') {
-    const of = refused.get(item.reason) ?? { count: 0, first: [] };
-    if (of.count++ < MAX_SHOWN) of.first.push(item.where);
-    // Bounded: a reason may name its page, so each page may have its own.
-    if (refused.has(item.reason) || refused.size < 10 * MAX_REASONS) refused.set(item.reason, of);
-  }
+  else if (item.kind === 'refused') refused.add(item.reason, item);
 }

@@ -1,11 +1,9 @@
+import { rowsInOrder } from './store/rows-in-order.js';
 import { holdPages, listHeldPages, listUrlHashes, releasePages, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { urlKey } from './sync-run.js';
-
-/** Rows per query. */
-const MAX_ROWS = 5_000;
 
 /** Pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its source. */
 export async function* vanishedPages(
@@ -13,14 +11,9 @@ export async function* vanishedPages(
   seen: ReadonlySet<string>,
   until: Date,
 ): AsyncGenerator<StoredUrl> {
-  let after: Buffer = Buffer.alloc(0);
-  for (;;) {
-    const rows = await listUrlHashes(db, projectId, { until, after, limit: MAX_ROWS });
-    for (const row of rows) if (!seen.has(urlKey(row.url_hash))) yield row;
-    const last = rows.at(-1);
-    if (!last || rows.length < MAX_ROWS) return;
-    after = last.url_hash;
-  }
+  const read = (after: Buffer, limit: number) => listUrlHashes(db, projectId, { until, after, limit });
+  for await (const page of rowsInOrder(read, Buffer.alloc(0), ({ url_hash }) => url_hash))
+    if (!seen.has(urlKey(page.url_hash))) yield page;
 }
 
 /** Deletes pages, {@link MAX_DELETES} per transaction. @returns their number, including those already deleted */
@@ -49,23 +42,29 @@ export async function deleteVanishedPages(
 
 /** Marks pages as held: they were too many to delete. */
 export async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncIterable<StoredUrl>): Promise<void> {
-  const ids: string[] = [];
-  for await (const { page_id } of pages)
-    if (ids.push(page_id) === MAX_ROWS) await holdPages(db, projectId, ids.splice(0));
-  if (ids.length > 0) await holdPages(db, projectId, ids);
+  await inBatches(pages, (ids) => holdPages(db, projectId, ids));
 }
 
 /** Releases held pages that the source has again. */
 export async function releaseNamedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>): Promise<void> {
-  let after = '';
-  for (;;) {
-    const rows = await listHeldPages(db, projectId, after, MAX_ROWS);
-    const named = rows.filter(({ url_hash }) => seen.has(urlKey(url_hash))).map(({ page_id }) => page_id);
-    if (named.length > 0) await releasePages(db, projectId, named);
-    const last = rows.at(-1);
-    if (!last || rows.length < MAX_ROWS) return;
-    after = last.page_id;
+  const read = (after: string, limit: number) => listHeldPages(db, projectId, after, limit);
+  async function* named(): AsyncGenerator<{ page_id: string }> {
+    for await (const page of rowsInOrder(read, '', ({ page_id }) => page_id))
+      if (seen.has(urlKey(page.url_hash))) yield page;
   }
+  await inBatches(named(), (ids) => releasePages(db, projectId, ids));
+}
+
+/** Pages per statement. */
+const MAX_PAGES = 1_000;
+
+async function inBatches(
+  pages: AsyncIterable<{ page_id: string }>,
+  change: (ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const ids: string[] = [];
+  for await (const { page_id } of pages) if (ids.push(page_id) === MAX_PAGES) await change(ids.splice(0));
+  if (ids.length > 0) await change(ids);
 }
 
 /** Deleting a larger share of the project's pages looks like a mistake. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { comparePages, type Difference } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, OperatorError } from '../base/errors.js';
@@ -169,15 +168,7 @@ export class SyncRun {
     this.#batch = [];
     this.#characters = 0;
     if (pages.length === 0) return;
-    const differences = await comparePages(
-      this.#tenant.db,
-      this.#tenant.projectId,
-      pages.map(({ url, content, ...fields }) => ({
-        urlHash: url.hash,
-        contentHash: createHash('sha256').update(content).digest(),
-        ...fields,
-      })),
-    );
+    const differences = await comparePages(this.#tenant.db, this.#tenant.projectId, pages);
     for (const difference of differences) this.report[difference]++;
     const changed = pages.filter((_, at) => differences[at] !== 'unchanged');
     if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');

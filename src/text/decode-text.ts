@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../base/errors.js';
+import { readHead } from './gunzip.js';
 
 const NEWLINE = 10;
 
 /**
- * Bytes that are not text, with their place and a remedy in the message. Decoding them to U+FFFD would give paths that
- * no visitor requests. Returned as a value if the rest of the file is readable, else thrown.
+ * Bytes that are not text, with their place and a remedy in the message; or a line of too many. Decoding them to U+FFFD
+ * would give paths that no visitor requests. Returned as a value if the rest of the file is readable, else thrown.
  */
 export class NotText extends OperatorError {}
 
@@ -42,38 +43,38 @@ export function decodeAs(bytes: Buffer, label: string): string | undefined {
   }
 }
 
-/** The lines of a text. Only \n and \r\n end one. A line that is not UTF-8 is handed on as the reason why not. */
-export async function* decodeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | NotText> {
+/**
+ * The lines of a text. Only \n and \r\n end one. A line that is not UTF-8, or longer than `maxBytes`, which is never
+ * held as a whole, is handed on as the reason why not.
+ */
+export async function* decodeLines(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes = Infinity,
+): AsyncGenerator<string | NotText> {
   let rest: Buffer[] = [];
+  let bytes = 0;
   let at = START;
-  function* linesOf(block: Buffer): Generator<string | NotText> {
-    if (isUtf8(block)) {
-      const lines = block.toString().split('\n');
-      for (const line of lines) yield dropReturn(line);
-      at = { offset: at.offset + block.length + 1, line: at.line + lines.length };
-      return;
-    }
-    for (let start = 0; start <= block.length;) {
-      const found = block.indexOf(NEWLINE, start);
-      const end = found < 0 ? block.length : found;
-      const text = decodeUtf8(block.subarray(start, end), at);
-      yield typeof text === 'string' ? dropReturn(text) : text;
-      at = { offset: at.offset + end - start + 1, line: at.line + 1 };
-      start = end + 1;
-    }
-  }
+  const take = (end: Buffer): string | NotText => {
+    const length = bytes + end.length;
+    const line =
+      length > maxBytes ? undefined : decodeUtf8(rest.length === 0 ? end : Buffer.concat([...rest, end]), at);
+    at = { offset: at.offset + length + 1, line: at.line + 1 };
+    rest = [];
+    bytes = 0;
+    return typeof line === 'string' ? dropReturn(line) : (line ?? new NotText(`longer than ${maxBytes} bytes`));
+  };
   for await (const chunk of utf8Chunks(chunks)) {
-    const end = chunk.lastIndexOf(NEWLINE);
-    if (end < 0) {
-      rest.push(chunk);
-      continue;
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      yield take(chunk.subarray(from, end));
+      from = end + 1;
     }
-    const block = Buffer.concat([...rest, chunk.subarray(0, end)]);
-    rest = [chunk.subarray(end + 1)];
-    yield* linesOf(block);
+    const end = chunk.subarray(from);
+    bytes += end.length;
+    if (bytes > maxBytes) rest = [];
+    else if (end.length > 0) rest.push(end);
   }
-  const last = Buffer.concat(rest);
-  if (last.length > 0) yield* linesOf(last);
+  if (bytes > 0) yield take(Buffer.alloc(0));
 }
 
 /**
@@ -100,28 +101,22 @@ export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = tr
 }
 
 /** Converts UTF-16, recognized by its mark, to UTF-8; passes other bytes on. @throws NotText */
-export async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  const take = (bytes: Buffer, isLast: boolean): Buffer => {
+async function* utf8Chunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { head, all } = await readHead(chunks, 2);
+  const decoder = utf16Of(head);
+  if (!decoder) {
+    yield* all;
+    return;
+  }
+  const decode = (bytes?: Buffer): Buffer => {
     try {
-      return decoder ? Buffer.from(decoder.decode(bytes, { stream: !isLast })) : bytes;
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch (error) {
       throw notUtf16(error);
     }
   };
-  for await (const chunk of chunks) {
-    const bytes: Buffer = head ? Buffer.concat([head, chunk]) : chunk;
-    if (head && bytes.length < 2) {
-      head = bytes;
-      continue;
-    }
-    if (head) decoder = utf16Of(bytes);
-    head = undefined;
-    yield take(bytes, false);
-  }
-  if (head) yield head;
-  else if (decoder) yield take(Buffer.alloc(0), true);
+  for await (const bytes of all) yield decode(bytes);
+  yield decode();
 }
 
 function utf16Of(head: Buffer): InstanceType<typeof TextDecoder> | undefined {
@@ -134,7 +129,7 @@ function notUtf16(cause: unknown): NotText {
 }
 
 /** Bytes of a file as UTF-8. */
-export function decodeUtf8(bytes: Buffer, { offset, line }: Place, dropsMark = false): string | NotText {
+function decodeUtf8(bytes: Buffer, { offset, line }: Place, dropsMark = false): string | NotText {
   if (isUtf8(bytes)) return dropsMark ? bytes.toString().replace(/^\uFEFF/, '') : bytes.toString();
   let at = 0;
   for (let length = lengthAt(bytes, at); length > 0; length = lengthAt(bytes, at)) at += length;

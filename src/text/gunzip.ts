@@ -5,9 +5,20 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** Unpacks gzip, recognized by its first two bytes; passes other bytes on. @throws an error of zlib for damaged data */
 export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { head, all } = await readHead(chunks, GZIP.length);
+  if (!head.subarray(0, GZIP.length).equals(GZIP)) yield* all;
+  // An error of either destroys the other, and ends the loop that reads.
+  else yield* pipeline(Readable.from(all), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+}
+
+/** Reads the first chunks, until they have `bytes`. `all`: these and the following. */
+export async function readHead(
+  chunks: AsyncIterable<Buffer>,
+  bytes: number,
+): Promise<{ head: Buffer; all: AsyncGenerator<Buffer> }> {
   const input = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
-  while (head.length < GZIP.length) {
+  while (head.length < bytes) {
     const next = await input.next();
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
@@ -20,7 +31,5 @@ export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
       await input.return?.();
     }
   }
-  if (!head.subarray(0, GZIP.length).equals(GZIP)) yield* all();
-  // An error of either destroys the other, and ends the loop that reads.
-  else yield* pipeline(Readable.from(all()), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+  return { head, all: all() };
 }

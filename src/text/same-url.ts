@@ -9,10 +9,7 @@ const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
  * matches every host.
  */
 export function isSamePage(asked: string, pageUrl: string): boolean {
-  const page = parseUrl(pageUrl);
-  const url = page && parseUrl(onSite(asked.trim(), page.origin));
-  if (!url) return false;
-  return hostOf(url) === hostOf(page) && plain(url.pathname) === plain(page.pathname) && queryOf(url) === queryOf(page);
+  return compare(asked, pageUrl, plain) !== undefined;
 }
 
 /**
@@ -20,12 +17,7 @@ export function isSamePage(asked: string, pageUrl: string): boolean {
  * that `/page` is missing.
  */
 export function isSameUrl(asked: string, pageUrl: string): boolean {
-  const page = parseUrl(pageUrl);
-  const url = page && parseUrl(onSite(asked.trim(), page.origin));
-  if (!url) return false;
-  return (
-    hostOf(url) === hostOf(page) && decoded(url.pathname) === decoded(page.pathname) && queryOf(url) === queryOf(page)
-  );
+  return compare(asked, pageUrl, decoded) !== undefined;
 }
 
 /**
@@ -33,10 +25,22 @@ export function isSameUrl(asked: string, pageUrl: string): boolean {
  * `/a%2Fb`). No server leads a visitor from the page's own url to one of these, so a redirect back is no loop.
  */
 export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
+  const same = compare(asked, pageUrl, plain);
+  return same !== undefined && NEEDLESS.test(same.asked) && !NEEDLESS.test(same.page);
+}
+
+const NEEDLESS = /%2f|\/\//i;
+
+/** Both paths, if the urls are one page's with paths that are the same by `form`. */
+function compare(
+  asked: string,
+  pageUrl: string,
+  form: (path: string) => string,
+): { asked: string; page: string } | undefined {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));
-  if (!url) return false;
-  return /%2f|\/\//i.test(url.pathname) && !/%2f|\/\//i.test(page.pathname) && isSamePage(asked, pageUrl);
+  if (!url || hostOf(url) !== hostOf(page) || queryOf(url) !== queryOf(page)) return undefined;
+  return form(url.pathname) === form(page.pathname) ? { asked: url.pathname, page: page.pathname } : undefined;
 }
 
 /** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */

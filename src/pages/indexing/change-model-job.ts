@@ -17,17 +17,13 @@ import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
-export interface ChangeModelPayload {
-  projectId: string;
-}
-
 export interface ChangeModelDeps extends VectorizeDeps {
   /** Fits the project's own weights again: they are valid for one model (docs/evidence/decisions/0042). */
   queueFit: (projectId: string) => Promise<void>;
 }
 
 /** Indexes a project's pages with another model, then switches the project to it. */
-export const changeModel: Job<ChangeModelPayload, ChangeModelDeps> = {
+export const changeModel: Job<{ projectId: string }, ChangeModelDeps> = {
   name: 'change-model',
   policy: 'short',
   key: ({ projectId }) => projectId,
@@ -69,7 +65,7 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  * A page that the new model cannot embed ends in ERROR after its retries, and is found by its path and words only. If
  * more pages fail than succeed, the old model stays.
  */
-async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
+async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<{ projectId: string }>): Promise<void> {
   const { projectId } = job.data;
   const { db } = deps.tenants.of(projectId);
   const name = (await wantedModels(deps, [projectId])).get(projectId);
@@ -112,7 +108,7 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<Ch
 /** Indexes the pages without vectors of the new model. @returns failed pages; undefined if the choice has changed */
 async function indexMissing(
   deps: ChangeModelDeps,
-  job: JobWithMetadata<ChangeModelPayload>,
+  job: JobWithMetadata<{ projectId: string }>,
   name: string,
   modelId: number,
 ): Promise<FailedPage[] | undefined> {

@@ -16,19 +16,17 @@ export function describePace(perMinute: number, waiting: number): string {
   return `${countOf(perMinute, 'page')} a minute, ${left} left`;
 }
 
-export interface PaceLog {
-  pagesStored(tenant: Tenant): Promise<void>;
-}
+export type PaceLog = ReturnType<typeof createPaceLog>;
 
 const EVERY_MS = 60_000;
 /** Bound on memory. */
 const MAX_PROJECTS = 1_000;
 
 /** Logs once a minute how fast a project's pages are indexed and how long it will take. */
-export function createPaceLog(logger: Logger, clock = () => performance.now()): PaceLog {
+export function createPaceLog(logger: Logger, clock = () => performance.now()) {
   const loggedAt = new Map<string, number>();
   return {
-    pagesStored: async ({ projectId, db }) => {
+    pagesStored: async ({ projectId, db }: Tenant): Promise<void> => {
       const now = clock();
       const last = loggedAt.get(projectId);
       if (last !== undefined && now - last < EVERY_MS) return;

@@ -138,27 +138,18 @@ export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void
   for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await tidySegments(deps.db, projectId);
 }
 
-/** Queues builds of growing projects. The job builds only what is due. */
-export interface BuildTrigger {
-  /** Queues a build after a number of stored pages, and one more when the project is quiet. */
-  pagesStored(projectId: string, pages: number): Promise<void>;
-  /** The existing indexes do not cover the new model's vectors. */
-  modelChanged(projectId: string): Promise<void>;
-}
+export type BuildTrigger = ReturnType<typeof createBuildTrigger>;
 
 /** Builds queued per OWN_INDEX_PASSAGES pages. A page has two chunks or more. */
 const BUILDS = 10;
 
+type TriggerDeps = Pick<BuildSegmentsDeps, 'ownIndexChunks' | 'logger'> & { queue: Pick<JobQueue, 'enqueueNow'> };
+
+/** Queues builds of growing projects. The job builds only what is due. */
 export function createBuildTrigger(
-  {
-    queue,
-    ownIndexChunks,
-    logger,
-  }: Pick<BuildSegmentsDeps, 'ownIndexChunks' | 'logger'> & {
-    queue: Pick<JobQueue, 'enqueueNow'>;
-  },
+  { queue, ownIndexChunks, logger }: TriggerDeps,
   quietMs = (QUIET_SECONDS + 1) * 1000,
-): BuildTrigger {
+) {
   /** Pages since the last queued build. The timer starts with the first build, since small projects need none. */
   const growing = new Map<string, { pages: number; whenQuiet?: NodeJS.Timeout }>();
   const queueBuild = (projectId: string): Promise<void> => queue.enqueueNow(buildSegments, [{ projectId }]);
@@ -174,7 +165,8 @@ export function createBuildTrigger(
   }
 
   return {
-    async pagesStored(projectId, pages) {
+    /** Queues a build after a number of stored pages, and one more when the project is quiet. */
+    async pagesStored(projectId: string, pages: number): Promise<void> {
       if (ownIndexChunks === 0) return;
       const one = growing.get(projectId) ?? { pages: 0 };
       growing.set(projectId, one);
@@ -185,7 +177,8 @@ export function createBuildTrigger(
       one.whenQuiet ??= buildWhenQuiet(projectId);
       await queueBuild(projectId);
     },
-    async modelChanged(projectId) {
+    /** The existing indexes do not cover the new model's vectors. */
+    async modelChanged(projectId: string): Promise<void> {
       if (ownIndexChunks > 0) await queueBuild(projectId);
     },
   };

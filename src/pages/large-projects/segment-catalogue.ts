@@ -3,18 +3,16 @@ import type { Db } from '../../platform/database/db.js';
 import { listCoverage } from '../store/segments.js';
 import type { Logger } from '../../base/logger.js';
 
-/** This process's list of projects with their own indexes. */
-export interface SegmentCatalogue {
-  /** Last arrival that the indexes cover; undefined: the project has none and is scanned. */
-  covered(projectId: string, modelId: number): string | undefined;
-  refresh(): Promise<void>;
-}
+export type SegmentCatalogue = ReturnType<typeof createSegmentCatalogue>;
 
 /** A stale list costs time only: a scan needs no index, and a missing index means a scan. */
 const REFRESH_AFTER_MS = 5_000;
 
-/** Keeps a few rows in memory. A search that finds them old starts a refresh and does not wait for it. */
-export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger): SegmentCatalogue {
+/**
+ * This process's list of projects with their own indexes: a few rows in memory. A search that finds them old starts a
+ * refresh and does not wait for it.
+ */
+export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger) {
   let known: ReadonlyMap<string, string> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
@@ -33,7 +31,8 @@ export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger): Se
   const refresh = (): Promise<void> => (reading ??= read());
   return {
     refresh,
-    covered: (projectId, modelId) => {
+    /** Last arrival that the indexes cover; undefined: the project has none and is scanned. */
+    covered: (projectId: string, modelId: number): string | undefined => {
       if (clock.now() - readAt > REFRESH_AFTER_MS) void refresh();
       return known.get(`${projectId} ${modelId}`);
     },

@@ -1,5 +1,4 @@
 import { PAGE_STATUSES } from '../../base/glossary.js';
-import { crc32 } from 'node:zlib';
 import { selectPage, selectPageSummaries, type PageFilter } from '../store/page-listing.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
@@ -12,7 +11,8 @@ import { exactObject, named, type Operation, limitSchema, PAGE_ID, TIME } from '
 import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
-import { ApiError, invalid } from '../../base/errors.js';
+import { ApiError } from '../../base/errors.js';
+import { readCursor, writeCursor } from '../../rules/list-rules.js';
 
 interface ListQuery {
   filter: PageFilter;
@@ -47,7 +47,6 @@ const PAGE_EXAMPLE = {
 };
 
 export const listPagesOperation = (limits: RequestLimits) => {
-  const max = limits.results;
   return {
     method: 'GET',
     path: '/v1/pages',
@@ -75,7 +74,7 @@ export const listPagesOperation = (limits: RequestLimits) => {
         },
         limit: {
           ...limitSchema(limits),
-          default: Math.min(DEFAULT_PAGES, max),
+          default: Math.min(DEFAULT_PAGES, limits.results),
           description: 'Pages at most.',
         },
         cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
@@ -112,7 +111,7 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       const page = url === undefined ? undefined : parsePageUrl(url);
       if (url !== undefined && !page) throw notAUrl('url');
       return {
-        filter: { status, urlHash: page?.hash, after: cursor === undefined ? undefined : decodeCursor(cursor) },
+        filter: { status, urlHash: page?.hash, after: cursor === undefined ? undefined : readCursor(cursor, 'string') },
         limit,
       };
     },
@@ -125,25 +124,9 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       );
       const pages = found.slice(0, limit);
       const last = found.length > limit ? pages.at(-1) : undefined;
-      response.json({ pages, next_cursor: last ? encodeCursor(last.page_id) : null });
+      response.json({ pages, next_cursor: last ? writeCursor(last.page_id) : null });
     },
   };
-}
-
-/** The last page_id with a checksum. */
-function encodeCursor(pageId: string): string {
-  const bytes = Buffer.alloc(16);
-  bytes.write(pageId, 'hex');
-  bytes.writeUInt32BE(crc32(bytes.subarray(0, 12)), 12);
-  return bytes.toString('base64url');
-}
-
-/** @throws ApiError invalid_request */
-function decodeCursor(cursor: string): string {
-  const pageId = Buffer.from(cursor, 'base64url').toString('hex', 0, 12);
-  if (pageId.length !== 24 || encodeCursor(pageId) !== cursor)
-    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
-  return pageId;
 }
 
 export const getPageOperation = {

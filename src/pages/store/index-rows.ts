@@ -59,9 +59,9 @@ export interface VectorTypes {
 }
 
 export async function readVectorTypes(trx: Trx): Promise<VectorTypes> {
-  const { rows } = await sql<VectorTypes>`
-    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`.execute(trx);
-  return rows[0] ?? { half: 0, sparse: 0 };
+  const row = await sql<VectorTypes>`
+    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`.row(trx);
+  return row ?? { half: 0, sparse: 0 };
 }
 
 /** Replaces the vectors of pages under the given models. */
@@ -127,10 +127,10 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
-  const { rows } = await sql<{ words: string[] }>`
+  const row = await sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
-  return rows[0]?.words;
+     where project_id = ${projectId} and page_id = ${pageId}`.row(trx);
+  return row?.words;
 }
 
 /** The vectors that a project has under a model, by the hash of their text. */

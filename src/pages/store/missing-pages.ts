@@ -35,7 +35,7 @@ export async function findPagesByPathKey(
     at,
   }));
   const projects = projectsOf(paths.map((path) => path.projectId));
-  const { rows } = await sql<ReportedPage>`
+  return sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
            as i (place int, project_id uuid, key text, at timestamptz)
@@ -44,8 +44,7 @@ export async function findPagesByPathKey(
      where i.at > now() - interval '1 hour' and i.at > p.updated_at
      -- By this Citus asks only the workers that have them.
        and p.project_id = any (${projects}::uuid[]) and x.project_id = any (${projects}::uuid[])
-     order by i.place`.execute(trx);
-  return rows;
+     order by i.place`.rows(trx);
 }
 
 interface ReportsRow {
@@ -134,11 +133,10 @@ export async function findIndexedPagesByKey(
   { projectId, db }: Tenant,
   key: Buffer,
 ): Promise<{ page_id: string; url: string }[]> {
-  const { rows } = await sql<{ page_id: string; url: string }>`
+  return sql<{ page_id: string; url: string }>`
     select p.page_id, p.url from pathmend.pages p
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
-     where p.project_id = ${projectId} and p.path_key = ${key}::bytea`.execute(db);
-  return rows;
+     where p.project_id = ${projectId} and p.path_key = ${key}::bytea`.rows(db);
 }
 
 /** Stores requests to the proxy for these pages' own urls, at most once a minute. */

@@ -37,11 +37,10 @@ const wanted = sql`(case coalesce(${chosen}, ${installed}) when ${AUTO} then p.m
                          else coalesce(${chosen}, ${installed}) end)`;
 
 export async function findModelChoices(db: Db, projectIds: readonly string[]): Promise<ModelChoice[]> {
-  const { rows } = await sql<ModelChoice>`
+  return sql<ModelChoice>`
     select p.project_id, ${chosen} as choice, ${installed} as installation, p.model_decided as decided,
            ${wanted} as wanted
-      from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`.execute(db);
-  return rows;
+      from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`.rows(db);
 }
 
 /** Undefined if the project was deleted. */
@@ -54,10 +53,10 @@ const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)
 
 /** The id of the model with a name; undefined before a worker has loaded it. */
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
-  const { rows } = await sql<{ model_id: number }>`
+  const row = await sql<{ model_id: number }>`
     select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
-     order by configured_at desc limit 1`.execute(db);
-  return rows[0]?.model_id;
+     order by configured_at desc limit 1`.row(db);
+  return row?.model_id;
 }
 
 /** Allows projects to choose a model by this name. */
@@ -70,10 +69,10 @@ export async function addModelName(db: Db, name: string): Promise<void> {
 
 /** EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`
+  const row = await sql<{ name: string }>`
     select name from pathmend.model_names where configured_at is not null
-     order by configured_at desc limit 1`.execute(db);
-  return rows[0]?.name;
+     order by configured_at desc limit 1`.row(db);
+  return row?.name;
 }
 
 /** A random sample of projects with pages whose wanted model has this name. */
@@ -82,10 +81,9 @@ export async function findProjectsWaitingForModel(
   name: string,
   limit: number,
 ): Promise<{ project_id: string; name: string }[]> {
-  const { rows } = await sql<{ project_id: string; name: string }>`
+  return sql<{ project_id: string; name: string }>`
     select p.project_id, p.name from pathmend.projects p
-     where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`.execute(db);
-  return rows;
+     where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`.rows(db);
 }
 
 /** Records the EMBEDDING_MODEL of a starting worker. The last start wins. */
@@ -114,14 +112,13 @@ export async function samplePages(
 ): Promise<SampledPage[]> {
   const some = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
-  const { rows } = await sql<SampledPage>`
+  return sql<SampledPage>`
     select url, concat(title, E'\\n', left(content, ${characters}::int)) as text,
            coalesce(metadata ->> 'lang', metadata ->> 'language') as lang,
            extract(epoch from now() - created_at)::float8 as age
       from pathmend.pages
      where project_id = ${projectId}
-       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`.execute(db);
-  return rows;
+       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`.rows(db);
 }
 
 /** Whether a project `p` answers with another model than the wanted one. */
@@ -130,11 +127,9 @@ const isChanging = sql`p.model_id is distinct from (select w.model_id from pathm
                                                      order by w.configured_at desc limit 1)`;
 
 export async function countChangingProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ projects: number }>`
-    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.execute(
-    db,
-  );
-  return rows[0]?.projects ?? 0;
+  const row = await sql<{ projects: number }>`
+    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.row(db);
+  return row?.projects ?? 0;
 }
 
 /**

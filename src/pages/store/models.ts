@@ -26,7 +26,10 @@ export function modelStore(db: Db): ModelStore {
     registerModel: (model) => registerModel(db, model),
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
-    isAnswering: (modelId) => hasAnsweringProjects(db, modelId),
+    isAnswering: async (modelId) => {
+      const row = await sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`.row(db);
+      return row !== undefined;
+    },
   };
 }
 
@@ -36,12 +39,6 @@ export async function findAnsweringModels(db: Db, limit: number): Promise<number
     select model_id from pathmend.projects where model_id is not null
      group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db);
   return rows.map((row) => row.model_id);
-}
-
-async function hasAnsweringProjects(db: Db, modelId: number): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.projects where model_id = ${modelId}) as found`.execute(db);
-  return rows[0]?.found ?? false;
 }
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
@@ -64,7 +61,7 @@ export async function findPagesWithoutVectors(
   after: string,
   limit: number,
 ): Promise<ClaimedPage[]> {
-  const { rows } = await sql<ClaimedPage>`
+  return sql<ClaimedPage>`
     select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
            p.content_version, null as model_id
       from pathmend.indexed_pages x
@@ -73,8 +70,7 @@ export async function findPagesWithoutVectors(
                            and p.content_version = x.content_version
      where x.project_id = ${projectId} and x.page_id > ${after}
        and not exists (${freshVectors(modelId, sql`x`)})
-     order by x.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by x.page_id limit ${limit}`.rows(db);
 }
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
@@ -84,23 +80,23 @@ async function wouldLoseVectors(
   modelId: number,
   except: readonly string[],
 ): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const row = await sql<{ found: boolean }>`
     select exists (
       select from pathmend.passages w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 /** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
+  const row = await sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId}`.execute(db);
-  return rows[0]?.pages ?? 0;
+     where project_id = ${projectId} and model_id = ${modelId}`.row(db);
+  return row?.pages ?? 0;
 }
 
 export interface FailedPage {

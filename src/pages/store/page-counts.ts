@@ -40,10 +40,10 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
 
 /** Number of pages whose newest content is not indexed yet. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
+  const row = await sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.execute(db);
-  return rows[0]?.pages ?? 0;
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.row(db);
+  return row?.pages ?? 0;
 }
 
 /** Pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */
@@ -81,7 +81,7 @@ export async function listPages(
   after: Pick<ListedPage, 'page_id'> | undefined,
   limit: number,
 ): Promise<ListedPage[]> {
-  const { rows } = await sql<ListedPage>`
+  return sql<ListedPage>`
     select ${listedColumns},
            m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
@@ -89,6 +89,5 @@ export async function listPages(
      where p.project_id = ${projectId} ${status === undefined ? sql`` : sql`and p.status = ${status}`}
        ${reportedMissing ? sql`and m.first_at is not null` : sql``}
        ${after === undefined ? sql`` : sql`and p.page_id > ${after.page_id}`}
-     order by p.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by p.page_id limit ${limit}`.rows(db);
 }

@@ -48,15 +48,14 @@ export async function selectPageSummaries(
   limit: number,
 ): Promise<PageSummary[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  const { rows } = await sql<PageSummary>`
+  return sql<PageSummary>`
     select ${pageSummary}
       from pathmend.pages p
      where p.project_id = ${projectId}
        ${and(filter.status, sql`p.status = ${filter.status}`)}
        ${and(filter.urlHash, sql`p.url_hash = ${filter.urlHash}`)}
        ${and(filter.after, sql`p.page_id > ${filter.after}`)}
-     order by p.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by p.page_id limit ${limit}`.rows(db);
 }
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */
@@ -65,11 +64,10 @@ export async function selectPage(
   pageId: string,
   withContent: boolean,
 ): Promise<(PageSummary & { content?: string }) | undefined> {
-  const { rows } = await sql<PageSummary & { content?: string }>`
+  return sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = ${pageId}`.execute(db);
-  return rows[0];
+     where p.project_id = ${projectId} and p.page_id = ${pageId}`.row(db);
 }
 
 /** Max rows per search by a part of the url or title; the next search continues there. */
@@ -114,15 +112,14 @@ export async function selectPagesLike(
   text: string,
   limit: number,
 ): Promise<{ url: string; path: string; title: string | null }[]> {
-  const { rows } = await sql<{ url: string; path: string; title: string | null }>`
+  return sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
       from (select p.url, p.title, x.path
               from pathmend.indexed_pages x
               join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
              where x.project_id = ${projectId} limit ${MAX_READ}) as p
      where position(lower(${text}::text) in lower(p.path || ' ' || coalesce(p.title, ''))) > 0
-     order by length(p.path), p.path limit ${limit}`.execute(db);
-  return rows;
+     order by length(p.path), p.path limit ${limit}`.rows(db);
 }
 
 /** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
@@ -150,37 +147,36 @@ const retrievedBytes = sql.join(
   sql` + `,
 );
 
-/** The sizes of {@link loadDocuments}' results, without reading the contents. Deleted pages are missing. */
-export async function readDocumentBytes(
-  { projectId, db }: Tenant,
-  pageIds: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ page_id: string; bytes: number }>`
-    select page_id, octet_length(content) + ${retrievedBytes} as bytes from pathmend.pages p
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
-  return new Map(rows.map(({ page_id, bytes }) => [page_id, bytes]));
+/** Rows of pages `p` by their ids. Deleted pages are missing. */
+async function rowsById<Row>({ projectId, db }: Tenant, pageIds: readonly string[], columns: Sql) {
+  const rows = await sql<Row & { page_id: string }>`
+    select p.page_id, ${columns} from pathmend.pages p
+     where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[])`.rows(db);
+  return rows.map(({ page_id, ...row }) => [page_id, row as unknown as Row] as const);
 }
 
-/** Content and fields of pages for `retrieve`. Deleted pages are missing. */
-export async function loadDocuments(
-  { projectId, db }: Tenant,
-  pageIds: readonly string[],
-): Promise<Map<string, RetrievedFields & { content: string }>> {
-  const { rows } = await sql<RetrievedFields & { page_id: string; content: string }>`
-    select page_id, content, ${fieldColumns('p', RETRIEVED_NAMES)} from pathmend.pages p
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
-  return new Map(rows.map(({ page_id, ...document }) => [page_id, document]));
+/** The sizes of {@link loadDocuments}' results, without reading the contents. */
+export async function readDocumentBytes(tenant: Tenant, pageIds: readonly string[]): Promise<Map<string, number>> {
+  const columns = sql`octet_length(p.content) + ${retrievedBytes} as bytes`;
+  const rows = await rowsById<{ bytes: number }>(tenant, pageIds, columns);
+  return new Map(rows.map(([id, { bytes }]) => [id, bytes]));
+}
+
+type Document = RetrievedFields & { content: string };
+
+/** Content and fields of pages for `retrieve`. */
+export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]): Promise<Map<string, Document>> {
+  const columns = sql`p.content, ${fieldColumns('p', RETRIEVED_NAMES)}`;
+  return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
 /** Reads metadata that was too large to read for every candidate. */
 export async function loadMetadata(
-  { projectId, db }: Tenant,
+  tenant: Tenant,
   pageIds: readonly string[],
 ): Promise<Map<string, JsonObject | null>> {
-  const { rows } = await sql<{ page_id: string; metadata: JsonObject | null }>`
-    select page_id, metadata from pathmend.pages
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
-  return new Map(rows.map((row) => [row.page_id, row.metadata]));
+  const rows = await rowsById<{ metadata: JsonObject | null }>(tenant, pageIds, sql`p.metadata`);
+  return new Map(rows.map(([id, { metadata }]) => [id, metadata]));
 }
 
 export interface OutlinedPage {

@@ -7,21 +7,12 @@ import {
   haveSameFields,
   PUSHED_TYPES,
   pushedColumns,
-  pushedRow,
   storedFields,
-  type PushedFields,
 } from '../page-fields.js';
+import type { pageRow } from '../check-page.js';
 
 /** A page to write. */
-export interface PageInput extends PushedFields {
-  pageId: string;
-  url: string;
-  urlHash: Buffer;
-  /** The key of the url's path, by which redirects find pages. */
-  pathKey: Buffer;
-  content: string;
-  contentHash: Buffer;
-}
+export type NewPage = ReturnType<typeof pageRow> & { page_id: string };
 
 interface ExistingPage {
   url: string;
@@ -39,12 +30,12 @@ interface ExistingPage {
  * The pages as rows `i`. `offset 0` makes PostgreSQL decode hashes before the comparison: `decode` is not leakproof, so
  * under row level security no index would be used for a condition with it.
  */
-function inputs(pages: readonly Partial<PageInput>[]): Sql {
+function inputs(pages: readonly object[]): Sql {
   return sql`(
       select r.url, r.page_id, r.content, ${pushedColumns('r')},
              decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,
              decode(r.content_hash, 'hex') as content_hash
-        from jsonb_to_recordset(${asJson(pages)}::jsonb)
+        from jsonb_to_recordset(${JSON.stringify(pages)}::jsonb)
              as r (url_hash text, url text, path_key text, page_id text, content text, content_hash text,
                    ${PUSHED_TYPES})
       offset 0) as i`;
@@ -57,20 +48,6 @@ const isNewText = sql`(
 /** Whether it makes the page pending: a new title alone does not. */
 const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
-function asJson(pages: readonly Partial<PageInput>[]): string {
-  return JSON.stringify(
-    pages.map((page) => ({
-      url_hash: page.urlHash?.toString('hex'),
-      url: page.url,
-      path_key: page.pathKey?.toString('hex'),
-      page_id: page.pageId,
-      content: page.content,
-      content_hash: page.contentHash?.toString('hex'),
-      ...pushedRow(page),
-    })),
-  );
-}
-
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /**
@@ -80,13 +57,13 @@ const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
-  pages: readonly PageInput[],
+  pages: readonly NewPage[],
 ): Promise<ExistingPage[]> {
   // Contents are compared by hash.
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
-  const { rows } = await sql<ExistingPage>`
+  return sql<ExistingPage>`
     with found as materialized (
       select ${pushedColumns('i')}, i.content_hash, f.page_id
         from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
@@ -98,8 +75,7 @@ export async function lockExistingPages(
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from pathmend.projects j, (select * from found order by page_id offset 0) as i
       ${joinLookup('pages', 'p', COMPARED, isFound, sql`offset 0 for no key update`)}
-     where j.project_id = ${projectId}`.execute(trx);
-  return rows;
+     where j.project_id = ${projectId}`.rows(trx);
 }
 
 interface InsertedPage {
@@ -110,8 +86,8 @@ interface InsertedPage {
 }
 
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
-export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
-  const { rows } = await sql<InsertedPage>`
+export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
+  return sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
         (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))})
@@ -124,8 +100,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
     select p.page_id, p.url,
            exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and r.target_key = p.path_key) as awaited
-      from inserted p`.execute(trx);
-  return rows;
+      from inserted p`.rows(trx);
 }
 
 /** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
@@ -134,7 +109,7 @@ const MIN_FORMER_LENGTH = 200;
 /**
  * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
  */
-export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<void> {
+export async function updatePages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<void> {
   await sql`
     update pathmend.pages p
        set content = i.content,
@@ -154,10 +129,10 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const row = await sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
-                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 export interface DeletablePage {
@@ -172,24 +147,22 @@ export async function lockPagesByUrl(
   projectId: string,
   urlHashes: readonly Buffer[],
 ): Promise<DeletablePage[]> {
-  const { rows } = await sql<DeletablePage>`
+  return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
-     order by page_id for update`.execute(trx);
-  return rows;
+     order by page_id for update`.rows(trx);
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  const { rows } = await sql<DeletablePage>`
+  return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
-  return rows[0];
+     where project_id = ${projectId} and page_id = ${pageId} for update`.row(trx);
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.execute(trx);
-  return rows[0]?.found ?? false;
+  const row = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.row(trx);
+  return row?.found ?? false;
 }
 
 /** Foreign keys delete its chunks and index row, too. */

@@ -34,14 +34,13 @@ export interface PageKey {
 
 /** The sizes of the pages' contents, without reading them. */
 export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
-  const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
-    select p.project_id, p.page_id, octet_length(p.content) as bytes
+  return sql<PageKey & { bytes: number }>`
+    select p.project_id as "projectId", p.page_id as "pageId", octet_length(p.content) as bytes
       from pathmend.pages p
       join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
            as k (project_id, page_id) on p.project_id = k.project_id and p.page_id = k.page_id
      -- By this Citus asks only the workers that have them.
-     where p.project_id = any (${[...new Set(keys.map((k) => k.projectId))]}::uuid[])`.execute(db);
-  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
+     where p.project_id = any (${[...new Set(keys.map((k) => k.projectId))]}::uuid[])`.rows(db);
 }
 
 /**
@@ -67,7 +66,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const columns = ['page_id', 'status', 'content_version'];
-  const { rows } = await sql<ClaimedPage>`
+  return sql<ClaimedPage>`
     with wanted as (
       select p.page_id, p.status, p.content_version
         from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
@@ -86,8 +85,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-              p.content_version, j.model_id`.execute(trx);
-  return rows;
+              p.content_version, j.model_id`.rows(trx);
 }
 
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
@@ -118,12 +116,11 @@ export async function markFailed(
  * future, after the database's clock was set back.
  */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
-  const { rows } = await sql<{ project_id: string; page_id: string }>`
-    select project_id, page_id from pathmend.pages
+  return sql<PageKey>`
+    select project_id as "projectId", page_id as "pageId" from pathmend.pages
      where status in ('PENDING_VECTORIZATION', 'PROCESSING')
        and (status_at < now() - make_interval(secs => ${olderThanSeconds}) or status_at > now() + interval '1 minute')
-     order by status_at limit ${limit}`.execute(db);
-  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
+     order by status_at limit ${limit}`.rows(db);
 }
 
 /** Marks one page or all pages of a project as pending; returns the ids. */

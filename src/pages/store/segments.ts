@@ -49,10 +49,9 @@ export function pagesInReach(
 
 /** The last arrival that the own indexes of each project cover. */
 export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
-  const { rows } = await sql<{ project_id: string; model_id: number; covered: string }>`
+  return sql<{ project_id: string; model_id: number; covered: string }>`
     select project_id, model_id, max(covered) as covered
-      from pathmend.own_indexes group by project_id, model_id`.execute(db);
-  return rows;
+      from pathmend.own_indexes group by project_id, model_id`.rows(db);
 }
 
 export interface Growth {
@@ -72,7 +71,7 @@ export interface Growth {
 
 /** How much of a project its own indexes cover; undefined for a project without pages. */
 export async function readGrowth(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
-  const { rows } = await sql<Growth>`
+  return sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
               select from pathmend.passages r
@@ -97,8 +96,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      cross join lateral (
        select i.indexed_at from pathmend.indexed_pages i
         where i.project_id = p.project_id order by i.arrival desc limit 1) as x
-     where p.project_id = ${projectId}`.execute(db);
-  return rows[0];
+     where p.project_id = ${projectId}`.row(db);
 }
 
 /** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */

@@ -34,14 +34,10 @@ export async function storeTombstone(
 }
 
 /** Removes the tombstones of urls that are pages again. */
-export async function removeTombstones(
-  trx: Trx,
-  projectId: string,
-  pages: readonly { urlHash: Buffer }[],
-): Promise<void> {
+export async function removeTombstones(trx: Trx, projectId: string, urlHashes: readonly Buffer[]): Promise<void> {
   await sql`
     delete from pathmend.tombstones
-     where project_id = ${projectId} and url_hash = any (${pages.map(({ urlHash }) => urlHash)}::bytea[])`.execute(trx);
+     where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])`.execute(trx);
 }
 
 /** Erases the tombstone of a url. Returns false if there is none. */

@@ -39,9 +39,9 @@ export async function changeVocabulary(
 
 /** The number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
-  const { rows } = await sql<{ words: number }>`
-    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.execute(trx);
-  return rows[0]?.words ?? 0;
+  const row = await sql<{ words: number }>`
+    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.row(trx);
+  return row?.words ?? 0;
 }
 
 /** The words that the project's vocabulary has. */

@@ -24,6 +24,15 @@ export class Sql<Row = unknown> {
     return db.executeQuery<Row>(this.compile());
   }
 
+  async rows(db: Db): Promise<Row[]> {
+    return (await this.execute(db)).rows;
+  }
+
+  /** The first row. */
+  async row(db: Db): Promise<Row | undefined> {
+    return (await this.execute(db)).rows[0];
+  }
+
   /** The text; the values are added to `parameters`. */
   private writeTo(parameters: unknown[]): string {
     let [text = ''] = this.texts;

@@ -10,11 +10,6 @@ import type { NoOldUrl, OldUrl } from '../source.js';
 const MAX_PATHS = 100_000;
 const MAX_PATH_CHARACTERS = 2_048;
 
-interface Counted {
-  line: number;
-  hits: number;
-}
-
 /**
  * Counts the missing paths (404) of an access log. Probes and files that are not pages are left out: they would rank
  * above the paths that people requested.
@@ -22,7 +17,7 @@ interface Counted {
 export class LoggedPaths {
   readonly #name: string;
   readonly #log = new AccessLog();
-  readonly #paths = new Map<string, Counted>();
+  readonly #paths = new Map<string, { line: number; hits: number }>();
   #noPages = 0;
   #firstNoPage: { line: number; path: string } | undefined;
 

@@ -90,7 +90,7 @@ async function* readRows(
       if (row && row.cells.some((cell) => cell.trim() !== '')) yield toOldUrl(row.cells, row.line, table.columns);
     } else {
       const [old = '', hits] = text.trim().split(/[\s,;]+/);
-      yield checked({ line, old, title: '', content: '', hits: hits === undefined ? undefined : Number(hits) });
+      yield checked(line, old, { hits: hits === undefined ? undefined : Number(hits) });
     }
   }
   if (log) yield* log.end();
@@ -122,20 +122,16 @@ function toOldUrl(cells: readonly string[], line: number, columns: Columns): Old
   if (cell('type') !== '' && !/html/i.test(cell('type')))
     return { line, reason: `${old} was no page: ${cell('type')}` };
   const hits = cell('hits').replace(/[\s,_']/g, '');
-  return checked({
-    line,
-    old,
-    title: cell('title'),
-    content: cell('content'),
-    hits: hits === '' ? undefined : Number(hits),
-  });
+  const [title, content] = [cell('title'), cell('content')];
+  return checked(line, old, { title, content, hits: hits === '' ? undefined : Number(hits) });
 }
 
-function checked(one: OldUrl): OldUrl | NoOldUrl {
-  if (!/^(?:\/|https?:\/\/)/i.test(one.old))
-    return { line: one.line, reason: `${JSON.stringify(one.old.slice(0, 100))} is neither a path nor a full url` };
+function checked(line: number, old: string, more: Partial<OldUrl> = {}): OldUrl | NoOldUrl {
+  const one = { line, old, title: '', content: '', hits: undefined, ...more };
+  if (!/^(?:\/|https?:\/\/)/i.test(old))
+    return { line, reason: `${JSON.stringify(old.slice(0, 100))} is neither a path nor a full url` };
   if (one.hits !== undefined && !(one.hits >= 0 && Number.isFinite(one.hits)))
-    return { line: one.line, reason: `hits of ${one.old} must be a number` };
+    return { line, reason: `hits of ${old} must be a number` };
   return one;
 }
 
@@ -150,7 +146,7 @@ async function* readSitemapFile(
   try {
     for await (const { kind, url } of readSitemap(Readable.from(encode(chunks)), MAX_SITEMAP_BYTES)) {
       line++;
-      if (kind === 'page') yield checked({ line, old: url, title: '', content: '', hits: undefined });
+      if (kind === 'page') yield checked(line, url);
       else if (readPart) yield* readServedSitemap(readPart(url), line);
       else yield { line, reason: `${url} is another sitemap: map it by itself` };
     }
@@ -166,9 +162,7 @@ export async function* readServedSitemap(
   line: number,
 ): AsyncGenerator<OldUrl | NoOldUrl> {
   for await (const { url, reason } of urls)
-    yield reason === undefined
-      ? checked({ line, old: url, title: '', content: '', hits: undefined })
-      : { line, reason: `${url} ${reason}` };
+    yield reason === undefined ? checked(line, url) : { line, reason: `${url} ${reason}` };
 }
 
 async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {

@@ -3,17 +3,10 @@ import { messageOf, OperatorError } from '../../base/errors.js';
 import { decodeChunks, NotText } from '../../text/decode-text.js';
 import { gunzip } from '../../text/gunzip.js';
 
-export interface OpenText {
-  /** For messages. */
-  name: string;
-  /** The first characters. */
-  start: string;
-  chunks: AsyncIterable<string>;
-}
-
 /**
  * Opens a file, or stdin for `-`, as text; unpacks gzip.
  * @param isLenient bytes that are not UTF-8 become U+FFFD, and the caller refuses the line
+ * @returns its name for messages, and its first characters
  * @throws OperatorError, also from `chunks`: unreadable, damaged, or not UTF-8
  */
 export async function openText(
@@ -21,7 +14,7 @@ export async function openText(
   stdin: NodeJS.ReadableStream,
   isLenient = false,
   stdinName = 'stdin',
-): Promise<OpenText> {
+): Promise<{ name: string; start: string; chunks: AsyncIterable<string> }> {
   const name = file === '-' ? stdinName : file;
   const bytes = (file === '-' ? stdin : createReadStream(file)) as AsyncIterable<Buffer>;
   const text = decode(name, gunzip(bytes), !isLenient);

@@ -61,13 +61,6 @@ export function dayOfYear({ year, month, day }: SiteDate): number {
   return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(year, 0, 0)) / 86_400_000);
 }
 
-/** ISO 8601: weeks begin on Monday, and the first contains a Thursday. */
-export function isoWeek(date: SiteDate): { year: number; week: number } {
-  const thursday = new Date(Date.UTC(date.year, date.month - 1, date.day + 4 - (weekday(date) || 7)));
-  const year = thursday.getUTCFullYear();
-  return { year, week: Math.ceil(((thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000 + 1) / 7) };
-}
-
 export function pad(number: number, digits = 2): string {
   return String(number).padStart(digits, '0');
 }

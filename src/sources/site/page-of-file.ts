@@ -4,7 +4,7 @@ import { extractPage, UnreadableHtml } from '../html/extract-page.js';
 import { htmlText } from '../text/html-text.js';
 import { markdownText } from '../text/markdown-text.js';
 import { rstText } from '../text/rst-text.js';
-import type { SourceItem } from '../source.js';
+import { pageItem, type SourceItem } from '../source.js';
 import type { Document } from './front-matter.js';
 import { extensionOf, nameOf, type PlacedPage } from './site-rules.js';
 
@@ -66,11 +66,9 @@ function wholeDocument(html: string, url: string, where: string, isCanonical: bo
   const isSite = other?.host === own.host;
   const isCopy = isSite && !pathKey(other.pathname).equals(pathKey(own.pathname));
   if (isCopy && !isCanonical) return { kind: 'no-page', reason: 'another url is canonical', canonical: other.href };
-  const text = content === '' ? (title ?? '') : content;
-  if (text === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
   const metadata = language === undefined ? {} : { language };
-  const page = { url: isSite && !isCopy ? other.href : url, title, content: text, metadata };
-  return { kind: 'page', where, page };
+  const page = { url: isSite && !isCopy ? other.href : url, title, content, metadata };
+  return pageItem(where, page) ?? { kind: 'refused', where: url, reason: `${where} has no text` };
 }
 
 function textOf(path: string, body: string): { text: string; firstHeading: string | undefined } {

@@ -26,18 +26,13 @@ interface SiteOptions {
  * The published pages and redirects of a folder or a generator's checkout.
  * @throws OperatorError if its configuration cannot be read, or the root url is unknown
  */
-export async function readSite({
-  folder,
-  format,
-  base: given,
-  now,
-  leftOut,
-}: SiteOptions): Promise<AsyncGenerator<SourceItem>> {
-  const rules = await openSite(folder, format, now);
-  const base = given ?? readOwnBase(rules.base);
+export async function readSite(options: SiteOptions): Promise<AsyncGenerator<SourceItem>> {
+  const { folder, leftOut } = options;
+  const rules = await openSite(folder, options.format, options.now);
+  const base = options.base ?? readOwnBase(rules.base);
   if (base === undefined)
     throw new OperatorError(`${folder} does not say where the site is: give --base with the url of its root.`);
-  return readItems(folder, rules, base, leftOut);
+  return readItems({ folder, rules, base, leftOut });
 }
 
 function readOwnBase(base: string | undefined): string | undefined {
@@ -45,18 +40,21 @@ function readOwnBase(base: string | undefined): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname.replace(/\/?$/, '/')}` : undefined;
 }
 
-async function* readItems(
-  folder: string,
-  rules: SiteRules,
-  base: string,
-  leftOut: LeftOut,
-): AsyncGenerator<SourceItem> {
+interface Site {
+  folder: string;
+  rules: SiteRules;
+  base: string;
+  leftOut: LeftOut;
+}
+
+async function* readItems(site: Site): AsyncGenerator<SourceItem> {
+  const { folder, rules, base, leftOut } = site;
   for (const { from, to, where } of rules.redirects ?? [])
     yield { kind: 'redirect', from: urlOf(base, from), to: urlOf(base, to), where };
   const given = new Set<string>();
   const copies: Copy[] = [];
   for (const root of rules.roots) {
-    for await (const item of readRoot(folder, rules, root, base, leftOut)) {
+    for await (const item of readRoot(site, root)) {
       if (item.kind === 'copy') copies.push(item);
       else {
         if (item.kind === 'page') given.add(keyOf(item.page.url));
@@ -115,13 +113,7 @@ function keyOf(url: string): string {
   return pathKey(new URL(url).pathname).toString('base64');
 }
 
-async function* readRoot(
-  folder: string,
-  rules: SiteRules,
-  root: PageRoot,
-  base: string,
-  leftOut: LeftOut,
-): AsyncGenerator<SourceItem | Copy> {
+async function* readRoot({ folder, rules, base, leftOut }: Site, root: PageRoot): AsyncGenerator<SourceItem | Copy> {
   const top = join(folder, root.folder);
   if (existsSync(top) && leavesFolder(folder, root.folder)) {
     yield { kind: 'refused', where: root.folder, reason: LINK };

@@ -1,12 +1,5 @@
 import { isFalse, isTrue, type Document } from './front-matter.js';
 
-/** A file that may be a page. */
-export interface SiteFile {
-  /** Below its root, with slashes. */
-  path: string;
-  root: PageRoot;
-}
-
 /** A folder with pages, below the checkout; '' is the checkout itself. */
 export interface PageRoot {
   folder: string;
@@ -43,8 +36,11 @@ export interface SiteRules {
   isPage: RegExp;
   /** Excludes folders and files by their path below the root. */
   skips?: (path: string, root: PageRoot) => boolean;
-  /** Undefined: not a page. `leftOut`: an unpublished page, such as a draft. */
-  place: (file: SiteFile, document: Document) => PlacedPage | undefined | { refused: string } | { leftOut: string };
+  /** `path` is below the root. Undefined: not a page. `leftOut`: an unpublished page, such as a draft. */
+  place: (
+    file: { path: string; root: PageRoot },
+    document: Document,
+  ) => PlacedPage | undefined | { refused: string } | { leftOut: string };
   redirects?: readonly SiteRedirect[];
   /** Folders of static files below the checkout, where redirect files may be; '' is the checkout. */
   served?: readonly string[];

@@ -14,14 +14,19 @@ export interface Target {
   isCanonical?: boolean;
 }
 
+interface FrontierDeps {
+  limits: WebLimits;
+  /** Why a link is left out as a trap. */
+  trap: (url: URL) => string | undefined;
+  origins: ReadonlySet<string>;
+  leftOut: LeftOut;
+}
+
 /** The urls still to be read, each once. Its size is bounded; further urls are counted. */
 export class Frontier {
   /** A bound was reached. */
   isCutOff = false;
-  readonly #limits: WebLimits;
-  readonly #trap: (url: URL) => string | undefined;
-  readonly #origins: ReadonlySet<string>;
-  readonly #leftOut: LeftOut;
+  readonly #deps: FrontierDeps;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
   /** Urls without a page. */
@@ -33,16 +38,8 @@ export class Frontier {
   #at = 0;
   #taken = 0;
 
-  constructor(
-    limits: WebLimits,
-    trap: (url: URL) => string | undefined,
-    origins: ReadonlySet<string>,
-    leftOut: LeftOut,
-  ) {
-    this.#limits = limits;
-    this.#trap = trap;
-    this.#origins = origins;
-    this.#leftOut = leftOut;
+  constructor(deps: FrontierDeps) {
+    this.#deps = deps;
   }
 
   get isEmpty(): boolean {
@@ -55,15 +52,19 @@ export class Frontier {
     if (url) url.hash = '';
     if (!url || this.#seen.has(url.href)) return;
     // Links to other sites are not counted.
-    if (!this.#origins.has(url.origin)) return;
+    if (!this.#deps.origins.has(url.origin)) return;
     // Links that are left out are kept, too, so that each counts once.
-    if (this.#seen.size >= 5 * this.#limits.pages) {
+    if (this.#seen.size >= 5 * this.#deps.limits.pages) {
       this.isCutOff = true;
       this.#leaveOut('too many links', { url, ...target });
       return;
     }
     this.#seen.add(url.href);
-    const trap = isNamed ? undefined : target.depth > this.#limits.linkDepth ? 'too many links away' : this.#trap(url);
+    const trap = isNamed
+      ? undefined
+      : target.depth > this.#deps.limits.linkDepth
+        ? 'too many links away'
+        : this.#deps.trap(url);
     if (trap !== undefined) {
       this.#leaveOut(trap, { url, ...target });
       this.#without.add(url.href);
@@ -102,13 +103,13 @@ export class Frontier {
   }
 
   #leaveOut(reason: string, { url, from }: Target, more: { instead?: string } = {}): void {
-    this.#leftOut.add(reason, { where: url.href, ...(from === undefined ? {} : { linked_from: from }), ...more });
+    this.#deps.leftOut.add(reason, { where: url.href, ...(from === undefined ? {} : { linked_from: from }), ...more });
   }
 
   next(): Target | undefined {
     const target = this.#queue[this.#at];
     if (!target) return undefined;
-    if (this.#taken >= this.#limits.pages) {
+    if (this.#taken >= this.#deps.limits.pages) {
       this.isCutOff = true;
       for (let rest = this.#queue[this.#at]; rest; rest = this.#queue[++this.#at])
         this.#leaveOut('over the limit of pages', rest);

@@ -40,24 +40,18 @@ export class ForbiddenAddress extends Error {}
 export class TooLarge extends Error {}
 export class BodyTimeout extends Error {}
 
-export interface HttpClient {
-  /** @throws ForbiddenAddress, TooLarge, BodyTimeout, or an error of Node */
-  ask(url: URL, request: HttpRequest): Promise<WebAnswer>;
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
  * The client for all outgoing requests: no cookies, redirects or proxies; bytes, time and sockets are bounded. A host
  * is resolved when it is connected to, so that the connection uses the addresses that the guard has checked.
  */
-export function createHttpClient(
-  guard: Guard,
-  resolve: Resolve = systemResolve,
-  onBytes?: (bytes: number) => void,
-): HttpClient {
+export function createHttpClient(guard: Guard, resolve: Resolve = systemResolve, onBytes?: (bytes: number) => void) {
   const agents = [http, https].map(({ Agent }) => new Agent({ keepAlive: true, maxSockets: 6, maxTotalSockets: 16 }));
   return {
-    async ask(url, { body, headers, totalMs, headersMs = totalMs, bytes = Infinity, signal }) {
+    /** @throws ForbiddenAddress, TooLarge, BodyTimeout, or an error of Node */
+    async ask(url: URL, request: HttpRequest): Promise<WebAnswer> {
+      const { body, headers, totalMs, headersMs = totalMs, bytes = Infinity, signal } = request;
       const check = (addresses: readonly string[]): void => {
         const reason = guard(url, addresses);
         if (reason !== undefined) throw new ForbiddenAddress(reason);
@@ -68,7 +62,7 @@ export function createHttpClient(
       const explain = (error: Error): Error => (overall.aborted ? tooSlow(totalMs) : error);
       const isSecure = url.protocol === 'https:';
       const response = await new Promise<IncomingMessage>((done, fail) => {
-        const request = (isSecure ? https : http).request(url, {
+        const sent = (isSecure ? https : http).request(url, {
           method: body === undefined ? 'GET' : 'POST',
           agent: agents[isSecure ? 1 : 0],
           lookup: checkedLookup(check, resolve),
@@ -77,17 +71,17 @@ export function createHttpClient(
           maxHeaderSize: 32_768,
         });
         const timer = setTimeout(() => {
-          request.destroy(new BodyTimeout(`it sent no headers within ${headersMs / 1000} seconds`));
+          sent.destroy(new BodyTimeout(`it sent no headers within ${headersMs / 1000} seconds`));
         }, headersMs);
-        request.once('response', (message) => {
+        sent.once('response', (message) => {
           clearTimeout(timer);
           done(message);
         });
-        request.on('error', (error) => {
+        sent.on('error', (error) => {
           clearTimeout(timer);
           fail(explain(error));
         });
-        request.end(body);
+        sent.end(body);
       });
       const declared = Number(response.headers['content-length'] ?? 0);
       if (declared > bytes) {
@@ -105,7 +99,7 @@ export function createHttpClient(
         },
       };
     },
-    close() {
+    close(): void {
       for (const agent of agents) agent.destroy();
     },
   };
@@ -118,21 +112,20 @@ export function hostOf({ hostname }: URL): string {
 
 function checkedLookup(check: (addresses: readonly string[]) => void, resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
-    resolve(host)
-      .then((all) => {
-        check(all.map(({ address }) => address));
-        return all;
-      })
-      .then(
-        (all) => {
-          const [first] = all;
-          if (options.all || !first) callback(null, all);
-          else callback(null, first.address, first.family);
-        },
-        (error: unknown) => {
-          callback(error as Error, '');
-        },
-      );
+    const found = resolve(host).then((all) => {
+      check(all.map(({ address }) => address));
+      return all;
+    });
+    found.then(
+      (all) => {
+        const [first] = all;
+        if (options.all || !first) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => {
+        callback(error as Error, '');
+      },
+    );
   };
 }
 
@@ -207,15 +200,8 @@ function tooSlow(ms: number): BodyTimeout {
   return new BodyTimeout(`it was not there within ${ms / 1000} seconds`);
 }
 
-/** Reads a whole body; the request has bounded its bytes. */
-export async function readBytes(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** Reads the first bytes of a body as UTF-8. */
-export async function readText(body: Readable, maxBytes: number): Promise<string> {
+/** Reads a body, or its first bytes; without `maxBytes` the request has bounded them. */
+export async function readBytes(body: Readable, maxBytes = Infinity): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let seen = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -223,5 +209,5 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
     seen += chunk.length;
     if (seen >= maxBytes) break;
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }

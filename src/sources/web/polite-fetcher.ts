@@ -19,36 +19,8 @@ export class BadRedirect extends NoAnswer {}
 /** A redirect to an origin that is not allowed; a visitor may get an answer there. */
 export class OtherHostRedirect extends BadRedirect {}
 
-/** Spaces the requests to each host. */
-export class HostPace {
-  readonly #next = new Map<string, number>();
-  readonly #pause = new Map<string, number>();
-  readonly #clock: Clock;
-  readonly #pauseMs: number;
-
-  constructor(clock: Clock, requestsPerSecond: number) {
-    this.#clock = clock;
-    this.#pauseMs = 1000 / requestsPerSecond;
-  }
-
-  /** Sets a longer pause that the host requested. */
-  slow(host: string, pauseMs: number): void {
-    this.#pause.set(host, Math.max(this.#pauseMs, pauseMs));
-  }
-
-  /** Waits for the next request to the host, but at least `delayMs`. */
-  async turn(host: string, delayMs: number, signal?: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const at = Math.max(now + delayMs, this.#next.get(host) ?? now);
-    this.#next.set(host, at + (this.#pause.get(host) ?? this.#pauseMs));
-    if (at > now) await sleep(at - now, undefined, { signal });
-    else signal?.throwIfAborted();
-  }
-}
-
-interface FetchDeps {
+interface FetcherDeps {
   client: HttpClient;
-  pace: HostPace;
   clock: Clock;
   logger: Logger;
   limits: WebLimits;
@@ -58,26 +30,58 @@ interface FetchDeps {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends paced requests with retries, without following redirects. The function throws Unfetched. */
-export function createPoliteFetcher(deps: FetchDeps) {
-  const { client, pace, clock, logger, limits, userAgent, origins, signal } = deps;
-  if (signal) setMaxListeners(0, signal);
-  let failures = 0;
+export interface FollowedRequest {
+  headers?: Record<string, string>;
+  /** Headers of the first request only. */
+  conditions?: Record<string, string>;
+  bytes: number;
+  /** Called before each request; throws Unfetched to forbid it. */
+  check?: (url: URL) => Promise<void>;
+}
 
-  const wait = (answer: WebAnswer | undefined, attempt: number): number => {
+export interface FetchedAfterRedirects {
+  answer: WebAnswer;
+  url: URL;
+  /** All hops were permanent (301, 308). */
+  isPermanent: boolean;
+}
+
+export type Fetcher = ReturnType<typeof createFetcher>;
+
+/** Sends requests with retries, spaced for each host, to the allowed origins. */
+export function createFetcher({ client, clock, logger, limits, userAgent, origins, signal }: FetcherDeps) {
+  if (signal) setMaxListeners(0, signal);
+  const pauseMs = 1000 / limits.requestsPerSecond;
+  /** By host: the time of the next request, and the pause that the host requested. */
+  const next = new Map<string, number>();
+  const pauses = new Map<string, number>();
+  let failures = 0;
+  let requests = 0;
+
+  /** Waits for the next request to the host, but at least `delayMs`. */
+  async function turn(host: string, delayMs: number): Promise<void> {
+    const now = clock.now();
+    const at = Math.max(now + delayMs, next.get(host) ?? now);
+    next.set(host, at + (pauses.get(host) ?? pauseMs));
+    if (at > now) await sleep(at - now, undefined, { signal });
+    else signal?.throwIfAborted();
+  }
+
+  function wait(answer: WebAnswer | undefined, attempt: number): number {
     const header = answer?.headers['retry-after'] ?? '';
     const seconds = header === '' ? NaN : Number(header);
     const until = Number.isNaN(seconds) ? Date.parse(header) - clock.now() : seconds * 1000;
     // Jitter, so that many clients do not return together.
     const own = limits.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
     return Number.isNaN(until) ? own : Math.max(until, own);
-  };
+  }
 
-  return async (url: URL, headers: Record<string, string>, bytes: number): Promise<WebAnswer> => {
+  async function ask(url: URL, headers: Record<string, string>, bytes: number): Promise<WebAnswer> {
+    requests++;
     if (!origins.has(url.origin)) throw new Unfetched(`${url.origin} may not be requested`);
     let delay = 0;
     for (let attempt = 0; ; attempt++) {
-      await pace.turn(url.host, delay, signal);
+      await turn(url.host, delay);
       let answer: WebAnswer | undefined;
       let reason: string;
       try {
@@ -101,7 +105,7 @@ export function createPoliteFetcher(deps: FetchDeps) {
       if (attempt + 1 >= limits.tries) throw failed(`${reason}, ${limits.tries} times`);
       logger.debug('request is tried again', { url: url.href, reason, wait_ms: Math.round(delay) });
     }
-  };
+  }
 
   function failed(reason: string, Kind = NoAnswer): Error {
     failures++;
@@ -110,46 +114,49 @@ export function createPoliteFetcher(deps: FetchDeps) {
       `${failures} requests failed one after another, the last because ${reason}. Try again when the site is well.`,
     );
   }
+
+  return {
+    origins,
+    limits,
+    /** Requests so far, without their repetitions. */
+    requests: (): number => requests,
+    /** Sets a longer pause that the host requested. */
+    slow(host: string, ms: number): void {
+      pauses.set(host, Math.max(pauseMs, Math.min(ms, limits.maxWaitMs)));
+    },
+    /** Requests a url, and follows redirects within the allowed origins. @throws Unfetched */
+    async follow(
+      start: URL,
+      { headers = {}, conditions, bytes, check }: FollowedRequest,
+    ): Promise<FetchedAfterRedirects> {
+      let url = start;
+      let isPermanent = true;
+      const seen = new Set<string>();
+      for (let hop = 0; hop <= limits.redirects; hop++) {
+        if (seen.has(url.href)) throw new BadRedirect('it redirects in a circle');
+        seen.add(url.href);
+        await check?.(url);
+        const answer = await ask(url, hop === 0 ? { ...headers, ...conditions } : headers, bytes);
+        const { location } = answer.headers;
+        if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined)
+          return { answer, url, isPermanent };
+        answer.discard();
+        isPermanent &&= answer.status === 301 || answer.status === 308;
+        url = targetOf(location, url);
+        if (!origins.has(url.origin))
+          throw new OtherHostRedirect(`it redirects to ${url.origin}, which may not be requested`);
+      }
+      throw new BadRedirect(`it redirects more than ${limits.redirects} times`);
+    },
+  };
 }
 
-export type PoliteFetch = ReturnType<typeof createPoliteFetcher>;
-
-export interface FetchedAfterRedirects {
-  answer: WebAnswer;
-  url: URL;
-  /** All hops were permanent (301, 308). */
-  isPermanent: boolean;
-}
-
-/** Follows redirects within the allowed origins. @throws Unfetched */
-export async function followRedirects(
-  ask: (url: URL) => Promise<WebAnswer>,
-  start: URL,
-  { origins, maxHops }: { origins: ReadonlySet<string>; maxHops: number },
-): Promise<FetchedAfterRedirects> {
-  let url = start;
-  let isPermanent = true;
-  const seen = new Set<string>();
-  for (let hop = 0; hop <= maxHops; hop++) {
-    if (seen.has(url.href)) throw new BadRedirect('it redirects in a circle');
-    seen.add(url.href);
-    const answer = await ask(url);
-    const { location } = answer.headers;
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined)
-      return { answer, url, isPermanent };
-    answer.discard();
-    isPermanent &&= answer.status === 301 || answer.status === 308;
-    // Node decodes headers as Latin-1, servers send UTF-8.
-    const next = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), url.href);
-    if (!next || !/^https?:$/.test(next.protocol)) throw new BadRedirect('it redirects to what is no web address');
-    next.hash = '';
-    next.username = '';
-    next.password = '';
-    if (!origins.has(next.origin))
-      throw new OtherHostRedirect(`it redirects to ${next.origin}, which may not be requested`);
-    url = next;
-  }
-  throw new BadRedirect(`it redirects more than ${maxHops} times`);
+function targetOf(location: string, from: URL): URL {
+  // Node decodes headers as Latin-1, servers send UTF-8.
+  const next = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), from.href);
+  if (!next || !/^https?:$/.test(next.protocol)) throw new BadRedirect('it redirects to what is no web address');
+  next.hash = next.username = next.password = '';
+  return next;
 }
 
 function explain(error: unknown): string {

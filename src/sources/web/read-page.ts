@@ -1,21 +1,16 @@
 import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
-import type { KnownPages, LeftOut, SourceItem, Validators } from '../source.js';
+import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
 import type { LinkLog } from './link-log.js';
-import {
-  followRedirects,
-  OtherHostRedirect,
-  NoAnswer,
-  Unfetched,
-  type FetchedAfterRedirects,
-} from './polite-fetcher.js';
-import { Disallowed, fetchAllowed, type AllowedFetch } from './robots-rules.js';
+import { OtherHostRedirect, NoAnswer, Unfetched, type FetchedAfterRedirects, type Fetcher } from './polite-fetcher.js';
+import { Disallowed, type RobotsRules } from './robots-rules.js';
 
-export interface PageReaderDeps extends AllowedFetch {
-  hops: { origins: ReadonlySet<string>; maxHops: number };
+export interface PageReaderDeps {
+  fetcher: Fetcher;
+  robots: RobotsRules;
   frontier: Frontier;
   leftOut: LeftOut;
   known?: KnownPages | undefined;
@@ -80,15 +75,20 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
 }
 
-function requestPage(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<FetchedAfterRedirects> {
-  const headers = {
-    accept: 'text/html,application/xhtml+xml;q=0.9',
-    ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
-    ...(before?.lastModified === undefined ? {} : { 'if-modified-since': before.lastModified }),
-  };
-  const one = (hop: URL) =>
-    fetchAllowed(hop, hop === url ? headers : { accept: headers.accept }, deps.limits.pageBytes, deps);
-  return followRedirects(one, url, deps.hops);
+function requestPage(
+  url: URL,
+  before: Validators | undefined,
+  { fetcher, robots }: PageReaderDeps,
+): Promise<FetchedAfterRedirects> {
+  return fetcher.follow(url, {
+    headers: { accept: 'text/html,application/xhtml+xml;q=0.9' },
+    conditions: {
+      ...(before?.etag == null ? {} : { 'if-none-match': before.etag }),
+      ...(before?.lastModified == null ? {} : { 'if-modified-since': before.lastModified }),
+    },
+    bytes: fetcher.limits.pageBytes,
+    check: robots.check,
+  });
 }
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;
@@ -112,13 +112,13 @@ function* take(
   page: ExtractedPage,
   { url: requested, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: FetchedAfterRedirects,
-  { frontier, leftOut, leaveOut, refuse, known, hops, links: log }: TakeDeps,
+  { frontier, leftOut, leaveOut, refuse, known, fetcher: { origins }, links: log }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
   const where = requested.href;
   if (crawl) for (const href of page.links) frontier.add(href, link);
-  const links = log?.add(url.href, page.links, hops.origins);
+  const links = log?.add(url.href, page.links, origins);
   const header = answer.headers['refresh'];
   const leadsTo = page.leadsTo ?? (typeof header === 'string' ? refreshTarget(header, url.href) : undefined);
   if (leadsTo !== undefined) {
@@ -139,7 +139,7 @@ function* take(
     canonical.href !== url.href &&
     // It redirected here.
     canonical.href !== where &&
-    hops.origins.has(canonical.origin);
+    origins.has(canonical.origin);
   // Even if only a slash differs: the server may redirect one spelling to the other.
   if (isOther && frontier.postpone({ url, depth, from }, canonical.href)) return;
   const own = url.href;
@@ -147,22 +147,11 @@ function* take(
     leftOut.add('the same page under another url', { where });
     return;
   }
-  if (page.content === '' && page.title === null) {
-    yield refuse('it has no text: is it drawn by scripts?');
-    return;
-  }
+  const { title, content, language } = page;
+  const item = pageItem(where, { url: own, title, content, ...(language !== undefined && { metadata: { language } }) });
   const { etag, 'last-modified': lastModified } = answer.headers;
-  known?.set(own, { etag, lastModified, lastmod, links });
-  yield {
-    kind: 'page',
-    where,
-    page: {
-      url: own,
-      title: page.title,
-      content: page.content === '' ? (page.title ?? '') : page.content,
-      ...(page.language === undefined ? {} : { metadata: { language: page.language } }),
-    },
-  };
+  if (item) known?.set(own, { etag, lastModified, lastmod, links });
+  yield item ?? refuse('it has no text: is it drawn by scripts?');
 }
 
 /** The body ended early or could not be unpacked. */

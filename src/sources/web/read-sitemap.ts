@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Parser } from 'htmlparser2';
-import { gunzip } from '../../text/gunzip.js';
+import { gunzip, readHead } from '../../text/gunzip.js';
 import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
@@ -67,19 +67,10 @@ function openReader(head: string, emit: (entry: SitemapEntry) => void): Reader {
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let head = Buffer.alloc(0);
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  for await (const chunk of chunks) {
-    if (decoder) yield decoder.decode(chunk, { stream: true });
-    else {
-      head = Buffer.concat([head, chunk]);
-      if (head.length < 1_024) continue;
-      decoder = new TextDecoder(encodingOf(head));
-      yield decoder.decode(head, { stream: true });
-    }
-  }
-  decoder ??= new TextDecoder(encodingOf(head));
-  yield decoder.decode(head.length < 1_024 ? head : undefined);
+  const { head, all } = await readHead(chunks, 1_024);
+  const decoder = new TextDecoder(encodingOf(head));
+  for await (const chunk of all) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }
 
 function encodingOf(head: Buffer): string {

@@ -5,21 +5,10 @@ import { parseUrl } from '../../text/page-url.js';
 import type { SourceItem } from '../source.js';
 import type { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts } from './http-client.js';
-import { createPoliteFetcher, followRedirects, HostPace, Unfetched, type PoliteFetch } from './polite-fetcher.js';
+import { createFetcher, Unfetched, type Fetcher } from './polite-fetcher.js';
 import { readSitemap } from './read-sitemap.js';
 import type { RobotsRules } from './robots-rules.js';
-import { WEB_LIMITS, type WebLimits } from './web-limits.js';
-
-interface SitemapFetch {
-  fetch: PoliteFetch;
-  hops: { origins: ReadonlySet<string>; maxHops: number };
-  limits: WebLimits;
-}
-
-export interface SitemapContext extends SitemapFetch {
-  robots: RobotsRules;
-  frontier: Frontier;
-}
+import { WEB_LIMITS } from './web-limits.js';
 
 /** Answers for /sitemap.xml of a site without a sitemap; 200 with a page instead. */
 const NONE = new Set([200, 404, 410]);
@@ -37,17 +26,19 @@ type Found =
  * Adds the pages of a sitemap and its sub-sitemaps to the frontier, and yields refusals. If `start` does not look like
  * a sitemap, reads the sitemaps of the site's robots.txt, else /sitemap.xml.
  */
-export async function* readSitemaps(start: URL, context: SitemapContext): AsyncGenerator<SourceItem> {
-  const { hops, frontier } = context;
+export async function* readSitemaps(
+  start: URL,
+  { fetcher, robots, frontier }: { fetcher: Fetcher; robots: RobotsRules; frontier: Frontier },
+): AsyncGenerator<SourceItem> {
   const isSitemap = /\.(?:xml|txt)(?:\.gz)?$/i.test(start.pathname) || start.search !== '';
-  const named = isSitemap ? [start.href] : await context.robots.sitemaps(start);
+  const named = isSitemap ? [start.href] : await robots.sitemaps(start);
   let pages = 0;
   let firstFailure: string | undefined;
   const guess = named.length === 0 ? new URL('/sitemap.xml', start).href : undefined;
-  for await (const found of walk(guess === undefined ? named : [guess], context)) {
+  for await (const found of walk(guess === undefined ? named : [guess], fetcher)) {
     const { kind, url, from } = found;
     const target = parseUrl(url);
-    if (kind === 'page' && target && hops.origins.has(target.origin)) {
+    if (kind === 'page' && target && fetcher.origins.has(target.origin)) {
       pages++;
       frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
     } else if (kind === 'page' || kind === 'foreign') {
@@ -75,16 +66,13 @@ function refused(where: string, reason: string): SourceItem {
 }
 
 /** @param base resolves relative urls of sitemaps, which are refused without it */
-async function* walk(
-  starts: readonly string[],
-  { fetch, hops, limits }: SitemapFetch,
-  base?: string,
-): AsyncGenerator<Found> {
+async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string): AsyncGenerator<Found> {
+  const { origins, limits } = fetcher;
   const queue: { url: string; depth: number; from?: string }[] = starts.map((url) => ({ url, depth: 0 }));
   const seen = new Set<string>();
   for (const { depth, ...one } of queue) {
     const url = parseUrl(one.url, base);
-    if (!url || !hops.origins.has(url.origin)) {
+    if (!url || !origins.has(url.origin)) {
       yield { kind: 'foreign', ...one };
       continue;
     }
@@ -97,7 +85,7 @@ async function* walk(
     const from = url.href;
     let status: number | undefined;
     try {
-      const { answer } = await followRedirects((hop) => fetch(hop, {}, limits.sitemapBytes), url, hops);
+      const { answer } = await fetcher.follow(url, { bytes: limits.sitemapBytes });
       try {
         status = answer.status;
         if (status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
@@ -136,14 +124,12 @@ export interface SitemapUrl {
  */
 export async function* readSitemapUrls(
   start: string,
-  { origins, ...options }: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },
+  options: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },
 ): AsyncGenerator<SitemapUrl> {
-  const limits = WEB_LIMITS;
   const client = createHttpClient(guardNamedHosts());
-  const pace = new HostPace(systemClock, limits.requestsPerSecond);
-  const fetch = createPoliteFetcher({ client, pace, clock: systemClock, limits, origins, ...options });
+  const fetcher = createFetcher({ client, clock: systemClock, limits: WEB_LIMITS, ...options });
   try {
-    for await (const found of walk([start], { fetch, limits, hops: { origins, maxHops: limits.redirects } }, start)) {
+    for await (const found of walk([start], fetcher, start)) {
       const { url } = found;
       if (found.kind === 'page') yield { url };
       else if (found.kind === 'unreadable') yield { url, reason: `is a sitemap that cannot be read: ${found.reason}` };

@@ -8,7 +8,7 @@ import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
 import type { LinkLog } from './link-log.js';
-import { createPoliteFetcher, HostPace } from './polite-fetcher.js';
+import { createFetcher } from './polite-fetcher.js';
 import { readPage, type PageReaderDeps } from './read-page.js';
 import { createRobotsRules } from './robots-rules.js';
 import { readSitemaps } from './read-sitemaps.js';
@@ -61,20 +61,13 @@ export async function* readWeb(options: WebOptions): Source {
   const origins = new Set([new URL(start.href).origin, ...options.allow.map(originOf)]);
   const limits = { ...WEB_LIMITS, ...options.limits };
   const client = createHttpClient(options.guard ?? guardNamedHosts(), options.resolve, options.onBytes);
-  const pace = new HostPace(clock, limits.requestsPerSecond);
   const { userAgent } = options;
-  const polite = createPoliteFetcher({ client, pace, clock, logger, limits, origins, userAgent, signal });
-  let requests = 0;
-  const fetch: typeof polite = (...request) => {
-    requests++;
-    return polite(...request);
-  };
-  const hops = { origins, maxHops: limits.redirects };
-  const robots = createRobotsRules(fetch, userAgent.split('/', 1)[0] ?? '', hops);
+  const fetcher = createFetcher({ client, clock, logger, limits, origins, userAgent, signal });
+  const robots = createRobotsRules(fetcher, userAgent.split('/', 1)[0] ?? '');
   const { leftOut = new LeftOut() } = options;
-  const frontier = new Frontier(limits, createTrapGuard(limits), origins, leftOut);
+  const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
-  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leftOut, frontier, known, links, signal };
+  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, signal };
   let found = 0;
   let firstReason: string | undefined;
   try {
@@ -88,7 +81,7 @@ export async function* readWeb(options: WebOptions): Source {
     if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
   } finally {
     client.close();
-    const report = { requests, leftOut: leftOut.counts(), isComplete: !frontier.isCutOff };
+    const report = { requests: fetcher.requests(), leftOut: leftOut.counts(), isComplete: !frontier.isCutOff };
     logger.info('web source read', { start: start.href, ...report });
     options.onEnd?.(report);
   }
@@ -99,18 +92,14 @@ async function* readItems(
   deps: PageReaderDeps,
   { crawl, restApi }: Pick<WebOptions, 'crawl' | 'restApi'>,
 ): AsyncGenerator<SourceItem> {
+  const { frontier, known } = deps;
   if (restApi) {
     yield* readRestApi(start, deps);
     return;
   }
-  if (crawl) deps.frontier.add(start.href, { depth: 0, isNamed: true });
+  if (crawl) frontier.add(start.href, { depth: 0, isNamed: true });
   else yield* readSitemaps(start, deps);
-  yield* readFrontier(deps, crawl);
-}
-
-async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
-  const { frontier, known } = deps;
-  for (;;) {
+  do {
     let unchanged = 0;
     for (let next = frontier.next(); next; next = frontier.next()) {
       for await (const item of readPage(next, deps, crawl)) {
@@ -120,8 +109,7 @@ async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerat
     }
     if (!crawl || unchanged === 0) break;
     for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
-    if (frontier.isEmpty) break;
-  }
+  } while (!frontier.isEmpty);
   frontier.end();
 }
 

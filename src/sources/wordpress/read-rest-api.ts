@@ -1,11 +1,10 @@
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
-import type { SourceItem } from '../source.js';
+import { pageItem, type SourceItem } from '../source.js';
 import { htmlText, itemsOrRefusal } from '../text/html-text.js';
 import { readBytes } from '../web/http-client.js';
-import { followRedirects, Unfetched } from '../web/polite-fetcher.js';
+import { Unfetched } from '../web/polite-fetcher.js';
 import type { PageReaderDeps } from '../web/read-page.js';
-import { fetchAllowed } from '../web/robots-rules.js';
 
 const TYPES = ['pages', 'posts'] as const;
 /** Rows per request of a list, at WordPress's maximum. */
@@ -51,11 +50,15 @@ async function findApi(root: URL, deps: PageReaderDeps): Promise<RequestRows> {
   throw new OperatorError(`${root.href} shows no REST API of WordPress (${reasons.join('; ')}).`);
 }
 
-async function requestRows(url: URL, query: Record<string, string>, deps: PageReaderDeps): ReturnType<RequestRows> {
+async function requestRows(
+  url: URL,
+  query: Record<string, string>,
+  { fetcher, robots }: PageReaderDeps,
+): ReturnType<RequestRows> {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const bytes = READ * deps.limits.pageBytes;
-  const one = (hop: URL) => fetchAllowed(hop, { accept: 'application/json' }, bytes, deps);
-  const { answer } = await followRedirects(one, url, deps.hops);
+  const bytes = READ * fetcher.limits.pageBytes;
+  const headers = { accept: 'application/json' };
+  const { answer } = await fetcher.follow(url, { headers, bytes, check: robots.check });
   try {
     if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
     const text = (await readBytes(answer.body)).toString();
@@ -78,7 +81,7 @@ async function* readType(
   root: URL,
   deps: PageReaderDeps,
 ): AsyncGenerator<SourceItem> {
-  const { frontier, known, limits, signal } = deps;
+  const { fetcher, frontier, known, signal } = deps;
   let changed: string[] = [];
   let seen = 0;
   // By id, so that rows published meanwhile come last.
@@ -98,7 +101,7 @@ async function* readType(
         yield* readPosts(type, changed, request, root, deps);
         changed = [];
       }
-      if (seen > limits.pages) {
+      if (seen > fetcher.limits.pages) {
         frontier.isCutOff = true;
         return;
       }
@@ -133,29 +136,25 @@ async function* readPosts(
   }
 }
 
-function* readPost(row: Row, where: string, { frontier, known, leftOut, hops }: PageReaderDeps): Generator<SourceItem> {
+function* readPost(
+  row: Row,
+  where: string,
+  { fetcher, frontier, known, leftOut }: PageReaderDeps,
+): Generator<SourceItem> {
   const url = linkOf(row);
   const content = row['content'] as Row | undefined;
   if (url === undefined) yield { kind: 'refused', where, reason: 'link must be a full url' };
-  else if (!hops.origins.has(new URL(url).origin))
+  else if (!fetcher.origins.has(new URL(url).origin))
     yield { kind: 'refused', where: url, reason: 'its origin may not be requested: --allow names it' };
   else if (content?.['protected'] === true) leftOut.add('it has a password', { where: url });
   else if (!frontier.isFirst(url)) leftOut.add('the same page under another url', { where: url });
   else {
     const title = htmlText(textOf((row['title'] as Row | undefined)?.['rendered'])).text;
     const text = htmlText(textOf(content?.['rendered'])).text;
-    if (text === '' && title === '') {
-      yield { kind: 'refused', where: url, reason: 'it has neither title nor content' };
-      return;
-    }
+    const page = pageItem(url, { url, title, content: text, metadata: metadataOf(row) });
     const lastmod = textOf(row['modified_gmt']);
-    if (lastmod !== '') known?.set(url, { lastmod });
-    const metadata = metadataOf(row);
-    yield {
-      kind: 'page',
-      where: url,
-      page: { url, title: title === '' ? null : title, content: text === '' ? title : text, metadata },
-    };
+    if (page && lastmod !== '') known?.set(url, { lastmod });
+    yield page ?? { kind: 'refused', where: url, reason: 'it has neither title nor content' };
   }
 }
 

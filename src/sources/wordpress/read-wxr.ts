@@ -3,7 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
 import { autoParagraphs } from './auto-paragraphs.js';
 import { checkLevels, htmlText, itemsOrRefusal, UnreadableHtml } from '../text/html-text.js';
-import { LeftOut, type SourceItem } from '../source.js';
+import { LeftOut, pageItem, type SourceItem } from '../source.js';
 
 /** Max characters of an element. */
 const MAX_TEXT = 8_000_000;
@@ -167,21 +167,9 @@ function* itemsOf(
   }
   const title = htmlText(text('title')).text;
   const content = htmlText(autoParagraphs(withoutShortcodes(item.texts.get('content:encoded') ?? ''))).text;
-  if (content === '' && title === '') {
-    yield { kind: 'refused', where: url, reason: `${where} has neither title nor content` };
-    return;
-  }
-  yield {
-    kind: 'page',
-    where,
-    page: {
-      url,
-      title: title === '' ? null : title,
-      content: content === '' ? title : content,
-      metadata: metadataOf(item, text),
-    },
-  };
-  for (const slug of item.oldSlugs) {
+  const page = pageItem(where, { url, title, content, metadata: metadataOf(item, text) });
+  yield page ?? { kind: 'refused', where: url, reason: `${where} has neither title nor content` };
+  for (const slug of page ? item.oldSlugs : []) {
     const end = url.endsWith('/') ? '/' : '';
     const old = `${url.slice(0, url.lastIndexOf('/', url.length - 1 - end.length) + 1)}${encodeURI(slug)}${end}`;
     if (slug !== '' && !url.includes('?')) yield { kind: 'redirect', from: old, to: url, where };

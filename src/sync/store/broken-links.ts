@@ -57,12 +57,11 @@ export async function listBrokenLinks(
   { after = 0, path }: { after?: number; path?: string },
   limit: number,
 ): Promise<BrokenLinkRow[]> {
-  const { rows } = await sql<BrokenLinkRow>`
+  return sql<BrokenLinkRow>`
     select place, url, path, status, answer, pages, page_count, checked_at from pathmend.broken_links
      where project_id = ${projectId} and place > ${after}
        ${path === undefined ? sql`` : sql`and path_hash = sha256(convert_to(${path}, 'UTF8'))`}
-     order by place limit ${limit}`.execute(db);
-  return rows;
+     order by place limit ${limit}`.rows(db);
 }
 
 export async function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {

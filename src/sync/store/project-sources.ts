@@ -25,15 +25,13 @@ export interface ProjectSource {
 const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at`;
 
 export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
-  const { rows } = await sql<ProjectSource>`
-    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.execute(db);
-  return rows[0];
+  return sql<ProjectSource>`
+    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.row(db);
 }
 
 export async function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
-  const { rows } = await sql<ProjectSource & { project_id: string }>`
-    select project_id, ${COLUMNS} from pathmend.project_sources`.execute(db);
-  return rows;
+  return sql<ProjectSource & { project_id: string }>`
+    select project_id, ${COLUMNS} from pathmend.project_sources`.rows(db);
 }
 
 /** Replaces the row by delete and insert: the role of an `api` process may not update it. */

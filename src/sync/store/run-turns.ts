@@ -69,15 +69,14 @@ export async function beginSyncRun(
   runId: string,
   at: Date,
 ): Promise<SyncRunRow | undefined> {
-  const { rows } = await sql<SyncRunRow>`
+  return sql<SyncRunRow>`
     update pathmend.sync_runs r set began_at = ${at}, heard_at = now(), tries = tries + 1, report = '{}'
      where project_id = ${projectId} and run_id = ${runId} and ended_at is null
        and (heard_at is null or ${canRetry})
        and (preview or not exists (select from pathmend.sync_runs o
                                     where o.project_id = r.project_id and o.run_id <> r.run_id and o.ended_at is null
                                       and o.heard_at is not null and not o.dry_run and not o.preview))
-    returning ${RUN_COLUMNS}`.execute(trx);
-  return rows[0];
+    returning ${RUN_COLUMNS}`.row(trx);
 }
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
@@ -131,27 +130,22 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
 
 /** The open run of a project's source; a waiting one before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
-  const { rows } = await sql<{ run_id: string }>`
+  const row = await sql<{ run_id: string }>`
     select run_id from pathmend.sync_runs
      where project_id = ${projectId} and preview = ${preview} and ended_at is null and asked_by is not null
        and (tries > 0 or heard_at is null)
-     order by heard_at desc nulls first limit 1`.execute(db);
-  return rows[0]?.run_id;
+     order by heard_at desc nulls first limit 1`.row(db);
+  return row?.run_id;
 }
 
-export interface OpenRun {
-  project_id: string;
-  run_id: string;
-  preview: boolean;
-}
+type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };
 
 /** Runs of all projects that wait for a worker, oldest first. */
 export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
-  const { rows } = await sql<OpenRun>`
+  return sql<OpenRun>`
     select project_id, run_id, preview from pathmend.sync_runs
      where ended_at is null and asked_by is not null and (heard_at is null or (${canRetry}))
-     order by began_at limit ${limit}`.execute(db);
-  return rows;
+     order by began_at limit ${limit}`.rows(db);
 }
 
 /** Ends runs of all projects that were cut off too often. */

@@ -55,17 +55,15 @@ export const RUN_COLUMNS = sql`run_id, source, prune, dry_run, preview, asked_by
 
 /** Latest first, without previews. */
 export async function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
-  const { rows } = await sql<SyncRunRow>`
+  return sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs where project_id = ${projectId} and not preview
-     order by began_at desc, run_id desc limit ${limit}`.execute(db);
-  return rows;
+     order by began_at desc, run_id desc limit ${limit}`.rows(db);
 }
 
 export async function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
-  const { rows } = await sql<SyncRunRow>`
+  return sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs
-     where project_id = ${projectId} and run_id::text = ${runId}`.execute(db);
-  return rows[0];
+     where project_id = ${projectId} and run_id::text = ${runId}`.row(db);
 }
 
 /** The source and reason of the latest sync, if it failed. */

@@ -1,12 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import { haveSameFields, PUSHED_TYPES, pushedColumns, pushedRow, type PushedFields } from '../../pages/page-fields.js';
-
-/** A page of a source, to compare with the stored one. */
-export interface ComparedPage extends PushedFields {
-  urlHash: Buffer;
-  contentHash: Buffer;
-}
+import { pageRow, type PushedPage } from '../../pages/check-page.js';
+import { haveSameFields, PUSHED_TYPES, pushedColumns } from '../../pages/page-fields.js';
 
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
 
@@ -14,13 +9,8 @@ export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'u
  * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in
  * ERROR counts as changed, because an upsert queues it again.
  */
-export async function comparePages(db: Db, projectId: string, pages: readonly ComparedPage[]): Promise<Difference[]> {
-  const input = pages.map((page, place) => ({
-    place,
-    url_hash: page.urlHash.toString('hex'),
-    content_hash: page.contentHash.toString('hex'),
-    ...pushedRow(page),
-  }));
+export async function comparePages(db: Db, projectId: string, pages: readonly PushedPage[]): Promise<Difference[]> {
+  const input = pages.map((page, place) => ({ ...pageRow(page), content: undefined, place }));
   // `offset 0`: see page-rows.ts.
   const { rows } = await sql<{ place: number; difference: Difference }>`
     select i.place,
@@ -52,20 +42,19 @@ export async function listUrlHashes(
   projectId: string,
   { until, after, limit }: { until: Date; after: Buffer; limit: number },
 ): Promise<StoredUrl[]> {
-  const { rows } = await sql<StoredUrl>`
+  return sql<StoredUrl>`
     select p.page_id, p.url, p.url_hash, h.page_id is not null as held
       from pathmend.pages p
       left join pathmend.held_pages h on h.project_id = p.project_id and h.page_id = p.page_id
      where p.project_id = ${projectId} and p.url_hash > ${after}::bytea and p.updated_at < ${until}
-     order by p.url_hash limit ${limit}`.execute(db);
-  return rows;
+     order by p.url_hash limit ${limit}`.rows(db);
 }
 
 /** The database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
-  const { rows } = await sql<{ at: Date; pages: number }>`
-    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.execute(db);
-  return rows[0] ?? { at: new Date(0), pages: 0 };
+  const row = await sql<{ at: Date; pages: number }>`
+    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.row(db);
+  return row ?? { at: new Date(0), pages: 0 };
 }
 
 /** Held pages by identifier, after `after`. */
@@ -75,13 +64,12 @@ export async function listHeldPages(
   after: string,
   limit: number,
 ): Promise<{ page_id: string; url_hash: Buffer }[]> {
-  const { rows } = await sql<{ page_id: string; url_hash: Buffer }>`
+  return sql<{ page_id: string; url_hash: Buffer }>`
     select h.page_id, p.url_hash
       from pathmend.held_pages h
       join pathmend.pages p on p.project_id = h.project_id and p.page_id = h.page_id
      where h.project_id = ${projectId} and h.page_id > ${after}
-     order by h.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by h.page_id limit ${limit}`.rows(db);
 }
 
 /** Marks the pages that still exist as held. */

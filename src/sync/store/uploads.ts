@@ -9,19 +9,18 @@ export interface UploadRow {
 
 /** The complete uploaded file of a project. */
 export async function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
-  const { rows } = await sql<UploadRow>`
+  return sql<UploadRow>`
     select upload_id, name, bytes from pathmend.uploads
-     where project_id = ${projectId} and bytes is not null`.execute(db);
-  return rows[0];
+     where project_id = ${projectId} and bytes is not null`.row(db);
 }
 
 /** Begins a file, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
-  const { rows } = await sql<{ upload_id: string }>`
+  const row = await sql<{ upload_id: string }>`
     insert into pathmend.uploads (project_id, name, begun_at)
-    values (${projectId}, ${name}, ${at}) returning upload_id`.execute(trx);
-  return rows[0]?.upload_id ?? '';
+    values (${projectId}, ${name}, ${at}) returning upload_id`.row(trx);
+  return row?.upload_id ?? '';
 }
 
 /** False: the file was dropped meanwhile. */
@@ -61,8 +60,8 @@ export async function readUploadChunk(
   uploadId: string,
   place: number,
 ): Promise<Buffer | undefined> {
-  const { rows } = await sql<{ bytes: Buffer }>`
+  const row = await sql<{ bytes: Buffer }>`
     select bytes from pathmend.upload_chunks
-     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.execute(db);
-  return rows[0]?.bytes;
+     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.row(db);
+  return row?.bytes;
 }

@@ -1,29 +1,21 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-
-export interface PageValidators {
-  etag: string | null;
-  last_modified: string | null;
-  lastmod: string | null;
-  /** Links of a crawled page: see LinkLog. */
-  links: Uint8Array | null;
-}
+import type { Validators } from '../../sources/source.js';
 
 /** The validators of a page; undefined without any, or if the page has changed since. */
-export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<PageValidators | undefined> {
-  const { rows } = await sql<PageValidators>`
-    select v.etag, v.last_modified, v.lastmod, v.links
+export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<Validators | undefined> {
+  return sql<Validators>`
+    select v.etag, v.last_modified as "lastModified", v.lastmod, v.links
       from pathmend.pages p
       join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
-     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.execute(db);
-  return rows[0];
+     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.row(db);
 }
 
 /** Replaces the validators of pages, which must be stored already. */
 export async function storeValidators(
   db: Db,
   projectId: string,
-  pages: readonly (PageValidators & { urlHash: Buffer })[],
+  pages: readonly (Validators & { urlHash: Buffer })[],
 ): Promise<void> {
   const input = pages.map(({ urlHash, links, ...rest }) => {
     return { ...rest, url_hash: urlHash.toString('hex'), links: links && Buffer.from(links).toString('hex') };
@@ -31,10 +23,10 @@ export async function storeValidators(
   // `offset 0`: see page-rows.ts.
   await sql`
     insert into pathmend.page_validators (project_id, page_id, etag, last_modified, lastmod, links)
-    select p.project_id, p.page_id, i.etag, i.last_modified, i.lastmod, i.links
-      from (select r.etag, r.last_modified, r.lastmod, decode(r.url_hash, 'hex') as url_hash, decode(r.links, 'hex') as links
+    select p.project_id, p.page_id, i.etag, i."lastModified", i.lastmod, i.links
+      from (select r.etag, r."lastModified", r.lastmod, decode(r.url_hash, 'hex') as url_hash, decode(r.links, 'hex') as links
               from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
-                   as r (url_hash text, etag text, last_modified text, lastmod text, links text)
+                   as r (url_hash text, etag text, "lastModified" text, lastmod text, links text)
             offset 0) as i
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
      order by p.page_id
@@ -51,11 +43,10 @@ export async function listValidatedUrls(
   after: string,
   limit: number,
 ): Promise<{ page_id: string; url: string }[]> {
-  const { rows } = await sql<{ page_id: string; url: string }>`
+  return sql<{ page_id: string; url: string }>`
     select v.page_id, p.url
       from pathmend.page_validators v
       join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id
      where v.project_id = ${projectId} and v.page_id > ${after}
-     order by v.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by v.page_id limit ${limit}`.rows(db);
 }

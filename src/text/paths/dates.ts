@@ -124,10 +124,14 @@ function isSameWeek(a: PathDate, b: PathDate): boolean {
   return weekA.year === weekB.year && weekA.week === weekB.week;
 }
 
-/** The week of ISO 8601, whose year is that of its Thursday. */
 function weekOf({ year, month, day, week }: PathDate): { year: number; week: number } | undefined {
   if (week !== undefined) return { year, week };
   if (month === undefined || day === undefined) return undefined;
+  return isoWeek(year, month, day);
+}
+
+/** ISO 8601: weeks begin on Monday, and their year is that of their Thursday. */
+export function isoWeek(year: number, month: number, day: number): { year: number; week: number } {
   const date = Date.UTC(year, month - 1, day);
   const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;
   const own = new Date(thursday).getUTCFullYear();

@@ -37,13 +37,14 @@ const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- eerste tweede derde vierde vijfde zesde zevende achtste negende tiende', '-'],
 ];
 
-function toMap(lists: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, String(at)] as const)));
+/** The place of each word in its list, which are in one order. */
+function placesOf(lists: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, at] as const)));
 }
 
-const CARDINAL = toMap(CARDINALS);
+const CARDINAL = placesOf(CARDINALS);
 /** `second` and `zweiter` are 2. */
-const ORDINAL_OF = toMap(
+const ORDINAL_OF = placesOf(
   ORDINALS.flatMap(([stems, endings]) =>
     endings.split(' ').map((ending) => stems.replace(/(?<=\p{L})(?= |$)/gu, ending.replace('-', ''))),
   ),
@@ -62,9 +63,9 @@ export function numberOfWord(tokens: readonly DateToken[], at: number): string |
   const isLabelled = before !== undefined && LABELS.has(before.text);
   const isEnd = after?.segment !== segment;
   const ordinal = ORDINAL_OF.get(text);
-  if (ordinal !== undefined) return isLabelled || LABELS.has(after?.text ?? '') ? ordinal : undefined;
+  if (ordinal !== undefined) return isLabelled || LABELS.has(after?.text ?? '') ? String(ordinal) : undefined;
   const cardinal = CARDINAL.get(text);
-  if (cardinal !== undefined) return cardinal;
+  if (cardinal !== undefined) return String(cardinal);
   const roman = ROMAN.exec(text);
   if (roman && (isLabelled || (isEnd && (isWhole ? text.length > 1 : before?.segment === segment))))
     return String(10 * (roman[1] ?? '').length + ONES.indexOf(roman[2] ?? ''));
@@ -72,19 +73,17 @@ export function numberOfWord(tokens: readonly DateToken[], at: number): string |
 }
 
 /** Short and long, in the languages whose slugs are written in Latin letters most, without accents. */
-const MONTHS = new Map(
-  [
-    'jan feb mar apr may jun jul aug sep oct nov dec',
-    'january february march april may june july august september october november december',
-    'januar februar maerz april mai juni juli august september oktober november dezember',
-    'januar februar marz april maj juni juli august september oktober november desember',
-    'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
-    'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
-    'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
-    'janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro',
-    'januari februari maart april mei juni juli augustus september oktober november december',
-  ].flatMap((names) => names.split(' ').map((name, at) => [name, at + 1] as const)),
-);
+const MONTHS = placesOf([
+  '- jan feb mar apr may jun jul aug sep oct nov dec',
+  '- january february march april may june july august september october november december',
+  '- januar februar maerz april mai juni juli august september oktober november dezember',
+  '- januar februar marz april maj juni juli august september oktober november desember',
+  '- janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
+  '- enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
+  '- gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
+  '- janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro',
+  '- januari februari maart april mei juni juli augustus september oktober november december',
+]);
 
 /** The month that a word names, 1 to 12. */
 export function monthOf(word: string): number | undefined {
@@ -111,12 +110,8 @@ const SEASONS = placesOf([
   '- sommersemester - wintersemester',
 ]);
 
-function placesOf(lists: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, at] as const)));
-}
-
 /** What a word is one of: a place of a row (`first`), a month, a day of the week, a season. */
-const SERIES: readonly ((word: string) => string | number | undefined)[] = [
+const SERIES: readonly ((word: string) => number | undefined)[] = [
   (word) => ORDINAL_OF.get(word),
   monthOf,
   (word) => WEEKDAYS.get(word),
@@ -124,7 +119,7 @@ const SERIES: readonly ((word: string) => string | number | undefined)[] = [
 ];
 
 /** Which member of each series a path's words name: of `minutes-monday-6-may` day 0 and month 5. */
-export type SeriesMembers = readonly ReadonlySet<string | number>[];
+export type SeriesMembers = readonly ReadonlySet<number>[];
 
 export function seriesOf(words: readonly string[]): SeriesMembers {
   return SERIES.map((memberOf) => new Set(words.map(memberOf).filter((member) => member !== undefined)));
@@ -135,7 +130,7 @@ export function otherMember(dead: SeriesMembers, live: SeriesMembers): boolean {
   return dead.some((own, at) => {
     const others = live[at];
     if (own.size === 0 || others === undefined || others.size === 0) return false;
-    const lacks = (all: ReadonlySet<unknown>, from: ReadonlySet<unknown>): boolean =>
+    const lacks = (all: ReadonlySet<number>, from: ReadonlySet<number>): boolean =>
       [...all].some((member) => !from.has(member));
     return lacks(own, others) && lacks(others, own);
   });

@@ -1,32 +1,10 @@
 import { cutMarks } from '../words/split-words.js';
 
-/** The length of the UTF-8 sequence that begins with this byte; 0 if none does. */
-function sequenceLength(lead: number): number {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
+/** A character of UTF-8 as `%XX` of its bytes; other bytes stay encoded. */
+const CHARACTER =
+  /%[0-7][0-9a-f]|%(?:c[2-9a-f]|d[0-9a-f])%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-4](?:%[89ab][0-9a-f]){3}/gi;
 
-/** Decodes the valid UTF-8 in a run of `%XX`; other bytes stay encoded. */
-function decodeRun(run: string): string {
-  const bytes = run
-    .slice(1)
-    .split('%')
-    .map((hex) => Number.parseInt(hex, 16));
-  let decoded = '';
-  for (let i = 0; i < bytes.length;) {
-    const length = sequenceLength(bytes[i] ?? 0);
-    const tail = bytes.slice(i + 1, i + length);
-    const whole = length > 0 && tail.length === length - 1 && tail.every((byte) => byte >= 0x80 && byte <= 0xbf);
-    const literal = run.slice(3 * i, 3 * (i + (whole ? length : 1)));
-    decoded += whole ? decodeOrKeep(literal) : literal;
-    i += whole ? length : 1;
-  }
-  return decoded;
-}
-
-/** Overlong forms and encoded surrogates pass {@link sequenceLength}; decodeURIComponent refuses them. */
+/** Overlong forms and encoded surrogates are {@link CHARACTER}s, too; decodeURIComponent refuses them. */
 function decodeOrKeep(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -42,7 +20,7 @@ function decodeOrKeep(encoded: string): string {
 export function decodePercent(text: string, rounds = 3): string {
   let decoded = text;
   for (let round = 0; round < rounds; round++) {
-    const next = decoded.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun);
+    const next = decoded.replace(CHARACTER, decodeOrKeep);
     if (next === decoded) break;
     decoded = next;
   }

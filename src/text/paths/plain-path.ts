@@ -113,13 +113,6 @@ export function folderKey({ segments }: PlainPath): Buffer | null {
   return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));
 }
 
-/** A path split into the prefix that a section redirect names, and the rest. */
-interface SplitPath {
-  prefix: string;
-  /** Begins with a slash; never empty. */
-  tail: string;
-}
-
 /** A wildcard in a prefix for any number: the years and months of a blog. No plain segment contains it. */
 const NUMBER_WILDCARD = '#';
 
@@ -128,11 +121,12 @@ export function isNumber(segment: string): boolean {
 }
 
 /**
- * Splits a path in every way into a prefix and at least one more segment, longest prefix first. A prefix with numbers
- * is followed by the same prefix with `#` for each number.
+ * Splits a path in every way into a prefix, which a section redirect may name, and a tail of at least one more segment,
+ * which begins with a slash; longest prefix first. A prefix with numbers is followed by the same prefix with `#` for
+ * each number.
  */
-export function splitPath(segments: readonly string[]): SplitPath[] {
-  const splits: SplitPath[] = [];
+export function splitPath(segments: readonly string[]): { prefix: string; tail: string }[] {
+  const splits = [];
   for (let length = segments.length - 1; length >= 0; length--) {
     const prefix = segments.slice(0, length);
     const tail = joinSegments(segments.slice(length));

@@ -1,11 +1,5 @@
 import { MAX_TERM_ID } from './terms.js';
 
-/** A term of a question and the number of pages that contain it. */
-interface CountedTerm {
-  term: number;
-  pages: number;
-}
-
 /**
  * Alternative sets of keys (db/functions/term_keys.sql): a lookup finds the pages that have all keys of one of the
  * sets.
@@ -50,8 +44,12 @@ const WEIGHT_SHARES = [
  * section 7.2). First single terms, the rarest first, within the budget: all of their pages, or those with a high
  * weight. Then combinations of the rarest terms that were not looked up completely: two with a high weight, or three
  * with a lower one. docs/evidence/benchmarks.md has the figures.
+ * @param terms of a question, with the number of pages that contain each
  */
-export function chooseTermLookups(terms: readonly CountedTerm[], budget: LookupBudget): TermLookup[] {
+export function chooseTermLookups(
+  terms: readonly { term: number; pages: number }[],
+  budget: LookupBudget,
+): TermLookup[] {
   const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
     (a, b) => a.pages - b.pages || a.term - b.term,
   );

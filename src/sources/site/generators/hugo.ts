@@ -18,7 +18,6 @@ export function hugoRules(folder: string, config: Record<string, unknown>, now: 
     language === main && !isTrue(config['defaultcontentlanguageinsubdir']) ? '' : language;
   const roots = rootsOf(content, languages, main, prefixOf);
   const isLeafBundle = leafBundles(folder);
-  const lower = (path: string): string => (isTrue(config['disablepathtolower']) ? path : path.toLowerCase());
   return {
     base: textOf(config['baseurl']),
     roots,
@@ -36,7 +35,7 @@ export function hugoRules(folder: string, config: Record<string, unknown>, now: 
       if (name !== '_index' && isLeafBundle(root, directory, name === 'index')) return undefined;
       const prefix =
         root.kind === undefined ? (Object.keys(languages).length > 0 ? prefixOf(language) : '') : (root.prefix ?? '');
-      const path = pathOf({ front, name, directory, config, lower });
+      const path = pathOf(front, name, directory, config);
       const place = (inner: string): string => joinPath(prefix, inner);
       const parent = name === '_index' ? directory : folderOf(path.replace(/\/$/, '').slice(1));
       return {
@@ -100,15 +99,12 @@ function leafBundles(folder: string): (root: PageRoot, directory: string, isInde
   };
 }
 
-interface HugoPage {
-  front: Record<string, unknown>;
-  name: string;
-  directory: string;
-  config: Record<string, unknown>;
-  lower: (path: string) => string;
-}
-
-function pathOf({ front, name, directory, config, lower }: HugoPage): string {
+function pathOf(
+  front: Record<string, unknown>,
+  name: string,
+  directory: string,
+  config: Record<string, unknown>,
+): string {
   const url = textOf(front['url']);
   if (url !== undefined) return joinPath(url);
   const isList = name === '_index';
@@ -122,8 +118,9 @@ function pathOf({ front, name, directory, config, lower }: HugoPage): string {
   const path =
     pattern === undefined
       ? joinPath(parent, isList ? '' : (slug ?? last))
-      : fillPattern(pattern, { front, last, slug, sections: parent.split('/') });
-  const plain = lower(hugoPath(path)).replace(/\/$/, '');
+      : fillPattern(pattern, front, last, slug, parent.split('/'));
+  const written = hugoPath(path).replace(/\/$/, '');
+  const plain = isTrue(config['disablepathtolower']) ? written : written.toLowerCase();
   if (plain === '') return '/';
   if (!isTrue(config['uglyurls']) || isList) return `${plain}/`;
   return pattern !== undefined && extensionOf(plain) === 'html' ? plain : `${plain}.html`;
@@ -134,14 +131,13 @@ function permalinkOf(config: Record<string, unknown>, section: string): string |
   return textOf(permalinks[section]) ?? textOf(mappingOf(permalinks['page'])[section]);
 }
 
-interface PatternValues {
-  front: Record<string, unknown>;
-  last: string;
-  slug: string | undefined;
-  sections: readonly string[];
-}
-
-function fillPattern(pattern: string, { front, last, slug, sections }: PatternValues): string {
+function fillPattern(
+  pattern: string,
+  front: Record<string, unknown>,
+  last: string,
+  slug: string | undefined,
+  sections: readonly string[],
+): string {
   const date = readDate(front['date'] ?? front['publishDate'] ?? front['publishdate']);
   const title = textOf(front['title']) ?? last;
   const values: Record<string, (date: SiteDate) => string> = {

@@ -1,4 +1,5 @@
-import { dayOfYear, isoWeek, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
+import { dayOfYear, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
+import { isoWeek } from '../../../text/paths/dates.js';
 import { isFalse, isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
 import { extensionOf, folderOf, joinPath, nameOf, type SiteRules } from '../site-rules.js';
 
@@ -43,7 +44,7 @@ export function jekyllRules(config: Record<string, unknown>, now: number): SiteR
       const front = { ...defaultsFor(config, file, kind.type), ...document.front };
       if (isFalse(front['published'])) return { leftOut: 'not published' };
       if (kind.type !== 'pages' && isTrue(front['draft'])) return { leftOut: 'draft' };
-      const place = placeOf({ file, front, kind, style, config });
+      const place = placeOf(file, front, kind, style, textOf(config['timezone']) ?? 'UTC');
       if (!place) return undefined;
       if (kind.type === 'posts' && place.date && place.date.time > now && !isTrue(config['future']))
         return { leftOut: 'dated in the future' };
@@ -106,37 +107,24 @@ function defaultsFor(config: Record<string, unknown>, file: string, type: string
   ) as Record<string, unknown>;
 }
 
-interface Placing {
-  file: string;
-  front: Record<string, unknown>;
-  kind: Kind;
-  style: string;
-  config: Record<string, unknown>;
-}
-
-function placeOf({
-  file,
-  front,
-  kind,
-  style,
-  config,
-}: Placing): { path: string; date?: SiteDate | undefined } | undefined {
+function placeOf(
+  file: string,
+  front: Record<string, unknown>,
+  kind: Kind,
+  style: string,
+  timeZone: string,
+): { path: string; date?: SiteDate | undefined } | undefined {
   const own = textOf(front['permalink']);
   const name = nameOf(file);
   if (kind.type === 'pages') {
     const folder = folderOf(file);
     const path = own ?? (name === 'index' ? joinPath(folder, '/') : joinPath(folder, name) + suffixOf(style));
-    const values = new Map([
-      ['path', folder],
-      ['basename', name],
-      ['output_ext', '.html'],
-    ]);
-    return { path: finish(fill(path, values)) };
+    return { path: finish(fill(path, { path: folder, basename: name, output_ext: '.html' })) };
   }
   const [, place = '', day, slug = name] = POST.exec(file) ?? [];
   if (kind.type === 'posts' && day === undefined) return undefined;
   if (kind.collection?.output === false) return undefined;
-  const date = readDate(front['date'], textOf(config['timezone']) ?? 'UTC') ?? readDate(day);
+  const date = readDate(front['date'], timeZone) ?? readDate(day);
   const categories = [
     ...place.split('/').filter((part) => part !== '' && part !== '_posts'),
     ...textsOf(front['categories']).flatMap((one) => (Array.isArray(front['categories']) ? one : one.split(/\s+/))),
@@ -146,12 +134,12 @@ function placeOf({
     own ??
     kind.collection?.permalink ??
     (kind.type === 'posts' ? (STYLES[style] ?? style) : `/:collection/:path${suffixOf(style)}`);
-  const values = postValues(textOf(front['slug']) ?? slug, categories, date);
-  values
-    .set('collection', kind.type)
-    .set('path', kind.path.replace(/\.[^./]+$/, ''))
-    .set('name', slugify(name, false));
-  const path = fill(STYLES[template] ?? template, values);
+  const path = fill(STYLES[template] ?? template, {
+    ...postValues(textOf(front['slug']) ?? slug, categories, date),
+    collection: kind.type,
+    path: kind.path.replace(/\.[^./]+$/, ''),
+    name: slugify(name, false),
+  });
   return { path: finish(path), date };
 }
 
@@ -161,19 +149,22 @@ function suffixOf(style: string): string {
   return style.endsWith('/') ? '/' : style.endsWith(':output_ext') ? '.html' : '';
 }
 
-function postValues(slug: string, categories: readonly string[], date: SiteDate | undefined): Map<string, string> {
-  const values = new Map([
-    ['title', slugify(slug, true)],
-    ['slug', slugify(slug, false)],
-    ['categories', [...new Set(categories.map((one) => one.toLowerCase()))].join('/')],
-    ['slugified_categories', [...new Set(categories.map((one) => slugify(one, false)))].join('/')],
-    ['output_ext', '.html'],
-  ]);
-  if (!date) return values;
-  const { year, week } = isoWeek(date);
+function postValues(slug: string, categories: readonly string[], date: SiteDate | undefined): Record<string, string> {
+  return {
+    title: slugify(slug, true),
+    slug: slugify(slug, false),
+    categories: [...new Set(categories.map((one) => one.toLowerCase()))].join('/'),
+    slugified_categories: [...new Set(categories.map((one) => slugify(one, false)))].join('/'),
+    output_ext: '.html',
+    ...(date && dateValues(date)),
+  };
+}
+
+function dateValues(date: SiteDate): Record<string, string> {
+  const { year, week } = isoWeek(date.year, date.month, date.day);
   const month = MONTHS[date.month - 1] ?? '';
   const day = WEEKDAYS[weekday(date)] ?? '';
-  const parts: Record<string, string> = {
+  return {
     year: pad(date.year, 4),
     short_year: pad(date.year % 100),
     month: pad(date.month),
@@ -192,14 +183,14 @@ function postValues(slug: string, categories: readonly string[], date: SiteDate 
     minute: pad(date.minute),
     second: pad(date.second),
   };
-  for (const [name, value] of Object.entries(parts)) values.set(name, value);
-  return values;
 }
 
-function fill(template: string, values: ReadonlyMap<string, string>): string {
+function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/:([a-z_]+)/g, (whole, name: string) => {
-    const known = [...values.keys()].filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
-    return known === undefined ? whole : (values.get(known) ?? '') + name.slice(known.length);
+    const known = Object.keys(values)
+      .filter((one) => name.startsWith(one))
+      .sort((a, b) => b.length - a.length)[0];
+    return known === undefined ? whole : (values[known] ?? '') + name.slice(known.length);
   });
 }
 

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import type { Db, Trx } from '#src/platform/database/db.js';
 import { lockUnchangedPages } from '#src/pages/store/index-rows.js';
+import { pageRow } from '#src/pages/check-page.js';
 import { lockExistingPages } from '#src/pages/store/page-rows.js';
 import { claimPages } from '#src/pages/store/page-status.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { keepingPlans } from '#src/platform/database/session/driver.js';
+import { parsePageUrl, type PageUrl } from '#src/text/page-url.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const PAGES = 3_000;
@@ -49,18 +50,8 @@ describe('pages of a project that the planner knows nothing of', () => {
 
   it('are found one by one when they are upserted', async () => {
     const inputs = pageIds.map((_, i) => {
-      const url = `https://many.example/${i + 1}`;
-      const hash = createHash('sha256').update(url).digest();
-      return {
-        pageId: '',
-        url,
-        urlHash: hash,
-        pathKey: hash,
-        title: null,
-        content: '',
-        contentHash: hash,
-        metadata: null,
-      };
+      const url = parsePageUrl(`https://many.example/${i + 1}`) as PageUrl;
+      return { page_id: '', ...pageRow({ url, content: '', title: null, metadata: null }) };
     });
     const { db } = service.deps.tenants.of(projectId);
     const read = await rowsRead(db, async (trx) => {
