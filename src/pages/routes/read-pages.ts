@@ -12,7 +12,7 @@ import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
 import { ApiError } from '../../base/errors.js';
-import { readCursor, writeCursor } from '../../rules/list-rules.js';
+import { readCursor, writeCursor } from '../../base/cursor.js';
 
 interface ListQuery {
   filter: PageFilter;
