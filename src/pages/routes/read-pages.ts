@@ -110,10 +110,8 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       } = check(readQueryString(request, operation.query));
       const page = url === undefined ? undefined : parsePageUrl(url);
       if (url !== undefined && !page) throw notAUrl('url');
-      return {
-        filter: { status, urlHash: page?.hash, after: cursor === undefined ? undefined : readCursor(cursor, 'string') },
-        limit,
-      };
+      const after = cursor === undefined ? undefined : readCursor(cursor, (value) => typeof value === 'string');
+      return { filter: { status, urlHash: page?.hash, after }, limit };
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {
       // One more than the limit shows whether there are more.
