@@ -16,7 +16,11 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 }
 
 export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
+  const { rows } = await sql<StoredModel>`
+    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 export function modelStore(db: Db): ModelStore {

@@ -24,6 +24,19 @@ export class Sql<Row = unknown> {
     return db.executeQuery<Row>(this.compile());
   }
 
+  async rows(db: Db): Promise<Row[]> {
+    return (await this.execute(db)).rows;
+  }
+
+  async first(db: Db): Promise<Row | undefined> {
+    return (await this.rows(db))[0];
+  }
+
+  /** The values of one column. */
+  async column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]> {
+    return (await this.rows(db)).map((row) => row[name]);
+  }
+
   /** The text; the values are added to `parameters`. */
   private writeTo(parameters: unknown[]): string {
     let [text = ''] = this.texts;
