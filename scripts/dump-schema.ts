@@ -49,7 +49,8 @@ async function describe(): Promise<Record<string, string>> {
   try {
     const client = await throwaway.connect();
     await migrate(client, folder, { compare: false });
-    return { 'catalogue.txt': printCatalogue(await readCatalogue(client)), 'schema.sql': await describeSchema(client) };
+    const catalogue = printCatalogue(await readCatalogue(client, folder));
+    return { 'catalogue.txt': catalogue, 'schema.sql': await describeSchema(client) };
   } finally {
     await throwaway.drop();
     await stopContainer();

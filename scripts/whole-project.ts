@@ -1,4 +1,4 @@
-import type { SearchSpace } from '#src/search/store/space.js';
+import { ALL_PAGES, type SearchSpace } from '#src/search/store/space.js';
 import type { LoadedModel } from '#src/embedding/embedder.js';
 import { readAnsweringModel } from '#src/projects/project-model.js';
 import type { Service } from '#src/app/service.js';
@@ -6,7 +6,7 @@ import type { Tenant } from '#src/platform/database/session/tenants.js';
 
 /** All pages of a project, scanned: nothing filtered, nothing excluded, no indexes of its own. */
 export function wholeProject(tenant: Tenant, modelId: number): SearchSpace {
-  return { ...tenant, modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
+  return { ...tenant, modelId, indexVersion: 1, ...ALL_PAGES };
 }
 
 /** The model that answers a project. */

@@ -219,7 +219,7 @@ const calibration = { ...fitted, checked: base?.checked ?? checked };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
   // Of a model without a manifest it is the one that pathmend derives.
-  const local = { cacheFolder: '', hubUrl: '', intraOpThreads: 1 };
+  const local = { cacheFolder: '', hubUrl: '' };
   const { manifest } = await openModel(dirname(resolve(options.write)), local, new Map());
   await writeFile(options.write, `${JSON.stringify({ ...manifest, calibration }, null, 2)}\n`);
 }

@@ -77,8 +77,6 @@ export interface EmbedderOptions {
   cacheFolder: string;
   /** The hub. Default https://huggingface.co. */
   hubUrl?: string;
-  /** Threads of one inference. Default 1. */
-  intraOpThreads?: number;
   /** Lower priority than other threads. */
   background?: boolean;
   /** Max pending calls per lane (queries; pages): pages cannot crowd out queries. Default 256. */

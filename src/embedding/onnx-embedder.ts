@@ -63,7 +63,6 @@ export class OnnxEmbedder implements Embedder {
       workerData: {
         cacheFolder: options.cacheFolder,
         hubUrl: options.hubUrl ?? 'https://huggingface.co',
-        intraOpThreads: options.intraOpThreads ?? 1,
         background: options.background ?? false,
       } satisfies ThreadSettings,
       // Garbage of embedding is short-lived. With the 48 MB that V8 chooses the process took 15 to 20 MB more and was

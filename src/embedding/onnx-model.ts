@@ -58,7 +58,7 @@ export class OnnxModel {
   }
 
   /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
-  static async open(folder: string, manifest: ModelManifest, intraOpThreads: number): Promise<OnnxModel> {
+  static async open(folder: string, manifest: ModelManifest, intraOpThreads = 1): Promise<OnnxModel> {
     try {
       const read = await readTokenizerFile(folder);
       const tokenizer = await openTokenizer(folder, read);

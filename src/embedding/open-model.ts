@@ -8,7 +8,6 @@ import { OnnxModel } from './onnx-model.js';
 export interface OpenOptions {
   cacheFolder: string;
   hubUrl: string;
-  intraOpThreads: number;
 }
 
 /**
@@ -27,7 +26,7 @@ export async function openModel(
   const fingerprint = computeFingerprint(manifest);
   // Two folders may hold the same files with different calibrations: one session, two manifests.
   const known = models.get(fingerprint);
-  const model = known ?? (await OnnxModel.open(folder, manifest, options.intraOpThreads));
+  const model = known ?? (await OnnxModel.open(folder, manifest));
   try {
     const { dimensions, chunkMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {

@@ -41,15 +41,14 @@ export async function countIndexes(db: Db): Promise<{ projects: number; pages: n
 }
 
 /** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */
-export async function findMiscountedProjects(db: Db, { from, to }: ProjectRange): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function findMiscountedProjects(db: Db, { from, to }: ProjectRange): Promise<string[]> {
+  return sql<{ project_id: string }>`
     select v.project_id
       from pathmend.index_versions v
       left join (select project_id, count(*) as pages from pathmend.indexed_pages
                    where project_id between ${from} and ${to} group by project_id) as x
         on x.project_id = v.project_id
-     where v.project_id between ${from} and ${to} and v.pages <> coalesce(x.pages, 0)`.execute(db);
-  return rows.map((row) => row.project_id);
+     where v.project_id between ${from} and ${to} and v.pages <> coalesce(x.pages, 0)`.column(db, 'project_id');
 }
 
 /** Counts the searchable pages anew. Changes that are not committed yet wait for the lock, and add theirs. */

@@ -3,12 +3,9 @@ import type { Db, Trx } from '../platform/database/db.js';
 
 /** The project's model; null before its first page is indexed. */
 export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('pathmend.projects')
-    .select('model_id')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
-  return row?.model_id ?? null;
+  const { rows } = await sql<{ model_id: number | null }>`
+    select model_id from pathmend.projects where project_id = ${projectId}`.execute(db);
+  return rows[0]?.model_id ?? null;
 }
 
 /** A project gets the model of its first vectors; {@link setModel} may change it. */

@@ -15,23 +15,14 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
 
 /** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
 export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
-  const held = await trx
-    .selectFrom('pathmend.projects')
-    .select('project_id')
-    .where('project_id', '=', projectId)
-    .forKeyShare()
-    .execute();
-  return held.length === 1;
+  const { rows } = await sql`
+    select from pathmend.projects where project_id = ${projectId} for key share`.execute(trx);
+  return rows.length === 1;
 }
 
 /** Waits for transactions that store searches and events of the project, and has later ones wait for this one. */
 export async function lockProject(trx: Trx, projectId: string): Promise<void> {
-  await trx
-    .selectFrom('pathmend.projects')
-    .select('project_id')
-    .where('project_id', '=', projectId)
-    .forUpdate()
-    .execute();
+  await sql`select from pathmend.projects where project_id = ${projectId} for update`.execute(trx);
 }
 
 /**

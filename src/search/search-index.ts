@@ -1,5 +1,5 @@
 import { readAnsweringModel } from '../projects/project-model.js';
-import { type SearchSpace, isFiltered } from './store/space.js';
+import { ALL_PAGES, type SearchSpace, isFiltered } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
@@ -78,14 +78,7 @@ const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
  * Checks for readiness that the database answers a search: runs the same statement with the same role and sessions.
  */
 export async function trySearch(tenants: Tenants): Promise<void> {
-  const space = {
-    ...tenants.of(NO_PROJECT),
-    modelId: NO_MODEL,
-    indexVersion: 0,
-    filters: {},
-    excludedUrls: [],
-    excludedPaths: { paths: [], keys: [] },
-  };
+  const space = { ...tenants.of(NO_PROJECT), modelId: NO_MODEL, indexVersion: 0, ...ALL_PAGES };
   const vector = new Float32Array(1).fill(1);
   const question = {
     vector,

@@ -49,7 +49,7 @@ export interface AuditReader {
 }
 
 /** The newest first, before entry `before`. */
-export async function selectAuditEntries(
+export function selectAuditEntries(
   db: Db,
   reader: AuditReader | undefined,
   before: string | undefined,
@@ -59,10 +59,9 @@ export async function selectAuditEntries(
     ? sql`and (about_project = any (${reader.projectIds}::uuid[]) or user_id = ${reader.userId})`
     : sql``;
   const older = before === undefined ? sql`` : sql`and entry_id < ${before}::bigint`;
-  const { rows } = await sql<AuditEntry>`
+  return sql<AuditEntry>`
     select entry_id, changed_at, who, about_project, project_name, action, subject, method, address
-      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.execute(db);
-  return rows;
+      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.rows(db);
 }
 
 /** Takes a path out of what was changed. The log goes on saying who changed something and when. */

@@ -37,12 +37,11 @@ export async function insertInvitation(
 }
 
 /** Undefined if it was used, has expired or never was. */
-export async function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
-  const { rows } = await sql<Invitation>`
+export function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
+  return sql<Invitation>`
     select i.email, i.role, i.for_project, p.name as project_name, i.invited_by, i.expires_at
       from pathmend.invitations i left join pathmend.projects p on p.project_id = i.for_project
-     where i.token_hash = ${tokenHash} and i.expires_at > now()`.execute(db);
-  return rows[0];
+     where i.token_hash = ${tokenHash} and i.expires_at > now()`.first(db);
 }
 
 /** Takes an invitation, which is used by that. Of two at once, one gets it. */
@@ -59,12 +58,11 @@ export interface Identity {
   subject: string;
 }
 
-export async function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+export function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Promise<UserRow | undefined> {
+  return sql<UserRow>`
     select ${USER_COLUMNS} from pathmend.users
      where user_id = (select i.user_id from pathmend.identities i
-                       where i.issuer = ${issuer} and i.subject = ${subject})`.execute(trx);
-  return rows[0];
+                       where i.issuer = ${issuer} and i.subject = ${subject})`.first(trx);
 }
 
 /** False where the user is linked with another subject of this issuer, or the subject with another user. */
@@ -76,12 +74,11 @@ export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, user
 }
 
 /** The user of an address, who is made without a password if there is none. */
-export async function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+export function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undefined> {
+  return sql<UserRow>`
     insert into pathmend.users (email) values (${email})
     on conflict (email) do update set email = excluded.email
-    returning ${USER_COLUMNS}`.execute(trx);
-  return rows[0];
+    returning ${USER_COLUMNS}`.first(trx);
 }
 
 export async function isInvited(trx: Trx, email: string): Promise<boolean> {
@@ -93,14 +90,13 @@ export async function isInvited(trx: Trx, email: string): Promise<boolean> {
 export type TakenInvitation = Pick<Invitation, 'role' | 'for_project' | 'project_name'>;
 
 /** Takes all open invitations to an address, which are used by that. */
-export async function takeInvitationsTo(trx: Trx, email: string): Promise<TakenInvitation[]> {
-  const { rows } = await sql<TakenInvitation>`
+export function takeInvitationsTo(trx: Trx, email: string): Promise<TakenInvitation[]> {
+  return sql<TakenInvitation>`
     with taken as (
       delete from pathmend.invitations where email = ${email} and expires_at > now() returning role, for_project
     )
     select t.role, t.for_project, p.name as project_name
-      from taken t left join pathmend.projects p on p.project_id = t.for_project`.execute(trx);
-  return rows;
+      from taken t left join pathmend.projects p on p.project_id = t.for_project`.rows(trx);
 }
 
 /** The ids of the projects that go by these names or ids. An identifier takes precedence over another's equal name. */

@@ -27,8 +27,8 @@ const alive = sql`
   and s.last_seen_at > now() - make_interval(hours => ${SESSION_IDLE_HOURS}::int)`;
 
 /** Whose session it is; undefined if it has ended. */
-export async function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | undefined> {
-  const { rows } = await sql<SessionUser>`
+export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | undefined> {
+  return sql<SessionUser>`
     with seen as (
       update pathmend.sessions s set last_seen_at = now()
        where s.token_hash = ${tokenHash} and s.last_seen_at < now() - interval '1 minute' and ${alive}
@@ -40,8 +40,7 @@ export async function readSession(db: Db, tokenHash: Buffer): Promise<SessionUse
                       where m.user_id = users.user_id), '{}') as memberships
       from pathmend.sessions s
       join pathmend.users on users.user_id = s.user_id
-     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`.execute(db);
-  return rows[0];
+     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`.first(db);
 }
 
 /** Begins a session, and ends this user's oldest ones and those that are over. */

@@ -25,18 +25,16 @@ export const USER_COLUMNS = sql`
 export const MAX_FAILED_LOGINS = 5;
 const MAX_LOCK_SECONDS = 900;
 
-export async function findUser(db: Db, email: string): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
-    select ${USER_COLUMNS} from pathmend.users where email = ${email}`.execute(db);
-  return rows[0];
+export function findUser(db: Db, email: string): Promise<UserRow | undefined> {
+  return sql<UserRow>`
+    select ${USER_COLUMNS} from pathmend.users where email = ${email}`.first(db);
 }
 
-export async function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
-  const { rows } = await sql<UserRow & { projects: number }>`
+export function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
+  return sql<UserRow & { projects: number }>`
     select ${USER_COLUMNS},
            (select count(*)::int from pathmend.memberships m where m.user_id = users.user_id) as projects
-      from pathmend.users order by email limit 10000`.execute(db);
-  return rows;
+      from pathmend.users order by email limit 10000`.rows(db);
 }
 
 /**
@@ -44,8 +42,8 @@ export async function listUsers(db: Db): Promise<(UserRow & { projects: number }
  * time count, too. Undefined if there is no such user, or they have to wait. Nobody waits longer than the longest time:
  * an end beyond that is of a clock that has been set back since.
  */
-export async function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
+  return sql<UserRow>`
     update pathmend.users
        set failed_logins = failed_logins + 1,
            locked_until = case when failed_logins + 1 < ${MAX_FAILED_LOGINS}::int then locked_until
@@ -53,8 +51,7 @@ export async function beginLogin(db: Db, email: string): Promise<UserRow | undef
                                  60 * 2 ^ least(10, failed_logins + 1 - ${MAX_FAILED_LOGINS}::int))) end
      where email = ${email} and disabled_at is null
        and (locked_until <= now() or locked_until > now() + make_interval(secs => ${MAX_LOCK_SECONDS}::int))
-    returning ${USER_COLUMNS}`.execute(db);
-  return rows[0];
+    returning ${USER_COLUMNS}`.first(db);
 }
 
 export async function recordLogin(db: Db, userId: string): Promise<void> {
@@ -105,15 +102,14 @@ export interface MemberRow {
 export const MAX_MEMBERS = 500;
 
 /** Who may work in a project, by address; {@link MAX_MEMBERS} at most. */
-export async function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
-  const { rows } = await sql<MemberRow>`
+export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
+  return sql<MemberRow>`
     select u.user_id, u.email, r.role, r.everywhere, u.last_login_at
       from (select m.user_id, m.role, false as everywhere from pathmend.memberships m where m.project_id = ${projectId}
             union all
             select a.user_id, a.role, true from pathmend.users a where a.role is not null) as r
       join pathmend.users u on u.user_id = r.user_id
-     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`.execute(db);
-  return rows;
+     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`.rows(db);
 }
 
 /** Returns the address of the user who was a member; undefined if nobody was. */

@@ -23,8 +23,8 @@ export interface BrokenLinkRow {
 }
 
 /** Links of the site to its own missing paths, those that most people followed first. */
-export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: number): Promise<BrokenLinkRow[]> {
-  const { rows } = await sql<BrokenLinkRow>`
+export function selectBrokenLinks(tenant: Tenant, period: Period, limit: number): Promise<BrokenLinkRow[]> {
+  return sql<BrokenLinkRow>`
     select r.referrer as page, m.path as link, m.best_url as target, m.best_score as score, m.best_at as answered_at,
            r.people, r.others, r.last_seen
       from (select r.path_hash, r.referrer, sum(r.human)::float8 as people, sum(r.others)::float8 as others,
@@ -34,8 +34,7 @@ export async function selectBrokenLinks(tenant: Tenant, period: Period, limit: n
              group by r.path_hash, r.referrer
              order by sum(r.human) desc, sum(r.others) desc, r.path_hash, r.referrer limit ${limit}) as r
       join pathmend.missing_paths m on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash
-     order by r.people desc, r.others desc, r.path_hash, r.referrer`.execute(tenant.db);
-  return rows;
+     order by r.people desc, r.others desc, r.path_hash, r.referrer`.rows(tenant.db);
 }
 
 export interface ReferrerRow {
@@ -50,8 +49,8 @@ export interface ReferrerRow {
 }
 
 /** Pages of other sites that send visitors to missing paths. */
-export async function selectForeignReferrers(tenant: Tenant, period: Period, limit: number): Promise<ReferrerRow[]> {
-  const { rows } = await sql<ReferrerRow>`
+export function selectForeignReferrers(tenant: Tenant, period: Period, limit: number): Promise<ReferrerRow[]> {
+  return sql<ReferrerRow>`
     select r.referrer, r.paths, m.path as example, r.people, r.others, r.last_seen
       from (select r.referrer, count(distinct r.path_hash)::float8 as paths, sum(r.human)::float8 as people,
                    sum(r.others)::float8 as others, max(r.last_seen) as last_seen, min(r.path_hash) as path_hash
@@ -60,8 +59,7 @@ export async function selectForeignReferrers(tenant: Tenant, period: Period, lim
              group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r
       left join pathmend.missing_paths m
         on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash and m.path_hash <> ''::bytea
-     order by r.people desc, r.others desc, r.referrer`.execute(tenant.db);
-  return rows;
+     order by r.people desc, r.others desc, r.referrer`.rows(tenant.db);
 }
 
 export interface ContentGapRow {
@@ -79,12 +77,8 @@ export interface ContentGapRow {
 const MAX_READ = 2_000;
 
 /** What people look for and the site does not have, of the paths with most people. */
-export async function selectContentGaps(
-  { projectId, db }: Tenant,
-  period: Period,
-  limit: number,
-): Promise<ContentGapRow[]> {
-  const { rows } = await sql<ContentGapRow>`
+export function selectContentGaps({ projectId, db }: Tenant, period: Period, limit: number): Promise<ContentGapRow[]> {
+  return sql<ContentGapRow>`
     select translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,
            count(*)::float8 as paths, sum(m.people + m.unknown)::float8 as people, sum(m.lost)::float8 as not_recovered,
            (array_agg(m.path order by m.lost desc, m.path))[1:3] as examples,
@@ -93,6 +87,5 @@ export async function selectContentGaps(
       from (select m.*, m.suggested + m.nothing as lost from (${mostMissed(projectId, MAX_READ)}) as m) as m
      where m.lost > (m.people + m.unknown) * 0.5 and coalesce(m.best_score, 0) < 0.5
        and m.last_human >= ${since(period)}
-     group by 1 order by sum(m.lost) desc, 1 nulls last limit ${limit}`.execute(db);
-  return rows;
+     group by 1 order by sum(m.lost) desc, 1 nulls last limit ${limit}`.rows(db);
 }

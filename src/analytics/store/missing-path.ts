@@ -15,31 +15,29 @@ export interface MissingPath extends Record<Outcome, number> {
 }
 
 /** A missing path with all of its 404s that are kept; undefined: none is, by its name. */
-export async function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
-  const { rows } = await sql<MissingPath>`
+export function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
+  return sql<MissingPath>`
     select encode(path_hash, 'hex') as hash, (people + unknown)::float8 as people,
            (assistants + search_engines + robots + scanners)::float8 as robots, first_seen, last_seen,
            ${sql.join(OUTCOMES.map((one) => sql`${sql.ref(one)}::float8`))}
       from pathmend.missing_paths
-     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.execute(db);
-  return rows[0];
+     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.first(db);
 }
 
 /** Outcomes of people's 404s of a path, by day. */
-export async function selectDaysOfPath(
+export function selectDaysOfPath(
   { projectId, db }: Tenant,
   path: string,
   days: readonly string[],
 ): Promise<Omit<RecoveryDay, 'project_id'>[]> {
   const outcomes = OUTCOMES.map((one) => sql`(${one}, d.${sql.ref(one)})`);
-  const { rows } = await sql<Omit<RecoveryDay, 'project_id'>>`
+  return sql<Omit<RecoveryDay, 'project_id'>>`
     select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
       from pathmend.path_days d
      cross join lateral (values ${sql.join(outcomes)}) as o (outcome, hits)
      where d.project_id = ${projectId} and d.path_hash = sha256(convert_to(${path}, 'UTF8'))
        and d.day between ${days[0]}::date and ${days.at(-1)}::date and d.visitor in ('person', 'unknown')
-     group by 1, 2 order by 1, 2`.execute(db);
-  return rows;
+     group by 1, 2 order by 1, 2`.rows(db);
 }
 
 export interface ShownPage {
@@ -59,8 +57,8 @@ export interface ShownPage {
 const MAX_SEARCHES = 10_000;
 
 /** The pages that were answered to a path, most often first, among a project's latest searches; and those clicked. */
-export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
-  const { rows } = await sql<ShownPage>`
+export function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
+  return sql<ShownPage>`
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
            f.last_shown, coalesce(v.clicks, 0)::float8 as clicks
       from (select r.value ->> 'page_id' as page_id, max(r.value ->> 'url') as url, count(*) as shown, min(r.place) as place,
@@ -76,8 +74,7 @@ export async function selectPagesShown(db: Db, projectId: string, path: string, 
                   where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)} and v.source = 'click') as v
         on v.page_id = f.page_id
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = coalesce(f.page_id, v.page_id)
-     order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`.rows(db);
 }
 
 export interface DecisionRow {
@@ -92,17 +89,16 @@ export interface DecisionRow {
 const MAX_CHANGES = 500;
 
 /** What people changed in the rules of these paths, as they were written; the latest first. */
-export async function selectDecisions(
+export function selectDecisions(
   { projectId, db }: Tenant,
   paths: readonly string[],
   limit: number,
 ): Promise<DecisionRow[]> {
-  const { rows } = await sql<DecisionRow>`
+  return sql<DecisionRow>`
     select c.changed_at, c.changed_by, c.kind, nullif(r -> 'before', 'null') as before, nullif(r -> 'after', 'null') as after
       from (select * from pathmend.rule_changes where project_id = ${projectId}
              order by change_id desc limit ${MAX_CHANGES}) as c
      cross join lateral jsonb_array_elements(c.rules) as r
      where r ->> 'path' = any (${paths}::text[])
-     order by c.change_id desc limit ${limit}`.execute(db);
-  return rows;
+     order by c.change_id desc limit ${limit}`.rows(db);
 }

@@ -57,7 +57,7 @@ function behind(projectId: string, after: MissingPlace | undefined): Sql {
 }
 
 /** Up to `limit` missing paths behind `after` among the next `looked`, by priority. */
-export async function selectMissingPaths(
+export function selectMissingPaths(
   db: Db,
   projectId: string,
   { prefix, days, minScore, belowScore, referrer }: MissingFilter,
@@ -65,7 +65,7 @@ export async function selectMissingPaths(
   { looked, limit }: { looked: number; limit: number },
 ): Promise<MissingPathRow[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  const { rows } = await sql<MissingPathRow>`
+  return sql<MissingPathRow>`
     select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
            (m.people + m.unknown)::float8 as people,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
@@ -81,21 +81,19 @@ export async function selectMissingPaths(
                       where r.project_id = ${projectId} and r.path_hash = m.path_hash
                         and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
        )}
-     order by m.priority desc, m.path_hash desc limit ${limit}`.execute(db);
-  return rows;
+     order by m.priority desc, m.path_hash desc limit ${limit}`.rows(db);
 }
 
 /** The place `looked` paths behind `after`; undefined where there are fewer. */
-export async function findMissingPlace(
+export function findMissingPlace(
   db: Db,
   projectId: string,
   after: MissingPlace | undefined,
   looked: number,
 ): Promise<MissingPlace | undefined> {
-  const { rows } = await sql<MissingPlace>`
+  return sql<MissingPlace>`
     select encode(m.path_hash, 'hex') as hash, ${PRIORITY} as priority
-      ${behind(projectId, after)} offset ${looked - 1} limit 1`.execute(db);
-  return rows[0];
+      ${behind(projectId, after)} offset ${looked - 1} limit 1`.first(db);
 }
 
 /** The texts of missing paths. */
@@ -121,21 +119,18 @@ export interface ReferrerRow {
 }
 
 /** The referrers of missing paths that sent most, `limit` of each. */
-export async function selectReferrers(
+export function selectReferrers(
   db: Db,
   projectId: string,
   hashes: readonly string[],
   limit: number,
 ): Promise<ReferrerRow[]> {
-  const { rows } = await sql<ReferrerRow>`
+  return sql<ReferrerRow>`
     select encode(h.hash, 'hex') as hash, r.referrer, r.own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
      cross join lateral (
        select r.referrer, bool_or(r.own) as own, sum(r.human + r.others)::float8 as hits
          from pathmend.referrer_weeks r
         where r.project_id = ${projectId} and r.path_hash = h.hash and r.referrer <> '(other)'
-        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`.execute(
-    db,
-  );
-  return rows;
+        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`.rows(db);
 }

@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
-import type { RecoveryDay } from './recovery.js';
+import { OUTCOMES, type Outcome } from './recovery.js';
 import { prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
@@ -33,37 +33,33 @@ export function below({ prefix }: Period, path: Sql): Sql {
 }
 
 /** Origins of 404s with most of them first; '' for those without one. */
-export async function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ origin: string }>`
+export function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
+  return sql<{ origin: string }>`
     select d.origin from pathmend.not_found_days d
      where ${during(tenant, period)}
-     group by d.origin order by sum(d.hits) desc, d.origin limit ${limit}`.execute(tenant.db);
-  return rows.map(({ origin }) => origin);
+     group by d.origin order by sum(d.hits) desc, d.origin limit ${limit}`.column(tenant.db, 'origin');
 }
 
-export interface OutcomeRow extends Record<RecoveryDay['outcome'], number> {
+export interface OutcomeRow extends Record<Outcome, number> {
   /** The day, or the kind of visitor. */
   of: string;
   hits: number;
 }
 
+const hitsOf = (outcome: Outcome): Sql =>
+  sql`coalesce(sum(d.hits) filter (where d.outcome = ${outcome}), 0)::float8 as ${sql.ref(outcome)}`;
+
 /** Outcomes of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
-export async function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
+export function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
   const { origin, visitors = ['person', 'unknown'] } = period;
-  const { rows } = await sql<OutcomeRow>`
+  return sql<OutcomeRow>`
     select ${by === 'day' ? sql`d.day::text` : sql`d.visitor`} as of, sum(d.hits)::float8 as hits,
-           coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::float8 as redirected,
-           coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)::float8 as clicked,
-           coalesce(sum(d.hits) filter (where d.outcome = 'suggested'), 0)::float8 as suggested,
-           coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::float8 as nothing,
-           coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::float8 as gone,
-           coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::float8 as unlinked
+           ${sql.join(OUTCOMES.map(hitsOf))}
       from pathmend.not_found_days d
      where ${during(tenant, period)}
        ${origin === undefined ? sql`` : sql`and d.origin = ${origin}`}
        ${by === 'day' ? sql`and d.visitor = any (${visitors}::text[])` : sql``}
-     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.execute(tenant.db);
-  return rows;
+     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.rows(tenant.db);
 }
 
 export interface MissedPath {
@@ -81,20 +77,15 @@ export interface MissedPath {
 const MAX_READ = 20_000;
 
 /** Paths that people met in these days, by all of their 404s that are kept. */
-export async function selectMissedPaths(
-  { projectId, db }: Tenant,
-  period: Period,
-  limit: number,
-): Promise<MissedPath[]> {
-  const { rows } = await sql<MissedPath>`
+export function selectMissedPaths({ projectId, db }: Tenant, period: Period, limit: number): Promise<MissedPath[]> {
+  return sql<MissedPath>`
     select m.path, (m.people + m.unknown)::float8 as people, (m.redirected + m.clicked)::float8 as recovered,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
            m.last_human, m.best_url, m.best_score, m.best_at
       from (${mostMissed(projectId, MAX_READ)}) as m
      where m.last_human >= ${since(period)}
        ${below(period, sql`m.path`)}
-     order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
-  return rows;
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`.rows(db);
 }
 
 export interface RedirectEffect {
@@ -111,14 +102,14 @@ export interface RedirectEffect {
 }
 
 /** As analytics.redirect_effects: 404s of people before and after a redirect was added; the latest ones. */
-export async function selectRedirectEffects(
+export function selectRedirectEffects(
   { projectId, db }: Tenant,
   period: Period,
   limit: number,
 ): Promise<RedirectEffect[]> {
   const recent = sql`r.project_id = ${projectId} and r.action = 'redirect' and r.made_at >= ${since(period)}
                      ${below(period, sql`r.path`)}`;
-  const { rows } = await sql<RedirectEffect>`
+  return sql<RedirectEffect>`
     select r.path, r.kind, r.target, r.added_at,
            coalesce(r.hits_before, 0)::float8 as hits_before, coalesce(r.recovered_before, 0)::float8 as recovered_before,
            coalesce(r.hits_after, 0)::float8 as hits_after, coalesce(r.recovered_after, 0)::float8 as recovered_after
@@ -162,6 +153,5 @@ export async function selectRedirectEffects(
         left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
          and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
        group by w.prefix, w.path, w.target, w.made_at) as r
-     order by r.added_at desc, r.path limit ${limit}`.execute(db);
-  return rows;
+     order by r.added_at desc, r.path limit ${limit}`.rows(db);
 }

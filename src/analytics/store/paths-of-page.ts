@@ -19,26 +19,17 @@ export interface PathOfPage {
 const MAX_READ = 20_000;
 
 /** Dead paths that lead to a page: those whose latest search found it first, by people. */
-export async function selectPathsFound(
-  { projectId, db }: Tenant,
-  pageId: string,
-  limit: number,
-): Promise<PathOfPage[]> {
-  const { rows } = await sql<PathOfPage>`
+export function selectPathsFound({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
+  return sql<PathOfPage>`
     select m.path, (m.people + m.unknown)::float8 as people, m.best_score as score, m.last_human
       from (${mostMissed(projectId, MAX_READ)}) as m
      where m.best_page_id = ${pageId}
-     order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
-  return rows;
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`.rows(db);
 }
 
 /** Old paths whose redirect leads to a page. */
-export async function selectPathsRedirected(
-  { projectId, db }: Tenant,
-  pageId: string,
-  limit: number,
-): Promise<PathOfPage[]> {
-  const { rows } = await sql<PathOfPage>`
+export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
+  return sql<PathOfPage>`
     select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
       from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
@@ -49,8 +40,7 @@ export async function selectPathsRedirected(
       left join lateral (select * from pathmend.missing_paths m
                           where m.project_id = ${projectId} and m.plain_hash = v.rule_key
                           order by m.path_hash limit 1) as m on true
-     order by m.people + m.unknown desc nulls last, v.rule_key`.execute(db);
-  return rows;
+     order by m.people + m.unknown desc nulls last, v.rule_key`.rows(db);
 }
 
 export interface MissedPage extends PageSummary {
@@ -59,20 +49,19 @@ export interface MissedPage extends PageSummary {
 }
 
 /** Pages that missing paths lead to: those whose latest search found them first, by people. */
-export async function selectMissedPages(
+export function selectMissedPages(
   { projectId, db }: Tenant,
   { text, status }: { text: string; status?: PageStatus | undefined },
   limit: number,
 ): Promise<MissedPage[]> {
-  const { rows } = await sql<MissedPage>`
+  return sql<MissedPage>`
     select ${pageSummary}, g.people
       from (select m.best_page_id, sum(m.people + m.unknown)::float8 as people
               from (${mostMissed(projectId, MAX_READ)}) as m group by 1) as g
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = g.best_page_id
      where position(lower(${text}) in lower(p.url || ' ' || coalesce(p.title, ''))) > 0
        ${status === undefined ? sql`` : sql`and p.status = ${status}`}
-     order by g.people desc, p.page_id limit ${limit}`.execute(db);
-  return rows;
+     order by g.people desc, p.page_id limit ${limit}`.rows(db);
 }
 
 export interface QuestionOfPage {
@@ -89,7 +78,7 @@ export interface QuestionOfPage {
 const MAX_SEARCHES = 10_000;
 
 /** Questions that were answered with a page, or any; most asked first, among the latest searches of a project. */
-export async function selectQuestionsFound(
+export function selectQuestionsFound(
   db: Db,
   projectId: string,
   pageId: string | undefined,
@@ -100,7 +89,7 @@ export async function selectQuestionsFound(
       ? sql`1`
       : sql`(select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
               where r.value ->> 'page_id' = ${pageId} limit 1)`;
-  const { rows } = await sql<QuestionOfPage>`
+  return sql<QuestionOfPage>`
     select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
            (count(*) filter (where f.clicked_rank = f.place))::float8 as clicked, max(f.searched_at) as last_searched
       from (select s.understood, s.input, s.searched_at, s.clicked_rank,
@@ -110,6 +99,5 @@ export async function selectQuestionsFound(
                      order by s.search_id desc limit ${MAX_SEARCHES}) as s
              where s.kind in ('semantic-search', 'search') and not s.is_test) as f
      where f.place is not null
-     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`.execute(db);
-  return rows;
+     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`.rows(db);
 }

@@ -6,18 +6,17 @@ import type { ProjectRow } from '../../projects/store/projects.js';
 const MAX_LOOKED = 1_000;
 
 /** The projects behind a name, by name: all, or those of these ids. */
-export async function selectProjectsAfter(
+export function selectProjectsAfter(
   db: Db,
   ids: readonly string[] | undefined,
   after: string | undefined,
   limit: number,
 ): Promise<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>[]> {
-  const { rows } = await sql<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>>`
+  return sql<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>>`
     select p.project_id, p.name, p.plan from pathmend.projects p
      where (${after ?? null}::text is null or p.name > ${after ?? null}::text)
        ${ids ? sql`and p.project_id = any (${ids}::uuid[])` : sql``}
-     order by p.name limit ${limit}`.execute(db);
-  return rows;
+     order by p.name limit ${limit}`.rows(db);
 }
 
 /** What needs somebody in a project, and how far its index is behind. */
@@ -31,8 +30,8 @@ export interface ProjectAtWork {
   waiting_since: Date | null;
 }
 
-export async function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<ProjectAtWork[]> {
-  const { rows } = await sql<ProjectAtWork>`
+export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<ProjectAtWork[]> {
+  return sql<ProjectAtWork>`
     select i.project_id, e.errors, a.alerts, w.waiting, w.waiting_since
       from unnest(${ids}::uuid[]) as i (project_id)
      cross join lateral (
@@ -49,10 +48,9 @@ export async function selectProjectsAtWork(db: Db, ids: readonly string[]): Prom
                  where g.project_id = i.project_id and g.status = 'PROCESSING' limit ${MAX_LOOKED})
                union all
                (select g.status_at from pathmend.pages g
-                 where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w`.execute(
+                 where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w`.rows(
     db,
   );
-  return rows;
 }
 
 /** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */

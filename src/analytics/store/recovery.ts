@@ -14,19 +14,18 @@ export interface RecoveryDay {
 }
 
 /** Outcomes of people's 404s of some projects, by day: the last `days` days with today. */
-export async function selectRecoveryDays(
+export function selectRecoveryDays(
   db: Db,
   projectIds: readonly string[],
   today: string,
   days: number,
 ): Promise<RecoveryDay[]> {
-  const { rows } = await sql<RecoveryDay>`
+  return sql<RecoveryDay>`
     select d.project_id, d.day::text as day, d.outcome, sum(d.hits)::float8 as hits
       from pathmend.not_found_days d
      where d.project_id = any (${projectIds}::uuid[]) and d.visitor in ('person', 'unknown')
        and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
-     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
-  return rows;
+     group by 1, 2, 3 order by 1, 2, 3`.rows(db);
 }
 
 /** When the latest 404 that is kept was met, by whomever. */

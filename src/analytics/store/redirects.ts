@@ -34,12 +34,12 @@ export interface SuggestedRedirect {
 }
 
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
-export async function selectSuggestedRedirects(
+export function selectSuggestedRedirects(
   { projectId, db }: Tenant,
   period: Period,
   limit: number,
 ): Promise<SuggestedRedirect[]> {
-  const { rows } = await sql<SuggestedRedirect>`
+  return sql<SuggestedRedirect>`
     with found as (
     select m.project_id, m.path, m.path_hash, m.plain_hash, m.best_page_id, m.best_url, m.best_score, m.best_at,
            (m.people + m.unknown)::float8 as people, m.not_redirected::float8 as not_redirected,
@@ -61,8 +61,7 @@ export async function selectSuggestedRedirects(
               coalesce(sum(v.clicks), 0)::float8 as all_clicks
          from pathmend.moves v
         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click' offset 0) as c
-     order by m.gain desc, m.path_hash`.execute(db);
-  return rows;
+     order by m.gain desc, m.path_hash`.rows(db);
 }
 
 export interface UnusedRule {
@@ -73,12 +72,8 @@ export interface UnusedRule {
 }
 
 /** Rules that answered nobody, the oldest first, among the 20,000 oldest. */
-export async function selectUnusedRules(
-  { projectId, db }: Tenant,
-  period: Period,
-  limit: number,
-): Promise<UnusedRule[]> {
-  const { rows } = await sql<UnusedRule>`
+export function selectUnusedRules({ projectId, db }: Tenant, period: Period, limit: number): Promise<UnusedRule[]> {
+  return sql<UnusedRule>`
     with oldest as (
       select r.*
         from (select * from pathmend.rules r
@@ -91,8 +86,7 @@ export async function selectUnusedRules(
       left join lateral (${selectTargetOf(projectId)}) as p on r.prefix is null
       left join lateral (select x.path from pathmend.indexed_pages x
                           where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true
-     order by r.made_at, r.path collate "C"`.execute(db);
-  return rows;
+     order by r.made_at, r.path collate "C"`.rows(db);
 }
 
 export interface BrokenRedirect {
@@ -103,13 +97,12 @@ export interface BrokenRedirect {
 }
 
 /** Days on which more came than HISTORY_MB_PER_DAY keeps. */
-export async function selectBrokenRedirects(db: Db, projectId: string, period: Period): Promise<BrokenRedirect[]> {
-  const { rows } = await sql<BrokenRedirect>`
+export function selectBrokenRedirects(db: Db, projectId: string, period: Period): Promise<BrokenRedirect[]> {
+  return sql<BrokenRedirect>`
     select d.day::text as day, d.what, d.stored::float8 as stored, d.not_kept::float8 as not_kept
       from pathmend.history_days d
      where ${during({ projectId }, period)} and d.not_kept > 0
-     order by d.day desc, d.what`.execute(db);
-  return rows;
+     order by d.day desc, d.what`.rows(db);
 }
 
 export interface IndexHealth extends IndexState {

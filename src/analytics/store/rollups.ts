@@ -88,18 +88,16 @@ export async function linkSearches(
 }
 
 /** The Mondays of the weeks that have partitions, the oldest first. */
-export async function listWeeks(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ week: string }>`
+export function listWeeks(db: Db): Promise<string[]> {
+  return sql<{ week: string }>`
     select to_date(right(c.relname, 7), 'IYYY"w"IW')::text as week
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'pathmend.not_founds'::regclass order by 1`.execute(db);
-  return rows.map(({ week }) => week);
+     where i.inhparent = 'pathmend.not_founds'::regclass order by 1`.column(db, 'week');
 }
 
-export async function findStaleRollups(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
-    select distinct project_id from pathmend.rollups where stale order by 1`.execute(db);
-  return rows.map((row) => row.project_id);
+export function findStaleRollups(db: Db): Promise<string[]> {
+  return sql<{ project_id: string }>`
+    select distinct project_id from pathmend.rollups where stale order by 1`.column(db, 'project_id');
 }
 
 export async function markRollups(db: Db, projectId: string, stale: boolean): Promise<void> {
@@ -126,11 +124,10 @@ export async function clearBestSuggestions(db: Db, projectId: string, weeks?: re
 }
 
 /** Paths whose plain hash is not known: the database cannot make it. */
-export async function findPathsWithoutPlainHash(db: Db, projectId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ path: string }>`
+export function findPathsWithoutPlainHash(db: Db, projectId: string, limit: number): Promise<string[]> {
+  return sql<{ path: string }>`
     select path from pathmend.missing_paths
-     where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`.execute(db);
-  return rows.map(({ path }) => path);
+     where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`.column(db, 'path');
 }
 
 export async function setPlainHashes(

@@ -10,13 +10,12 @@ export interface PositionRow {
 }
 
 /** Suggestions to people and their clicks, by place in the list. Who was redirected was not asked. */
-export async function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
-  const { rows } = await sql<PositionRow>`
+export function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
+  return sql<PositionRow>`
     select d.position, sum(d.shown - d.others_shown)::float8 as shown, sum(d.clicked - d.others_clicked)::float8 as clicked
       from pathmend.position_days d
      where ${during(tenant, period)} and d.band >= 0
-     group by d.position having sum(d.shown - d.others_shown) > 0 order by d.position`.execute(tenant.db);
-  return rows;
+     group by d.position having sum(d.shown - d.others_shown) > 0 order by d.position`.rows(tenant.db);
 }
 
 export interface PositionByScore extends PositionRow {
@@ -25,13 +24,12 @@ export interface PositionByScore extends PositionRow {
 }
 
 /** The same for each tenth of the score, the best first. */
-export async function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
-  const { rows } = await sql<PositionByScore>`
+export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
+  return sql<PositionByScore>`
     select d.band, d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
       from pathmend.position_days d
      where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0
-     group by d.band, d.position order by d.band desc, d.position`.execute(tenant.db);
-  return rows;
+     group by d.band, d.position order by d.band desc, d.position`.rows(tenant.db);
 }
 
 export interface CalibrationRow {
@@ -44,8 +42,8 @@ export interface CalibrationRow {
 }
 
 /** What the best score promised people, and what they clicked. */
-export async function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
-  const { rows } = await sql<CalibrationRow>`
+export function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
+  return sql<CalibrationRow>`
     select s.band, s.searches, s.clicked, coalesce(f.clicked, 0) as clicked_first
       from (select d.band, sum(d.searches - d.others)::float8 as searches, sum(d.clicked - d.others_clicked)::float8 as clicked
               from pathmend.search_days d
@@ -55,8 +53,7 @@ export async function selectCalibration(tenant: Tenant, period: Period): Promise
                    from pathmend.position_days d
                   where ${during(tenant, period)} and d.position = 1 group by d.band) as f
         on f.band = s.band
-     order by s.band`.execute(tenant.db);
-  return rows;
+     order by s.band`.rows(tenant.db);
 }
 
 export interface EmptySearchRow {
@@ -69,15 +66,14 @@ export interface EmptySearchRow {
 }
 
 /** Unfiltered searches of people that found nothing, most asked for first. 1,000 a day have rows of their own. */
-export async function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
-  const { rows } = await sql<EmptySearchRow>`
+export function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
+  return sql<EmptySearchRow>`
     select d.kind, min(d.understood) as understood, min(d.example_input) as example_input,
            sum(d.searches - d.others)::float8 as searches, max(d.last_searched) as last_searched
       from pathmend.empty_search_days d
      where ${during(tenant, period)}
      group by d.kind, d.query_hash having sum(d.searches - d.others) > 0
-     order by sum(d.searches - d.others) desc, max(d.last_searched) desc, 2 limit ${limit}`.execute(tenant.db);
-  return rows;
+     order by sum(d.searches - d.others) desc, max(d.last_searched) desc, 2 limit ${limit}`.rows(tenant.db);
 }
 
 export interface LatencyRow {
@@ -91,8 +87,8 @@ export interface LatencyRow {
 }
 
 /** How long searches of people took inside the service. */
-export async function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
-  const { rows } = await sql<LatencyRow>`
+export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
+  return sql<LatencyRow>`
     select b.of, max(b.total)::float8 as searches,
            min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.50 * b.total)::float8 as p50,
            min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.95 * b.total)::float8 as p95,
@@ -102,6 +98,5 @@ export async function selectLatency(tenant: Tenant, period: Period, by: 'day' | 
               from (select ${by === 'day' ? sql`d.day::text` : sql`d.kind`} as of, d.bucket, sum(d.searches - d.others) as searches
                       from pathmend.latency_days d where ${during(tenant, period)} group by 1, 2
                     having sum(d.searches - d.others) > 0) as l) as b
-     group by b.of order by b.of`.execute(tenant.db);
-  return rows;
+     group by b.of order by b.of`.rows(tenant.db);
 }

@@ -75,12 +75,10 @@ export function selectOverLimit(groups: readonly HistoryGroup[]): Sql<OverLimit>
 }
 
 /** Must run in the transaction that stores the events. Returns those that must not be stored. */
-export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<OverLimit[]> {
-  const { rows } =
-    await sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}`.execute(
-      trx,
-    );
-  return rows;
+export function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<OverLimit[]> {
+  return sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}`.rows(
+    trx,
+  );
 }
 
 /** An event that the database refuses. */
@@ -129,13 +127,12 @@ export interface UsageDay {
 }
 
 /** Searches and events of each of the last days on which there were any, those beyond the limit included. */
-export async function selectUsage(db: Db, projectId: string, days: number): Promise<UsageDay[]> {
-  const { rows } = await sql<UsageDay>`
+export function selectUsage(db: Db, projectId: string, days: number): Promise<UsageDay[]> {
+  return sql<UsageDay>`
     select to_char(day, 'YYYY-MM-DD') as day,
            coalesce(sum(stored + not_kept) filter (where what = 'searches'), 0)::float8 as searches,
            coalesce(sum(stored + not_kept) filter (where what = 'events'), 0)::float8 as events
       from pathmend.history_days
      where project_id = ${projectId} and day > (now() at time zone 'UTC')::date - ${days}::int
-     group by day order by day`.execute(db);
-  return rows;
+     group by day order by day`.rows(db);
 }

@@ -124,13 +124,12 @@ export async function eraseProjectEvents(trx: Trx, projectId: string): Promise<v
 type OldRow = { event_id: string; raw_path: string; user_agent: string | null; outcome: NotFoundOutcome | null };
 
 /** Rows that an older release stored: `limit` of a week. */
-export async function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {
-  const { rows } = await sql<OldRow>`
+export function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {
+  return sql<OldRow>`
     select event_id, raw_path, user_agent, outcome from pathmend.not_founds
      where project_id = ${projectId} and (received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6
        and (outcome is null or visitor is null or (visitor = 'robot' and outcome <> 'robot'))
-     limit ${limit}`.execute(db);
-  return rows;
+     limit ${limit}`.rows(db);
 }
 
 export async function classifyNotFounds(

@@ -44,8 +44,8 @@ export interface QueueFacts {
 }
 
 /** Only for the role that owns the queue. */
-export async function readQueues(db: Db): Promise<QueueFacts[]> {
-  const { rows } = await sql<QueueFacts>`
+export function readQueues(db: Db): Promise<QueueFacts[]> {
+  return sql<QueueFacts>`
     select q.name, coalesce(j.waiting, 0) as waiting, coalesce(j.active, 0) as active, coalesce(j.age, 0) as age,
            coalesce(j.failed, 0) as failed
       from pgboss.queue q
@@ -56,33 +56,30 @@ export async function readQueues(db: Db): Promise<QueueFacts[]> {
                                 filter (where state < 'active' and start_after <= now()))::float8 as age
                    from pgboss.job_common where state < 'completed' or state = 'failed' group by name) as j
         on j.name = q.name
-     where q.name not like '\\_\\_%' order by q.name`.execute(db);
-  return rows;
+     where q.name not like '\\_\\_%' order by q.name`.rows(db);
 }
 
 /** The projects with most pages in ERROR. */
-export async function findFailingProjects(db: Db, limit: number): Promise<{ project: string; pages: number }[]> {
-  const { rows } = await sql<{ project: string; pages: number }>`
+export function findFailingProjects(db: Db, limit: number): Promise<{ project: string; pages: number }[]> {
+  return sql<{ project: string; pages: number }>`
     select j.name as project, count(*)::int as pages
       from pathmend.pages p join pathmend.projects j on j.project_id = p.project_id
-     where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`.execute(db);
-  return rows;
+     where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`.rows(db);
 }
 
 /** Invalid indexes that nobody is building. */
-export async function findInvalidIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+export function findInvalidIndexes(db: Db): Promise<string[]> {
+  return sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
      where not i.indisvalid and n.nspname in ('pathmend', 'pgboss')
        and not exists (select from pg_stat_progress_create_index b where b.index_relid = i.indexrelid)
-     order by name`.execute(db);
-  return rows.map(({ name }) => name);
+     order by name`.column(db, 'name');
 }
 
 /** Projects of which an own index that searches rely on is not there, or not valid. */
-export async function findBrokenOwnIndexes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project: string }>`
+export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
+  return sql<{ project: string }>`
     select distinct j.name as project
       from pathmend.own_indexes o join pathmend.projects j on j.project_id = o.project_id
      where o.pages is not null
@@ -92,8 +89,7 @@ export async function findBrokenOwnIndexes(db: Db): Promise<string[]> {
            join pg_class c on c.relnamespace = to_regnamespace('pathmend_segments')
                           and c.relname = kind || '_' || replace(o.project_id::text, '-', '') || '_' || o.segment
            join pg_index i on i.indrelid = c.oid and i.indisvalid)
-     order by project`.execute(db);
-  return rows.map(({ project }) => project);
+     order by project`.column(db, 'project');
 }
 
 export interface LongTransaction {
@@ -104,8 +100,8 @@ export interface LongTransaction {
   seconds: number;
 }
 
-export async function findLongTransactions(db: Db, minSeconds: number): Promise<LongTransaction[]> {
-  const { rows } = await sql<LongTransaction>`
+export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTransaction[]> {
+  return sql<LongTransaction>`
     select pid, usename as role, application_name as program, coalesce(state, '') as state,
            extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
       from pg_stat_activity
@@ -115,23 +111,21 @@ export async function findLongTransactions(db: Db, minSeconds: number): Promise<
     select 0, owner::text, gid, 'prepared', extract(epoch from clock_timestamp() - prepared)::float8
       from pg_prepared_xacts
      where database = current_database() and clock_timestamp() - prepared > make_interval(secs => ${minSeconds})
-     order by seconds desc limit 20`.execute(db);
-  return rows;
+     order by seconds desc limit 20`.rows(db);
 }
 
 /** Sessions that wait for a lock, with the sessions that hold it. */
-export async function findLockWaits(
+export function findLockWaits(
   db: Db,
   minSeconds: number,
 ): Promise<{ pid: number; blockers: number[]; seconds: number }[]> {
-  const { rows } = await sql<{ pid: number; blockers: number[]; seconds: number }>`
+  return sql<{ pid: number; blockers: number[]; seconds: number }>`
     select pid, pg_blocking_pids(pid) as blockers,
            extract(epoch from clock_timestamp() - state_change)::float8 as seconds
       from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'
        and clock_timestamp() - state_change > make_interval(secs => ${minSeconds})
-     order by seconds desc limit 20`.execute(db);
-  return rows;
+     order by seconds desc limit 20`.rows(db);
 }
 
 export interface ReplicaFacts {
@@ -143,44 +137,40 @@ export interface ReplicaFacts {
 }
 
 /** The replicas that follow this server, and how far they are behind. */
-export async function readReplicas(db: Db): Promise<ReplicaFacts[]> {
-  const { rows } = await sql<ReplicaFacts>`
+export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
+  return sql<ReplicaFacts>`
     select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
            pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as bytes,
            extract(epoch from replay_lag)::float8 as seconds
-      from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`.execute(db);
-  return rows;
+      from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`.rows(db);
 }
 
 /** Slots that nobody uses, for which the server keeps its log. */
-export async function findIdleSlots(db: Db, minBytes: number): Promise<{ name: string; bytes: number }[]> {
-  const { rows } = await sql<{ name: string; bytes: number }>`
+export function findIdleSlots(db: Db, minBytes: number): Promise<{ name: string; bytes: number }[]> {
+  return sql<{ name: string; bytes: number }>`
     select slot_name as name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 as bytes
       from pg_replication_slots
      where not active and pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${minBytes}::bigint
-     order by name limit 100`.execute(db);
-  return rows;
+     order by name limit 100`.rows(db);
 }
 
 /** Weekly partitions that do not exist for a moment: see db/functions/ensure_weeks.sql. */
-export async function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+export function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
+  return sql<{ name: string }>`
     select t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW') as name
       from unnest(array['searches', 'clicks', 'not_founds']) as t (name)
      where to_regclass('pathmend.' || t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW')) is null
-     order by name`.execute(db);
-  return rows.map(({ name }) => name);
+     order by name`.column(db, 'name');
 }
 
 /** The newest moments, by the database's clock, that lie in its own future, and by how many seconds. */
-export async function findTimesAhead(db: Db, minSeconds: number): Promise<{ name: string; seconds: number }[]> {
-  const { rows } = await sql<{ name: string; seconds: number }>`
+export function findTimesAhead(db: Db, minSeconds: number): Promise<{ name: string; seconds: number }[]> {
+  return sql<{ name: string; seconds: number }>`
     select name, extract(epoch from at - clock_timestamp())::float8 as seconds
       from (select 'rates', max(updated_at) from pathmend.rate_buckets
             union all select 'API keys', max(last_used_at) from pathmend.api_keys
             union all select 'sessions', max(last_seen_at) from pathmend.sessions
             union all select 'pages that wait', max(status_at) from pathmend.pages where status <> 'INDEXED') as t (name, at)
      where at > clock_timestamp() + make_interval(secs => ${minSeconds})
-     order by seconds desc, name`.execute(db);
-  return rows;
+     order by seconds desc, name`.rows(db);
 }

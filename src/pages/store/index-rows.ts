@@ -60,7 +60,7 @@ export interface VectorTypes {
 
 export async function readVectorTypes(trx: Trx): Promise<VectorTypes> {
   const row = await sql<VectorTypes>`
-    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`.row(trx);
+    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`.first(trx);
   return row ?? { half: 0, sparse: 0 };
 }
 
@@ -129,7 +129,7 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   const row = await sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = ${pageId}`.row(trx);
+     where project_id = ${projectId} and page_id = ${pageId}`.first(trx);
   return row?.words;
 }
 

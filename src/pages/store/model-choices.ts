@@ -55,7 +55,7 @@ const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
   const row = await sql<{ model_id: number }>`
     select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
-     order by configured_at desc limit 1`.row(db);
+     order by configured_at desc limit 1`.first(db);
   return row?.model_id;
 }
 
@@ -71,7 +71,7 @@ export async function addModelName(db: Db, name: string): Promise<void> {
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
   const row = await sql<{ name: string }>`
     select name from pathmend.model_names where configured_at is not null
-     order by configured_at desc limit 1`.row(db);
+     order by configured_at desc limit 1`.first(db);
   return row?.name;
 }
 
@@ -128,7 +128,7 @@ const isChanging = sql`p.model_id is distinct from (select w.model_id from pathm
 
 export async function countChangingProjects(db: Db): Promise<number> {
   const row = await sql<{ projects: number }>`
-    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.row(db);
+    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.first(db);
   return row?.projects ?? 0;
 }
 

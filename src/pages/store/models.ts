@@ -18,7 +18,11 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 }
 
 export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
+  const { rows } = await sql<StoredModel>`
+    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -27,7 +31,7 @@ export function modelStore(db: Db): ModelStore {
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
     isAnswering: async (modelId) => {
-      const row = await sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`.row(db);
+      const row = await sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`.first(db);
       return row !== undefined;
     },
   };
@@ -87,7 +91,7 @@ async function wouldLoseVectors(
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`.row(trx);
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`.first(trx);
   return row?.found ?? false;
 }
 
@@ -95,7 +99,7 @@ async function wouldLoseVectors(
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
   const row = await sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId}`.row(db);
+     where project_id = ${projectId} and model_id = ${modelId}`.first(db);
   return row?.pages ?? 0;
 }
 

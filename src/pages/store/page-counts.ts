@@ -42,7 +42,7 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
   const row = await sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.row(db);
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.first(db);
   return row?.pages ?? 0;
 }
 

@@ -67,7 +67,7 @@ export async function selectPage(
   return sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = ${pageId}`.row(db);
+     where p.project_id = ${projectId} and p.page_id = ${pageId}`.first(db);
 }
 
 /** Max rows per search by a part of the url or title; the next search continues there. */

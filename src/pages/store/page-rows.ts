@@ -131,7 +131,7 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly N
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const row = await sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
-                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.row(trx);
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.first(trx);
   return row?.found ?? false;
 }
 
@@ -156,12 +156,12 @@ export async function lockPagesByUrl(
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
   return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`.row(trx);
+     where project_id = ${projectId} and page_id = ${pageId} for update`.first(trx);
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  const row = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.row(trx);
+  const row = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.first(trx);
   return row?.found ?? false;
 }
 

@@ -96,7 +96,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      cross join lateral (
        select i.indexed_at from pathmend.indexed_pages i
         where i.project_id = p.project_id order by i.arrival desc limit 1) as x
-     where p.project_id = ${projectId}`.row(db);
+     where p.project_id = ${projectId}`.first(db);
 }
 
 /** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */

@@ -40,7 +40,7 @@ export async function changeVocabulary(
 /** The number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
   const row = await sql<{ words: number }>`
-    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.row(trx);
+    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.first(trx);
   return row?.words ?? 0;
 }
 

@@ -91,7 +91,6 @@ export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
   await sql`select pathmend.ensure_weeks(${from}, ${to})`.execute(db);
 }
 
-export async function dropOldWeeks(db: Db, before: Date): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select * from pathmend.drop_old_weeks(${before}) as name`.execute(db);
-  return rows.map((row) => row.name);
+export function dropOldWeeks(db: Db, before: Date): Promise<string[]> {
+  return sql<{ name: string }>`select * from pathmend.drop_old_weeks(${before}) as name`.column(db, 'name');
 }

@@ -28,9 +28,13 @@ export class Sql<Row = unknown> {
     return (await this.execute(db)).rows;
   }
 
-  /** The first row. */
-  async row(db: Db): Promise<Row | undefined> {
-    return (await this.execute(db)).rows[0];
+  async first(db: Db): Promise<Row | undefined> {
+    return (await this.rows(db))[0];
+  }
+
+  /** The values of one column. */
+  async column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]> {
+    return (await this.rows(db)).map((row) => row[name]);
   }
 
   /** The text; the values are added to `parameters`. */

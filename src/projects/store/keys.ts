@@ -16,50 +16,30 @@ export interface KeyRow {
   last_used_at: Date | null;
 }
 
-const KEY_COLUMNS = [
-  'key_id',
-  'project_id',
-  'ending',
-  'name',
-  'mode',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const;
+const KEY_COLUMNS = sql`
+  key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at`;
 
-export async function insertKey(
-  db: Db,
-  key: {
-    project_id: string;
-    key_hash: Buffer;
-    ending: string;
-    name: string | null;
-    mode: KeyMode;
-    scopes: Scope[];
-    expires_at: Date | null;
-  },
-): Promise<KeyRow> {
-  return db.insertInto('pathmend.api_keys').values(key).returning(KEY_COLUMNS).executeTakeFirstOrThrow();
+/** What is stored of a new key. */
+type NewKey = Pick<KeyRow, 'project_id' | 'ending' | 'name' | 'mode' | 'scopes' | 'expires_at'> & { key_hash: Buffer };
+
+export async function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
+  const { rows } = await sql<KeyRow>`
+    insert into pathmend.api_keys (project_id, key_hash, ending, name, mode, scopes, expires_at)
+    values (${key.project_id}, ${key.key_hash}, ${key.ending}, ${key.name}, ${key.mode}, ${key.scopes}, ${key.expires_at})
+    returning ${KEY_COLUMNS}`.execute(db);
+  return rows[0] as KeyRow;
 }
 
-export async function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return db
-    .selectFrom('pathmend.api_keys')
-    .select(KEY_COLUMNS)
-    .where('project_id', '=', projectId)
-    .orderBy('created_at')
-    .execute();
+export function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
+  return sql<KeyRow>`
+    select ${KEY_COLUMNS} from pathmend.api_keys where project_id = ${projectId} order by created_at`.rows(db);
 }
 
 /** Finds a key that is neither revoked nor expired. */
-export async function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
-    select key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at
-      from pathmend.api_keys
-     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
-  return rows[0];
+export function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
+  return sql<KeyRow>`
+    select ${KEY_COLUMNS} from pathmend.api_keys
+     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.first(db);
 }
 
 /** How an owner recognises a key: its name, or its ending. */
@@ -72,12 +52,11 @@ export async function readKeyName(db: Db, keyId: string): Promise<string> {
 }
 
 /** The hashes that belong to a valid key. */
-export async function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ key_hash: Buffer }>`
+export function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  return sql<{ key_hash: Buffer }>`
     select key_hash from pathmend.api_keys
      where key_hash = any (${hashes}::bytea[])
-       and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
-  return rows.map(({ key_hash }) => key_hash);
+       and revoked_at is null and (expires_at is null or expires_at > now())`.column(db, 'key_hash');
 }
 
 /** Sets the time at which a key expires, unless it expires earlier. */
@@ -90,12 +69,9 @@ function isKey(which: { hash: Buffer } | { id: string }): Sql {
 }
 
 /** Undefined if there is no such key. */
-export async function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
+export function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
+  return sql<KeyRow>`
     update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())
      where ${isKey(which)}
-    returning key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at`.execute(
-    db,
-  );
-  return rows[0];
+    returning ${KEY_COLUMNS}`.first(db);
 }

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { PathCounts, Plan, Rates, Thresholds } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -32,77 +32,61 @@ export interface DeadUrlSettings extends Thresholds {
   siteSearch: string | null;
 }
 
-const COLUMNS = [
-  'project_id',
-  'name',
-  'plan',
-  'access',
-  'read_rate',
-  'read_burst',
-  'write_rate',
-  'write_burst',
-  'title_evidence',
-  'redirect_above',
-  'shown_from',
-  'site_search',
-  'path_case',
-  'path_slash',
-  'model_choice',
-] as const;
+const COLUMNS = sql`
+  project_id, name, plan, access, read_rate, read_burst, write_rate, write_burst, title_evidence, redirect_above,
+  shown_from, site_search, path_case, path_slash, model_choice`;
+
+/** Columns and their values; what is undefined is left out. */
+function given(row: object): [Sql, unknown][] {
+  return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [[sql.ref(name), value]]));
+}
 
 /** Undefined if the name is taken. */
-export async function insertProject(
+export function insertProject(
   db: Db,
   project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
 ): Promise<ProjectRow | undefined> {
-  return db
-    .insertInto('pathmend.projects')
-    .values(project)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returning(COLUMNS)
-    .executeTakeFirst();
+  const [names, values] = [given(project).map(([name]) => name), given(project).map(([, value]) => value)];
+  return sql<ProjectRow>`
+    insert into pathmend.projects (${sql.join(names)}) values (${sql.join(values)})
+    on conflict (name) do nothing returning ${COLUMNS}`.first(db);
 }
 
-export async function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
+export function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
   const id = idOrName.toLowerCase();
-  const { rows } = await sql<ProjectRow>`
-    select ${sql.join(COLUMNS.map(sql.ref))} from pathmend.projects
+  return sql<ProjectRow>`
+    select ${COLUMNS} from pathmend.projects
      where name = ${idOrName} or project_id::text = ${id}
      -- An identifier takes precedence over another project's equal name.
      order by project_id::text = ${id} desc
-     limit 1`.execute(db);
-  return rows[0];
+     limit 1`.first(db);
 }
 
-export async function listProjects(db: Db): Promise<ProjectRow[]> {
-  return db.selectFrom('pathmend.projects').select(COLUMNS).orderBy('name').execute();
+export function listProjects(db: Db): Promise<ProjectRow[]> {
+  return sql<ProjectRow>`select ${COLUMNS} from pathmend.projects order by name`.rows(db);
 }
 
 /** Without what `auto` has decided, it decides anew. */
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
-export async function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
-  return db
-    .updateTable('pathmend.projects')
-    .set(change)
-    .where('project_id', '=', projectId)
-    .returning(COLUMNS)
-    .executeTakeFirst();
+export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
+  const changes = given(change).map(([name, value]) => sql`${name} = ${value}`);
+  return sql<ProjectRow>`
+    update pathmend.projects set ${sql.join(changes)} where project_id = ${projectId} returning ${COLUMNS}`.first(db);
 }
 
 /** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
-  await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
+  await sql`delete from pathmend.projects where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.rate_buckets where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.turns where project_id = ${projectId}`.execute(trx);
 }
 
 /** Undefined if the project is deleted meanwhile. */
-export async function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
-  const { rows } = await sql<DeadUrlSettings>`
+export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
+  return sql<DeadUrlSettings>`
     select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch"
-      from pathmend.projects where project_id = ${projectId}`.execute(db);
-  return rows[0];
+      from pathmend.projects where project_id = ${projectId}`.first(db);
 }
 
 /** Undefined if the project is deleted meanwhile. */

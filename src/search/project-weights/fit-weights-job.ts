@@ -7,6 +7,7 @@ import { bumpIndexVersion, readIndexVersion } from '../../projects/index-version
 import { findAnsweringModels } from '../../pages/store/models.js';
 import { readAnsweringModel } from '../../projects/project-model.js';
 import { findProjectsToFit, storeOwnWeights } from '../store/project-weights.js';
+import { ALL_PAGES } from '../store/space.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { JsonObject } from '../../base/glossary.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
@@ -73,9 +74,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
     ...tenant,
     modelId,
     indexVersion: await readIndexVersion(tenant.db, projectId),
-    filters: {},
-    excludedUrls: [],
-    excludedPaths: { paths: [], keys: [] },
+    ...ALL_PAGES,
     covered: deps.ownIndexes.covered(projectId, modelId),
   };
   const cases = await collectOwnCases(deps, space, model, signal);

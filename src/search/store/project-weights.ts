@@ -25,11 +25,10 @@ export interface FittedFor {
   fittedFor: string;
 }
 
-export async function readOwnWeights(db: Db, projectId: string): Promise<OwnWeightsRow | undefined> {
-  const { rows } = await sql<OwnWeightsRow>`
+export function readOwnWeights(db: Db, projectId: string): Promise<OwnWeightsRow | undefined> {
+  return sql<OwnWeightsRow>`
     select model_id, fitted_for, fitted_at, verdict, weights, model_weights, none_added, figures, undone
-      from pathmend.own_weights where project_id = ${projectId}`.execute(db);
-  return rows[0];
+      from pathmend.own_weights where project_id = ${projectId}`.first(db);
 }
 
 /**
@@ -82,14 +81,14 @@ export const MIN_NEW_REDIRECTS = 20;
  * Projects whose weights may be worth a fit: one was asked for, there was none for this model and its weights, or the
  * last one was `MIN_NEW_REDIRECTS` redirects ago. Those that were undone are left alone.
  */
-export async function findProjectsToFit(
+export function findProjectsToFit(
   db: Db,
   { modelId, fittedFor }: FittedFor,
   { from, to }: ProjectRange,
 ): Promise<string[]> {
   const isKnown = sql`coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false)`;
   // No lateral join, and a range of projects even of one: Citus plans neither otherwise.
-  const { rows } = await sql<{ project_id: string }>`
+  return sql<{ project_id: string }>`
     select i.project_id
       from pathmend.index_versions i
       join pathmend.projects p on p.project_id = i.project_id
@@ -102,8 +101,10 @@ export async function findProjectsToFit(
                          where r.project_id = i.project_id and r.action = 'redirect' and r.prefix is null
                            and r.made_at > case when ${isKnown} then w.fitted_at else '-infinity' end
                          limit ${MIN_REDIRECTS}) as r
-               ) >= case when ${isKnown} then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end)`.execute(db);
-  return rows.map((row) => row.project_id);
+               ) >= case when ${isKnown} then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end)`.column(
+    db,
+    'project_id',
+  );
 }
 
 /** A redirect whose page is indexed. */
@@ -115,29 +116,23 @@ export interface OwnRedirect {
 }
 
 /** Redirects in the order of the hashes of their old paths, which is a random one that does not change. */
-export async function readOwnRedirects(db: Db, projectId: string, limit: number): Promise<OwnRedirect[]> {
-  const { rows } = await sql<OwnRedirect>`
+export function readOwnRedirects(db: Db, projectId: string, limit: number): Promise<OwnRedirect[]> {
+  return sql<OwnRedirect>`
     select r.path as old_path, p.page_id, x.path
       from (select * from pathmend.rules
              where project_id = ${projectId} and action = 'redirect' and prefix is null
              order by rule_key limit ${limit}) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
       join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
-     order by r.rule_key`.execute(db);
-  return rows;
+     order by r.rule_key`.rows(db);
 }
 
 /** Some indexed pages, in such an order, too. */
-export async function readSomePages(
-  db: Db,
-  projectId: string,
-  limit: number,
-): Promise<{ page_id: string; path: string }[]> {
-  const { rows } = await sql<{ page_id: string; path: string }>`
+export function readSomePages(db: Db, projectId: string, limit: number): Promise<{ page_id: string; path: string }[]> {
+  return sql<{ page_id: string; path: string }>`
     select p.page_id, x.path
       from (select page_id, path_key from pathmend.pages where project_id = ${projectId}
              order by path_key limit ${limit}) as p
       join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
-     order by p.path_key`.execute(db);
-  return rows;
+     order by p.path_key`.rows(db);
 }

@@ -66,17 +66,11 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
 }
 
 /** Erases searches of a week or not far from it. Returns the Mondays of their weeks, one for each. */
-export async function eraseSearches(
-  trx: Trx,
-  projectId: string,
-  week: string,
-  ids: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ week: string }>`
+export function eraseSearches(trx: Trx, projectId: string, week: string, ids: readonly string[]): Promise<string[]> {
+  return sql<{ week: string }>`
     delete from pathmend.searches where project_id = ${projectId} and search_id = any (${ids}::uuid[])
        and (searched_at at time zone 'UTC')::date between ${week}::date - 8 and ${week}::date + 14
-    returning date_trunc('week', searched_at at time zone 'UTC')::date::text as week`.execute(trx);
-  return rows.map((row) => row.week);
+    returning date_trunc('week', searched_at at time zone 'UTC')::date::text as week`.column(trx, 'week');
 }
 
 /** Deletes a project's searches. */

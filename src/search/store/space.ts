@@ -18,6 +18,9 @@ export interface SearchSpace extends Tenant {
   covered?: string | undefined;
 }
 
+/** Leaves out no page. */
+export const ALL_PAGES = { filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } } as const;
+
 export function isFiltered({ filters }: { filters: Filters }): boolean {
   return Object.keys(filters).length > 0;
 }

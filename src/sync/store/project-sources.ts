@@ -26,7 +26,7 @@ const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_l
 
 export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
   return sql<ProjectSource>`
-    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.row(db);
+    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.first(db);
 }
 
 export async function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {

@@ -76,7 +76,7 @@ export async function beginSyncRun(
        and (preview or not exists (select from pathmend.sync_runs o
                                     where o.project_id = r.project_id and o.run_id <> r.run_id and o.ended_at is null
                                       and o.heard_at is not null and not o.dry_run and not o.preview))
-    returning ${RUN_COLUMNS}`.row(trx);
+    returning ${RUN_COLUMNS}`.first(trx);
 }
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
@@ -134,7 +134,7 @@ export async function findOpenRun(db: Db, projectId: string, preview: boolean): 
     select run_id from pathmend.sync_runs
      where project_id = ${projectId} and preview = ${preview} and ended_at is null and asked_by is not null
        and (tries > 0 or heard_at is null)
-     order by heard_at desc nulls first limit 1`.row(db);
+     order by heard_at desc nulls first limit 1`.first(db);
   return row?.run_id;
 }
 

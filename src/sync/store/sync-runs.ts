@@ -63,7 +63,7 @@ export async function listSyncRuns(db: Db, projectId: string, limit: number): Pr
 export async function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
   return sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs
-     where project_id = ${projectId} and run_id::text = ${runId}`.row(db);
+     where project_id = ${projectId} and run_id::text = ${runId}`.first(db);
 }
 
 /** The source and reason of the latest sync, if it failed. */

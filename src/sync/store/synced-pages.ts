@@ -53,7 +53,7 @@ export async function listUrlHashes(
 /** The database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
   const row = await sql<{ at: Date; pages: number }>`
-    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.row(db);
+    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.first(db);
   return row ?? { at: new Date(0), pages: 0 };
 }
 

@@ -11,7 +11,7 @@ export interface UploadRow {
 export async function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
   return sql<UploadRow>`
     select upload_id, name, bytes from pathmend.uploads
-     where project_id = ${projectId} and bytes is not null`.row(db);
+     where project_id = ${projectId} and bytes is not null`.first(db);
 }
 
 /** Begins a file, and drops an incomplete one. */
@@ -19,7 +19,7 @@ export async function beginUpload(trx: Trx, projectId: string, name: string, at:
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
   const row = await sql<{ upload_id: string }>`
     insert into pathmend.uploads (project_id, name, begun_at)
-    values (${projectId}, ${name}, ${at}) returning upload_id`.row(trx);
+    values (${projectId}, ${name}, ${at}) returning upload_id`.first(trx);
   return row?.upload_id ?? '';
 }
 
@@ -62,6 +62,6 @@ export async function readUploadChunk(
 ): Promise<Buffer | undefined> {
   const row = await sql<{ bytes: Buffer }>`
     select bytes from pathmend.upload_chunks
-     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.row(db);
+     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.first(db);
   return row?.bytes;
 }

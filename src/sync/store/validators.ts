@@ -8,7 +8,7 @@ export async function readValidators(db: Db, projectId: string, urlHash: Buffer)
     select v.etag, v.last_modified as "lastModified", v.lastmod, v.links
       from pathmend.pages p
       join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
-     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.row(db);
+     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.first(db);
 }
 
 /** Replaces the validators of pages, which must be stored already. */

@@ -3,15 +3,14 @@ import type { Db } from '../../platform/database/db.js';
 import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
-export async function selectNotFoundHours(
+export function selectNotFoundHours(
   db: Db,
   projectId: string,
   hours: readonly Date[],
 ): Promise<{ hour: Date; hits: number }[]> {
-  const { rows } = await sql<{ hour: Date; hits: number }>`
+  return sql<{ hour: Date; hits: number }>`
     select hour, hits::float8 as hits from pathmend.not_found_hours
-     where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`.execute(db);
-  return rows;
+     where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`.rows(db);
 }
 
 /** When the first 404 of a person that is kept was met. */
@@ -32,8 +31,8 @@ export interface BrokenTarget {
  * Rules whose target was a page that was deleted, as its tombstone says, or that could not be indexed. Redirects to
  * pages that never existed do not count.
  */
-export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
-  const { rows } = await sql<BrokenTarget>`
+export function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
+  return sql<BrokenTarget>`
     (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why
        from pathmend.tombstones t
        join pathmend.rules r on r.project_id = t.project_id and r.target_key = t.path_key
@@ -47,22 +46,20 @@ export async function findDeadTargets(db: Db, projectId: string, limit: number):
       cross join lateral (${selectTargetOf(projectId)}) as p
       where o.project_id = ${projectId} and o.status = 'ERROR' and p.page_id = o.page_id
       limit ${limit})
-    limit ${limit}`.execute(db);
-  return rows;
+    limit ${limit}`.rows(db);
 }
 
 /** Pages that could not be indexed and have been so since before a moment. */
-export async function findErrorPages(
+export function findErrorPages(
   db: Db,
   projectId: string,
   before: Date,
   limit: number,
 ): Promise<{ url: string; error: string | null }[]> {
-  const { rows } = await sql<{ url: string; error: string | null }>`
+  return sql<{ url: string; error: string | null }>`
     select url, left(error, 300) as error from pathmend.pages
      where project_id = ${projectId} and status = 'ERROR' and status_at < ${before}
-     order by page_id limit ${limit}`.execute(db);
-  return rows;
+     order by page_id limit ${limit}`.rows(db);
 }
 
 export interface WeekPath {
@@ -72,15 +69,14 @@ export interface WeekPath {
 }
 
 /** The paths that people missed most in the week of a Monday. */
-export async function selectWeekPaths(db: Db, projectId: string, monday: string, limit: number): Promise<WeekPath[]> {
-  const { rows } = await sql<WeekPath>`
+export function selectWeekPaths(db: Db, projectId: string, monday: string, limit: number): Promise<WeekPath[]> {
+  return sql<WeekPath>`
     select m.path, sum(d.hits)::float8 as hits, sum(d.redirected + d.clicked)::float8 as recovered
       from pathmend.path_days d
       join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
      where d.project_id = ${projectId} and d.day between ${monday}::date and ${monday}::date + 6
        and d.visitor in ('person', 'unknown') and d.path_hash <> ''::bytea
-     group by 1 order by 2 desc, 1 limit ${limit}`.execute(db);
-  return rows;
+     group by 1 order by 2 desc, 1 limit ${limit}`.rows(db);
 }
 
 export interface BrokenLink {
@@ -90,18 +86,12 @@ export interface BrokenLink {
 }
 
 /** Links on the site's own pages that led people to nothing in the week of a Monday, and to nothing useful. */
-export async function selectBrokenLinks(
-  db: Db,
-  projectId: string,
-  monday: string,
-  limit: number,
-): Promise<BrokenLink[]> {
-  const { rows } = await sql<BrokenLink>`
+export function selectBrokenLinks(db: Db, projectId: string, monday: string, limit: number): Promise<BrokenLink[]> {
+  return sql<BrokenLink>`
     select r.referrer as page, m.path, r.human::float8 as hits
       from pathmend.referrer_weeks r
       join pathmend.missing_paths m on m.project_id = r.project_id and m.path_hash = r.path_hash
      where r.project_id = ${projectId} and r.week = ${monday}::date and r.own and r.human > 0
        and r.path_hash <> ''::bytea and r.referrer_hash <> ''::bytea
-     order by r.human desc, 1, 2 limit ${limit}`.execute(db);
-  return rows;
+     order by r.human desc, 1, 2 limit ${limit}`.rows(db);
 }

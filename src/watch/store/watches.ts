@@ -14,17 +14,15 @@ export interface WatchRow extends Receivers {
 const TOLD = sql.join(Object.keys(NO_RECEIVERS).map(sql.ref));
 const COLUMNS = sql`${TOLD}, alerts, digest, digest_week::text as digest_week`;
 
-export async function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
-  const { rows } = await sql<WatchRow>`
-    select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`.execute(db);
-  return rows[0];
+export function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
+  return sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`.first(db);
 }
 
 /** One at a time changes a project's alerts. */
-export async function lockWatch(trx: Trx, projectId: string): Promise<WatchRow | undefined> {
-  const { rows } = await sql<WatchRow>`
-    select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`.execute(trx);
-  return rows[0];
+export function lockWatch(trx: Trx, projectId: string): Promise<WatchRow | undefined> {
+  return sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`.first(trx);
 }
 
 export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, now: Date): Promise<void> {
@@ -41,9 +39,8 @@ export async function setDigestWeek(trx: Trx, projectId: string, monday: string)
   await sql`update pathmend.watches set digest_week = ${monday}::date where project_id = ${projectId}`.execute(trx);
 }
 
-export async function findWatchedProjects(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`.execute(db);
-  return rows.map((row) => row.project_id);
+export function findWatchedProjects(db: Db): Promise<string[]> {
+  return sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`.column(db, 'project_id');
 }
 
 export interface AlertRow<Cause = unknown> {
@@ -60,45 +57,42 @@ export interface NewAlert {
 }
 
 /** Stores alerts that are not open yet; returns which they were. */
-export async function beginAlerts(
+export function beginAlerts(
   trx: Trx,
   projectId: string,
   kind: string,
   alerts: readonly NewAlert[],
   now: Date,
 ): Promise<unknown[]> {
-  if (alerts.length === 0) return [];
-  const { rows } = await sql<{ cause: unknown }>`
+  if (alerts.length === 0) return Promise.resolve([]);
+  return sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
     select ${projectId}, ${kind}, sha256(convert_to(a.key, 'UTF8')), a.cause, ${now}
       from jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as a (key text, cause jsonb)
     on conflict (project_id, kind, cause_hash) where ended_at is null do nothing
-    returning cause`.execute(trx);
-  return rows.map(({ cause }) => cause);
+    returning cause`.column(trx, 'cause');
 }
 
 /** Ends the open alerts of a kind but those of these keys; returns which they were. */
-export async function endAlerts(
+export function endAlerts(
   trx: Trx,
   projectId: string,
   kind: string,
   but: readonly string[],
   now: Date,
 ): Promise<unknown[]> {
-  const { rows } = await sql<{ cause: unknown }>`
+  return sql<{ cause: unknown }>`
     update pathmend.alerts set ended_at = ${now}
      where project_id = ${projectId} and kind = ${kind} and ended_at is null
        and cause_hash <> all (array(select sha256(convert_to(k, 'UTF8')) from unnest(${but}::text[]) as k))
-    returning cause`.execute(trx);
-  return rows.map(({ cause }) => cause);
+    returning cause`.column(trx, 'cause');
 }
 
 /** Those of now, then the latest that ended. */
-export async function listAlerts<Cause>(db: Db, projectId: string, limit: number): Promise<AlertRow<Cause>[]> {
-  const { rows } = await sql<AlertRow<Cause>>`
+export function listAlerts<Cause>(db: Db, projectId: string, limit: number): Promise<AlertRow<Cause>[]> {
+  return sql<AlertRow<Cause>>`
     select kind, cause, began_at, ended_at from pathmend.alerts where project_id = ${projectId}
-     order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`.execute(db);
-  return rows;
+     order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`.rows(db);
 }
 
 /** Of all projects: alerts that ended, and messages, before these days. */
@@ -141,15 +135,14 @@ export async function countDeliveries(trx: Trx, projectId: string, channel: Chan
   return rows[0]?.count ?? 0;
 }
 
-export async function findDelivery<Message>(
+export function findDelivery<Message>(
   db: Db,
   projectId: string,
   deliveryId: string,
 ): Promise<DeliveryRow<Message> | undefined> {
-  const { rows } = await sql<DeliveryRow<Message>>`
+  return sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} and delivery_id = ${deliveryId}`.execute(db);
-  return rows[0];
+     where project_id = ${projectId} and delivery_id = ${deliveryId}`.first(db);
 }
 
 /** The outcome of an attempt. @param error null: it was taken. */
@@ -165,15 +158,10 @@ export async function recordAttempt(
 }
 
 /** The latest. */
-export async function listDeliveries<Message>(
-  db: Db,
-  projectId: string,
-  limit: number,
-): Promise<DeliveryRow<Message>[]> {
-  const { rows } = await sql<DeliveryRow<Message>>`
+export function listDeliveries<Message>(db: Db, projectId: string, limit: number): Promise<DeliveryRow<Message>[]> {
+  return sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`.execute(db);
-  return rows;
+     where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`.rows(db);
 }
 
 /** Erases alerts about a path, and messages that name it. */

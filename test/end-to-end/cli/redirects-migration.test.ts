@@ -1,3 +1,4 @@
+import { sql } from '#src/platform/database/sql.js';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -42,11 +43,8 @@ describe('docs/start/migrate.md, typed', function () {
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     environment = { PATH: process.env['PATH'] ?? '', HOME: folder, ...test.database.environment };
     const project = await test.newProject();
-    await test.service.db
-      .updateTable('pathmend.projects')
-      .set({ name: 'mysite' })
-      .where('project_id', '=', project.row.project_id)
-      .execute();
+    const { project_id: id } = project.row;
+    await sql`update pathmend.projects set name = 'mysite' where project_id = ${id}`.execute(test.service.db);
     for (const [path, content] of Object.entries(PAGES))
       await project.upsert({ url: `https://new.example${path}`, content });
     await project.indexed();

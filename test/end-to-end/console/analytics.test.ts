@@ -164,7 +164,7 @@ describe('analytics in the console', function () {
     await page.goto(`${site.url}/p/${id}/settings`);
     expect(await page.locator('main').innerText()).to.match(/Changing to\s+another-model\s+Pages done\s+0 of 2 \(0%\)/);
     await sql`update pathmend.projects set model_choice = null where project_id = ${id}`.execute(db);
-    await db.deleteFrom('pathmend.models').where('model_id', '=', wanted).execute();
+    await sql`delete from pathmend.models where model_id = ${wanted}`.execute(db);
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -43,7 +43,7 @@ describe('the center of a model, which is taken off its vectors', () => {
   it('that is too short keeps the model from being loaded', async () => {
     const { centered } = await manifestWith(new Float32Array(tiny.dimensions - 1));
     await writeFile(join(tiny.folder, 'manifest.json'), JSON.stringify(centered));
-    const options = { cacheFolder: tiny.folder, hubUrl: '', intraOpThreads: 1 };
+    const options = { cacheFolder: tiny.folder, hubUrl: '' };
     const refused = await openModel(tiny.folder, options, new Map()).then(
       () => undefined,
       (error: unknown) => String(error),

@@ -29,13 +29,10 @@ const BY_ARGUMENT: Readonly<Record<string, string>> = {
 };
 
 const VERBS = String.raw`\b(?:insert into|update(?: only)?|delete from|truncate(?: table)?|merge into)\s+`;
-const WRITE = new RegExp(
-  String.raw`${VERBS}pathmend\.(\w+)|\.(?:insertInto|updateTable|deleteFrom)\(\s*'pathmend\.(\w+)`,
-  'gi',
-);
+const WRITE = new RegExp(String.raw`${VERBS}pathmend\.(\w+)`, 'gi');
 
 function tablesWritten(text: string): string[] {
-  return [...new Set([...text.matchAll(WRITE)].map(([, one, other]) => one ?? other ?? ''))];
+  return [...new Set([...text.matchAll(WRITE)].map(([, one]) => one ?? ''))];
 }
 
 /** The functions of SQL that a text calls, or what else looks like it. */

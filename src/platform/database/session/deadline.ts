@@ -1,22 +1,14 @@
 /** The database answered no statement within the deadline: it hangs, or the network drops its packets. */
 export class DatabaseUnresponsive extends Error {
+  override readonly name = 'DatabaseUnresponsive';
   /** The code of a socket's timeout, so that it counts as unavailable (database-errors.ts). */
   readonly code = 'ETIMEDOUT';
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'DatabaseUnresponsive';
-  }
 }
 
 /** The database answered other statements, but not this one within the deadline. */
 export class DatabaseBusy extends Error {
+  override readonly name = 'DatabaseBusy';
   readonly code = 'ETIMEDOUT';
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'DatabaseBusy';
-  }
 }
 
 /** When the wait for a session and its statements ends. */

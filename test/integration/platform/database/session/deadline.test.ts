@@ -109,7 +109,7 @@ describe('a database with a deadline', () => {
   });
 
   it('is asked anew for a model that it could not be asked for before', async () => {
-    const embedder = new OnnxEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
+    const embedder = new OnnxEmbedder({ cacheFolder: '', onFault: () => undefined });
     try {
       const store = modelStore(databaseOf(connection.pool, { withinMs: 2_000 }));
       const models = openModels(store, embedder, { logger: createLogger('error') });

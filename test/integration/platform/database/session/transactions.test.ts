@@ -24,7 +24,6 @@ describe('a transaction', () => {
       ['a query of the pool', () => sharedService().service.database.connection.pool.query('select 1')],
       ['a connection of the pool', () => sharedService().service.database.connection.pool.connect()],
       ['a query of the database', () => sql`select 1`.execute(db())],
-      ['a query of the query builder', () => db().selectFrom('pathmend.models').selectAll().execute()],
       ['a transaction inside', () => inTransaction(db(), () => Promise.resolve())],
       ['a job queued without the transaction', () => sharedService().service.queue.enqueueNow(maintenance, [{}])],
     ];
