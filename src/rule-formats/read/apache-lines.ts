@@ -1,16 +1,11 @@
-import { codeOf } from './codes.js';
 import { invalid } from '../../base/errors.js';
-import { alternativesOf, type RewriteCond } from './apache-conditions.js';
-import { readRewriteRule, REST } from './apache-rewrite.js';
+import { alternativesOf, readRewriteRule, type RewriteCond } from './apache-rewrite.js';
 import { apacheSection, nameHosts, type Section } from './apache-sections.js';
 import { readExpression } from './expressions.js';
 import {
+  codeOf,
   skipConditional,
   skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
   withTerms,
   type ReadRule,
   type Rule,
@@ -19,6 +14,7 @@ import {
 import { checkDepth, inScopes } from './scopes.js';
 import { escapeColons } from './source-address.js';
 import { apacheWords } from './split-words.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 const GONE = /^(?:410|451|gone)$/i;
@@ -163,9 +159,10 @@ function refuseLateName(): never {
 function readAlias(words: readonly string[], sections: readonly Section[]): Rule {
   const [first = '', ...args] = words;
   if (first.toLowerCase() !== 'redirectmatch') return readRedirect(args, words, sections.at(-1)?.path);
-  return GONE.test(args[0] ?? '')
-    ? readGoneMatch(words.join(' '), args)
-    : readMatch(args.filter((one) => !STATUS.test(one)));
+  if (GONE.test(args[0] ?? '')) return toMatchedRule(words.join(' '), readExpression(args[1] ?? ''), {});
+  const [expression = '', target = ''] = args.filter((one) => !STATUS.test(one));
+  if (expression === '' || target === '') return skipPattern(expression, target);
+  return toMatchedRule(expression, readExpression(expression), { target });
 }
 
 /** 302 unless it says otherwise. */
@@ -182,16 +179,7 @@ function readRedirect(args: readonly string[], words: readonly string[], locatio
   // In a location the old path may be left out: all of it leads there.
   const isOfLocation = location !== undefined && addresses.length === (isGone ? 0 : 1);
   const [from = '', to = ''] = isOfLocation ? [location, ...addresses] : addresses;
-  if (isGone) return toGone(escapeColons(from));
+  if (isGone) return toBare('gone', escapeColons(from));
   const rule = toRule(escapeColons(from), to);
   return rule.kind === 'redirect' && !isOfLocation ? { ...rule, andBelow: true } : rule;
-}
-
-function readMatch([expression = '', to = '']: readonly string[]): Rule {
-  if (expression === '' || to === '') return skipPattern(expression, to);
-  return toExpressionRule(expression, readExpression(expression), to, REST);
-}
-
-function readGoneMatch(line: string, args: readonly string[]): Rule {
-  return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
 }

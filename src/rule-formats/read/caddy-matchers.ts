@@ -7,9 +7,9 @@ import {
   readSeconds,
   type Conditions,
 } from './conditions.js';
-import { readExpression } from './expressions.js';
-import type { Matched } from './read-rule.js';
+import { readExpression, type Matched } from './expressions.js';
 import { escapeColons } from './source-address.js';
+import { allBelow } from './to-rule.js';
 
 /** One of the paths or expressions of a matcher; or what is not understood of it. */
 export type Alternative = { text: string; matched: Matched } | { text: string; isConditional: true };
@@ -98,5 +98,5 @@ export function pathOf(written: string): Matched {
   const beginning = path.slice(0, -1);
   if (!path.includes('*')) return { path };
   if (!path.endsWith('*') || beginning.includes('*')) return { refused: 'a star may stand at its end alone' };
-  return beginning.endsWith('/') ? { prefix: beginning, joinsSlash: false } : { pattern: path, groups: new Map() };
+  return allBelow(beginning);
 }

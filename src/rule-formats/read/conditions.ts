@@ -29,8 +29,7 @@ export function withConditions(rule: Rule, text: string, conditions: readonly Co
   if (!('from' in rule) || conditions.length === 0) return rule;
   if (conditions.length > MAX_CONDITIONS)
     return skipConditional(`more than ${MAX_CONDITIONS} conditions: ${rule.from}`);
-  const all = conditions.reduce<Conditions>(both, {});
-  const { hosts, query = '', ...dates } = all;
+  const { hosts, query = '', ...dates } = conditions.reduce<Conditions>(both, {});
   if (hosts && hosts.length > MAX_HOSTS) throw invalid(undefined, `a rule may be for ${MAX_HOSTS} hosts at most.`);
   const given = withTerms(query === '' ? rule : withQuery(rule, query), dates);
   if (!hosts || !('from' in given)) return given;

@@ -2,8 +2,8 @@ import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { invalid } from '../../base/errors.js';
 import { readHostExpression, readHosts, withConditions, type Conditions } from './conditions.js';
 import { readExpression } from './expressions.js';
-import { codeOf } from './codes.js';
-import { skipConditional, toExpressionRule, toGone, toRule, withTerms, type Rule, type RuleCode } from './read-rule.js';
+import { codeOf, skipConditional, withTerms, type Rule, type RuleCode } from './read-rule.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
 import { tableOf } from './traefik.js';
 
 /** What a redirect may say without becoming one for some visitors only. */
@@ -22,7 +22,7 @@ export function readNetlify(value: unknown): Rule {
   const source =
     asked.length === 0 ? from : `${from}?${asked.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
   const code = codeOfStatus(status ?? 301);
-  if (code !== undefined && code > 400) return withTerms(toGone(source), { code });
+  if (code !== undefined && code > 400) return withTerms(toBare('gone', source), { code });
   // 200 shows another page in its place, 404 an error page.
   if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (target === '') return { kind: 'skipped', reason: 'noTarget', text };
@@ -67,7 +67,7 @@ function readVercel(item: YAMLMap): Rule | Rule[] {
   const known = conditions.filter((one) => one !== undefined);
   if (known.length < conditions.length) return skipConditional(text);
   const rule = isPattern(source)
-    ? toExpressionRule(source, readExpression(expressionOf(source), true), namedTarget(destination))
+    ? toMatchedRule(source, readExpression(expressionOf(source), true), { target: namedTarget(destination) })
     : toRule(unescapeSource(source), destination);
   return withConditions(withTerms(rule, { code }), text, known);
 }

@@ -2,17 +2,10 @@ import { Parser } from 'htmlparser2';
 import { invalid } from '../../base/errors.js';
 import { withConditions } from './conditions.js';
 import { isTrue, readRedirect, readConditions, termsOf, type Attributes } from './iis-rules.js';
-import {
-  NOTHING,
-  skipConditional,
-  toRule,
-  withTerms,
-  type DocumentRule,
-  type ReadRule,
-  type Rule,
-} from './read-rule.js';
+import { NOTHING, skipConditional, withTerms, type DocumentRule, type ReadRule, type Rule } from './read-rule.js';
 import { checkDepth } from './scopes.js';
 import { escapeColons } from './source-address.js';
+import { toRule } from './to-rule.js';
 
 /** An element `rule` of URL Rewrite, or `httpRedirect`, with what it holds. */
 interface IisRule {

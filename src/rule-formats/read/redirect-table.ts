@@ -1,7 +1,8 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toRule, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
+import { isAddress, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
+import { toRule } from './to-rule.js';
 
 /** Names of columns, as they are compared. */
 const OLD_COLUMN =

@@ -1,23 +1,13 @@
-import { codeOf } from './codes.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
 import { NginxBlocks } from './nginx-blocks.js';
 import { CaddyLines } from './caddy-lines.js';
 import { readHaproxy } from './haproxy-line.js';
-import {
-  isAddress,
-  NOTHING,
-  toExpressionRule,
-  toGone,
-  toRule,
-  withTerms,
-  type ReadRule,
-  type Rule,
-  type RuleCode,
-} from './read-rule.js';
+import { codeOf, isAddress, NOTHING, withTerms, type ReadRule, type Rule, type RuleCode } from './read-rule.js';
 import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
 /** What people write beside a status, or in its place. */
@@ -97,7 +87,7 @@ function readLine(words: readonly string[], code: RuleCode): Rule | undefined {
   if (first.startsWith('~'))
     return second === undefined
       ? undefined
-      : toExpressionRule(first, readExpression(first.replace(/^~\*?/, '')), second);
+      : toMatchedRule(first, readExpression(first.replace(/^~\*?/, '')), { target: second });
   return readMapLine(words, code);
 }
 
@@ -130,7 +120,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
 }
 
 function goneOf(from: string, status: string): Rule {
-  return withTerms(toGone(from), { code: status.startsWith('451') ? 451 : 410 });
+  return withTerms(toBare('gone', from), { code: status.startsWith('451') ? 451 : 410 });
 }
 
 /** Of `302!`, `temporary`, `[R=302]`. */
