@@ -4,12 +4,12 @@ import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { redirectKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { hasNumbers, isDated, isPlain, type ExportGone, type ExportRule } from './write/written-rule.js';
+import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
 export interface RulesBehind {
   /** Wildcards that redirect, and what is gone below a path. */
-  below: readonly (ExportRule | ExportGone)[];
+  below: readonly AnyRule[];
   gone: readonly ExportGone[];
   /** The indexed pages to which wildcards lead on the way, by path key in hexadecimal: {@link eachEndOfWildcards}. */
   pages: ReadonlyMap<string, string>;
@@ -111,10 +111,10 @@ function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, page
 }
 
 /** The wildcard that decides about a path, and its plain prefix. */
-type FindWildcard = (path: string) => { rule: ExportRule | ExportGone; prefix: string } | undefined;
+type FindWildcard = (path: string) => { rule: AnyRule; prefix: string } | undefined;
 
 /** Wildcards as searches obey them, of those that hold for all: the longest, and those with numbers last. */
-export function openWildcards(rules: readonly (ExportRule | ExportGone)[]): FindWildcard {
+export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
   const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
     if (byPrefix.size === 0) return undefined;

@@ -7,7 +7,15 @@ import { chooseRewritings, findRewritings, patternFormsOf } from './pattern-rule
 import { isForPage, toMatcher, type Matcher } from './matchers.js';
 import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
-import { hasNumbers, isPlain, keyOfRule, termsOf, type ExportGone, type ExportRule } from './written-rule.js';
+import {
+  hasNumbers,
+  isPlain,
+  keyOfRule,
+  termsOf,
+  type AnyRule,
+  type ExportGone,
+  type ExportRule,
+} from './written-rule.js';
 import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
 
 export interface Compiled {
@@ -59,7 +67,7 @@ export async function compileRules(
   const { checked, notes, book } = await lintRedirects(redirects, behind);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
-  const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [keyOfRule(rule), rule]));
+  const own = new Map<string, AnyRule>([...given, ...goneBelow].map((rule) => [keyOfRule(rule), rule]));
   const matchers = [...own.values()].map(toMatcher);
   const byBeginning = new Map<string, Matcher[]>();
   for (const one of matchers) byBeginning.set(one.beginning, [...(byBeginning.get(one.beginning) ?? []), one]);

@@ -34,6 +34,7 @@ function wholeSegments(rule: ExportRule): { from: string; to: string } | { reaso
 /** `301!`: Netlify serves a file of that path first, unless configured otherwise. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
+  redirectsAlone: true,
   codes: [301, 302],
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
@@ -57,6 +58,7 @@ const CLOUDFLARE_LENGTH = 1_000;
 /** developers.cloudflare.com/pages/configuration/redirects: 2,000 of one path, 100 wildcards, 1,000 characters. */
 export const CLOUDFLARE: RuleFormat = {
   head: ['# _redirects of Cloudflare Pages and Workers'],
+  redirectsAlone: true,
   noHosts: 'Cloudflare compares no hosts in this file',
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
@@ -79,6 +81,7 @@ const VERCEL_LENGTH = 4_096;
 /** Its guides name 1,024 redirects, its reference 2,048: the smaller holds. path-to-regexp's characters are escaped. */
 export const VERCEL: RuleFormat = {
   head: ['{', '  "redirects": ['],
+  redirectsAlone: true,
   separator: ',\n',
   foot: ['  ]', '}'],
   max: { exact: 1_024, wildcards: 1_024, all: 1_024, reason: 'Vercel takes 1,024 redirects' },

@@ -1,17 +1,17 @@
 import { matchPathPattern, pathParts } from '../path-pattern.js';
 import { NUMBER } from '../read/read-rule.js';
 import { createAnswer, patternBeginning } from './regular-expressions.js';
-import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
+import { hasNumbers, type AnyRule } from './written-rule.js';
 
 /** Which paths a rule of more than one holds for. */
 export interface Matcher {
-  rule: ExportRule | ExportGone;
+  rule: AnyRule;
   /** Up to its first placeholder or number. */
   beginning: string;
   matches: (path: string) => boolean;
 }
 
-export function toMatcher(rule: ExportRule | ExportGone): Matcher {
+export function toMatcher(rule: AnyRule): Matcher {
   const { path, pattern } = rule;
   if (pattern)
     return {

@@ -1,7 +1,7 @@
 import { decodeBytes, encodePath, encodeTarget } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
 import type { PathPattern } from '../path-pattern.js';
-import type { ExportGone, ExportRule } from './written-rule.js';
+import type { ExportRule, ExportSource } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 
@@ -17,7 +17,7 @@ export interface Dialect {
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
  * Caddyfiles.
  */
-export function expressionOf({ path, rest, rewriting, pattern }: PathRule, dialect: Dialect): string {
+export function expressionOf({ path, rest, rewriting, pattern }: ExportSource, dialect: Dialect): string {
   const { literal, any = '[^?]' } = dialect;
   if (pattern) return patternExpression(pattern, dialect);
   const beginning = beginningOf(path, literal);
@@ -28,9 +28,6 @@ export function expressionOf({ path, rest, rewriting, pattern }: PathRule, diale
   });
   return beginning + pieces.join('');
 }
-
-/** What of a rule, a redirect or not, says which paths it is for. */
-export type PathRule = Pick<ExportRule, 'path' | 'rest' | 'rewriting' | 'pattern'> & Pick<ExportGone, 'below'>;
 
 const TAKEN = { number: () => `${DIGIT}+`, text: () => '[^/?]+', rest: (any: string) => `${any}+` };
 
@@ -55,12 +52,12 @@ export function patternBeginning({ segments }: PathPattern): string {
 }
 
 /** Whether a rule's expression holds the whole path, and not its beginning alone. */
-export function isClosed({ rest, rewriting, pattern, below }: PathRule): boolean {
-  return pattern !== undefined || rewriting !== undefined || (rest === undefined && !below);
+export function isClosed({ rest, rewriting, pattern }: ExportSource): boolean {
+  return pattern !== undefined || rewriting !== undefined || rest === undefined;
 }
 
 /** How many parts of a path an expression of {@link expressionOf} has. */
-export function partsOf({ rest, rewriting, pattern }: PathRule): number {
+export function partsOf({ rest, rewriting, pattern }: ExportSource): number {
   if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
   return rewriting ? rewriting.old.filter((piece) => !('text' in piece)).length : rest === 'kept' ? 1 : 0;
 }

@@ -194,8 +194,8 @@ describe('compiled redirects', () => {
       pagesOf(['/new/a', '/new/b']),
       {
         goneBelow: [
-          { path: '/old/', query: '', below: true },
-          { path: '/new/', query: '', below: true },
+          { path: '/old/', query: '', rest: 'dropped' },
+          { path: '/new/', query: '', rest: 'dropped' },
         ],
       },
     );
