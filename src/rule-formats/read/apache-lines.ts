@@ -1,6 +1,6 @@
-import { invalid } from '../../base/errors.js';
 import { alternativesOf, readRewriteRule, type RewriteCond } from './apache-rewrite.js';
-import { apacheSection, nameHosts, type Section } from './apache-sections.js';
+import { apacheSection, type Section } from './apache-sections.js';
+import { readHosts } from './conditions.js';
 import { readExpression } from './expressions.js';
 import {
   codeOf,
@@ -11,7 +11,7 @@ import {
   type Rule,
   type RuleCode,
 } from './read-rule.js';
-import { checkDepth, inScopes } from './scopes.js';
+import { checkDepth, inScopes, lateNames, nameHosts } from './scopes.js';
 import { escapeColons } from './source-address.js';
 import { apacheWords } from './split-words.js';
 import { toBare, toMatchedRule, toRule } from './to-rule.js';
@@ -72,8 +72,13 @@ export class ApacheLines {
         return [() => inScopes(withTerms(readAlias(words, sections), { code: codeOfAlias(words) }), sections)];
       case 'servername':
       case 'serveralias':
-        if (host) nameHosts(host, args);
-        return host?.hasRules ? [refuseLateName] : [];
+        if (!host) return [];
+        nameHosts(
+          host,
+          readHosts(args.map((name) => name.replace(/^https?:\/\//i, '').replace(/:\d+$/, ''))),
+          `${host.text} of ${args.join(' ')}`,
+        );
+        return lateNames(host, first);
       case 'rewritecond':
         this.#conditions.push(args);
         return [];
@@ -146,13 +151,6 @@ export class ApacheLines {
     };
     this.#engine.rewrites.push({ line, text, isOff: this.#engine.isOff, read });
   }
-}
-
-function refuseLateName(): never {
-  throw invalid(
-    undefined,
-    'ServerName and ServerAlias stand behind rules of their host, which are read for any host: put them first',
-  );
 }
 
 /** `Redirect` or `RedirectMatch`. */

@@ -1,9 +1,8 @@
 import {
+  hostCondition,
   MAX_CONDITIONS,
+  queryCondition,
   readApacheTime,
-  readHostExpression,
-  readHosts,
-  readQueryExpression,
   withConditions,
   type Conditions,
 } from './conditions.js';
@@ -58,11 +57,10 @@ function readConditions(conditions: readonly RewriteCond[]): ReadConditions | { 
 function readCondition(tested: string, pattern: string): Conditions | undefined {
   if (tested === '%{TIME}') return readApacheTime(pattern);
   if (tested === '%{HTTP_HOST}' || tested === '%{SERVER_NAME}') {
-    const hosts = pattern.startsWith('=') ? readHosts([pattern.slice(1)]) : readHostExpression(pattern);
-    return hosts && { hosts };
+    const isExact = pattern.startsWith('=');
+    return hostCondition(isExact ? pattern.slice(1) : pattern, !isExact);
   }
-  const query = tested === '%{QUERY_STRING}' ? readQueryExpression(pattern) : undefined;
-  return query === undefined ? undefined : { query };
+  return tested === '%{QUERY_STRING}' ? queryCondition(pattern, true) : undefined;
 }
 
 /** Flags of a RewriteRule that change nothing of what is kept. */

@@ -1,9 +1,8 @@
 import {
   MAX_CONDITIONS,
-  isQuery,
+  queryCondition,
   readHosts,
   readParameter,
-  readQueryExpression,
   readSeconds,
   type Conditions,
 } from './conditions.js';
@@ -58,8 +57,7 @@ function readCel(text: string): (Conditions | undefined)[] {
     .split(' && ')
     .map((part) => {
       const [, expression] = /^\{http\.request\.uri\.query\}\.matches\(r"([^"]*)"\)$/.exec(part) ?? [];
-      const query = expression === undefined ? undefined : readQueryExpression(expression);
-      if (query !== undefined) return { query };
+      if (expression !== undefined) return queryCondition(expression, true);
       const [, sign, seconds = ''] = /^int\(\{time\.now\.unix\}\) (>=|<) (\d+)$/.exec(part) ?? [];
       return sign === undefined ? undefined : readSeconds(sign === '<' ? 'lt' : 'ge', seconds);
     });
@@ -78,10 +76,7 @@ function conditionOf(kind: string, args: readonly string[], value: string): Cond
     const hosts = readHosts(args);
     return hosts && { hosts };
   }
-  if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}') {
-    const query = readQueryExpression(value);
-    return query === undefined ? undefined : { query };
-  }
+  if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}') return queryCondition(value, true);
   // The same parameter twice is one or the other.
   const names = new Set(args.map((one) => one.split('=', 1)[0]));
   if (kind !== 'query' || args.length === 0 || names.size < args.length) return undefined;
@@ -89,7 +84,7 @@ function conditionOf(kind: string, args: readonly string[], value: string): Cond
     const at = one.indexOf('=');
     return at < 1 || one.includes('*') ? undefined : readParameter(one.slice(0, at), one.slice(at + 1));
   });
-  return query.includes(undefined) || !isQuery(query.join('&')) ? undefined : { query: query.join('&') };
+  return query.includes(undefined) ? undefined : queryCondition(query.join('&'), false);
 }
 
 /** A path of Caddy is literal, but for a star at its end. */

@@ -1,7 +1,7 @@
 import {
+  queryCondition,
   readHosts,
   readParameter,
-  readQueryExpression,
   readSeconds,
   withConditions,
   type Conditions,
@@ -90,17 +90,10 @@ function conditionOf({ name, how, values }: Test): Conditions | undefined {
   }
   if (/^date(?:\(\))?$/.test(name)) return others.length === 1 ? readSeconds(value, others[0] ?? '') : undefined;
   if (others.length > 0) return undefined;
-  const parameter = /^(?:url_param|urlp)\((\w+)\)$/.exec(name)?.[1];
-  const isText = how === 'str';
-  const isWhole = name === 'query';
-  const query = isWhole
-    ? isText
-      ? value
-      : how === 'reg'
-        ? readQueryExpression(value)
-        : undefined
-    : readParameter(isText ? (parameter ?? '') : '', value);
-  return query === undefined || query === '' ? undefined : { query };
+  if (name === 'query' && (how === 'str' || how === 'reg')) return queryCondition(value, how === 'reg');
+  const parameter = how === 'str' ? /^(?:url_param|urlp)\((\w+)\)$/.exec(name)?.[1] : undefined;
+  const query = readParameter(parameter ?? '', value);
+  return query === undefined ? undefined : { query };
 }
 
 /** Of `{ path,url_dec -m str /old } { query -m str id=7 }`; undefined where anything else stands. */

@@ -1,4 +1,4 @@
-import { isQuery, readHostExpression, readHosts, readQueryExpression, type Conditions } from './conditions.js';
+import { hostCondition, queryCondition, type Conditions } from './conditions.js';
 import { readExpression, type Matched } from './expressions.js';
 import { codeOf, type Rule, type RuleCode, type GivenTerms } from './read-rule.js';
 import { escapeDecoded } from './source-address.js';
@@ -46,12 +46,8 @@ function readCondition(add: Attributes, syntax: string): Conditions | undefined 
     return undefined;
   const isExact = /^exactmatch$/i.test(syntax);
   const input = add['input']?.toUpperCase();
-  if (input === '{HTTP_HOST}' || input === '{SERVER_NAME}') {
-    const hosts = isExact ? readHosts([pattern]) : readHostExpression(pattern);
-    return hosts && { hosts };
-  }
-  const asked = isExact && isQuery(pattern) ? pattern : readQueryExpression(isExact ? '' : pattern);
-  return input !== '{QUERY_STRING}' || asked === undefined ? undefined : { query: asked };
+  if (input === '{HTTP_HOST}' || input === '{SERVER_NAME}') return hostCondition(pattern, !isExact);
+  return input === '{QUERY_STRING}' ? queryCondition(pattern, !isExact) : undefined;
 }
 
 /** What `match` compares with the path, which begins without a slash. */

@@ -1,17 +1,15 @@
 import { escapeDecoded } from './source-address.js';
 import { readExpression, readLiteral, splitRequest, type Matched } from './expressions.js';
 import {
-  isQuery,
-  MAX_HOSTS,
+  hostCondition,
+  queryCondition,
   readHost,
   readHostExpression,
-  readHosts,
   readParameter,
-  readQueryExpression,
   type Conditions,
 } from './conditions.js';
 import { codeOf, skipConditional, skipPattern, withTerms, type Rule, type RuleCode } from './read-rule.js';
-import { inScopes, isPath, startsWith, type Scope } from './scopes.js';
+import { inScopes, isPath, nameHosts, startsWith, type Scope } from './scopes.js';
 import { allBelow, toMatchedRule } from './to-rule.js';
 
 /** Of `location`, `if` and `server`: what it matches. `variable`: it is for requests of which this is not empty. */
@@ -22,7 +20,6 @@ export interface Place extends Scope {
   /** A `server`, or a condition that says nothing of the path. */
   isOfAllPaths?: true;
   isServer?: true;
-  hasRules?: boolean;
 }
 
 const UNREAD: Matched = { refused: 'what its block matches is not understood' };
@@ -113,32 +110,20 @@ export function blockOf(words: readonly string[]): Place | undefined {
 
 /** The condition of an `if` on the host or the query string. */
 function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
-  const isEqual = sign === '=';
-  if (/^\$(?:host|http_host|server_name)$/.test(variable)) {
-    const hosts = isEqual ? readHosts([compared]) : readHostExpression(compared);
-    return hosts && { hosts };
-  }
-  const name = /^\$arg_(\w+)$/.exec(variable)?.[1];
-  const isWhole = variable === '$args' || variable === '$query_string';
-  const query =
-    name !== undefined
-      ? readParameter(name, isEqual ? compared : readLiteral(compared))
-      : isWhole
-        ? isEqual && isQuery(compared)
-          ? compared
-          : readQueryExpression(compared)
-        : undefined;
+  const isExpression = sign !== '=';
+  if (/^\$(?:host|http_host|server_name)$/.test(variable)) return hostCondition(compared, isExpression);
+  if (variable === '$args' || variable === '$query_string') return queryCondition(compared, isExpression);
+  const [, name = ''] = /^\$arg_(\w+)$/.exec(variable) ?? [];
+  const query = readParameter(name, isExpression ? readLiteral(compared) : compared);
   return query === undefined ? undefined : { query };
 }
 
-/** What the names of a `server` say beside those that it has; `_` is for any. */
-export function namedServer({ text, when }: Place, names: readonly string[]): Pick<Place, 'text' | 'only' | 'when'> {
-  const known = when?.hosts ?? [];
-  if (known.length > MAX_HOSTS || names.some((name) => name === '_' || name === '')) return { text };
+/** `server_name a.example b.example`; `_` is for any. */
+export function nameServer(server: Place, names: readonly string[]): void {
+  if (names.some((name) => name === '_' || name === '')) return;
   const hosts = names.map((name) => (name.startsWith('~') ? readHostExpression(name.slice(1)) : readHost(name)));
-  return hosts.includes(undefined)
-    ? { text: `server_name ${names.join(' ')}`, only: true }
-    : { text, when: { hosts: [...new Set([...known, ...hosts.flatMap((host) => host ?? [])])] } };
+  const known = hosts.flatMap((host) => host ?? []);
+  nameHosts(server, hosts.includes(undefined) ? undefined : known, `server_name ${names.join(' ')}`);
 }
 
 function locationOf(args: readonly string[], text: string): Place {

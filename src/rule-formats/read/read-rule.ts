@@ -1,3 +1,5 @@
+import { invalid } from '../../base/errors.js';
+
 export { NUMBER } from '../path-pattern.js';
 
 /** Codes of HTTP that a rule answers: of a redirect, and of what is gone. */
@@ -68,13 +70,32 @@ export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: 
 /** A rule of a line, to be read alone: another one of the line may be wrong. Of several hosts, it is one for each. */
 export type ReadRule = () => Rule | readonly Rule[];
 
-/** A rule of a document, to be read at its line. */
-export interface DocumentRule {
+/** What cannot be read, and why. */
+export function refused(message: string): ReadRule {
+  return () => {
+    throw invalid(undefined, message);
+  };
+}
+
+/** A rule of a file, to be read at its line. */
+export interface ReaderRule {
   line: number;
   rule: ReadRule;
-  /** Of Traefik or IIS, and not of a host. */
-  isOfServer?: true;
 }
+
+/** Reads the lines of a file. */
+export interface RuleReader {
+  /** The rules that end with this line. */
+  push: (text: string, line: number) => ReaderRule[];
+  /** To call after the last line. Returns the rules that show only there. */
+  end: () => ReaderRule[];
+  /** To ask at the end: whether some are of a web server, and not of a host. */
+  readonly isOfServer: boolean;
+}
+
+/** The limit of dead paths in suggest and in events. */
+export const MAX_PATH = 2_048;
+export const MAX_URL = 4_096;
 
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {

@@ -1,6 +1,6 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
+import { isAddress, refused, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
 import { toRule } from './to-rule.js';
 
@@ -33,7 +33,8 @@ interface Columns {
  * not worth a redirect (`ignore`), and which people have still to review. Columns in which the tools of content
  * management systems say more of a row (`regex`, `status`, `match type`, dates) are read, too.
  */
-export class RedirectTable {
+export class RedirectTable implements RuleReader {
+  readonly isOfServer = false;
   readonly #file: string;
   readonly #rows: TableRows;
   #columns: Columns | undefined;
@@ -44,25 +45,24 @@ export class RedirectTable {
   }
 
   /**
-   * The rule of the row that ends with this line, if one does.
    * @throws OperatorError if the first row is neither two addresses nor a header
    */
-  push(text: string, line: number): { line: number; rule: ReadRule } | undefined {
+  push(text: string, line: number): ReaderRule[] {
     const row = this.#rows.push(text, line);
-    if (!row || row.cells.every((cell) => cell.trim() === '')) return undefined;
+    if (!row || row.cells.every((cell) => cell.trim() === '')) return [];
     const [first = '', second = ''] = row.cells.map((cell) => cell.trim());
     if (!this.#columns) {
       const hasHeader = !isAddress(withScheme(first)) || !isAddress(second);
       this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, names: WITHOUT_HEADER, hasHeader };
-      if (hasHeader) return undefined;
+      if (hasHeader) return [];
     }
     const columns = this.#columns;
-    return { line: row.line, rule: () => ruleOf(row.cells, columns) };
+    return [{ line: row.line, rule: () => ruleOf(row.cells, columns) }];
   }
 
-  end(): LocatedRule[] {
+  end(): ReaderRule[] {
     const line = this.#rows.open?.line;
-    return line === undefined ? [] : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
+    return line === undefined ? [] : [{ line, rule: refused('a quote that is opened here is never closed') }];
   }
 
   #readHeader({ line, cells }: TableRow): Columns {
