@@ -65,11 +65,7 @@ export async function lintRedirects(
   behind: RulesBehind = { below: [], gone: [], pages: new Map() },
 ): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
   const notes: LintNote[] = [];
-  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
-  const byKey = new Map(
-    await mapYielding(lasting, (one): [string, KnownRedirect] => [keyOnHost(one.path, one.terms?.host), one]),
-  );
-  const book = openBook(byKey, behind);
+  const book = await openBook(redirects, behind);
   const checked = new Map<string, Checked>();
   await mapYielding(redirects, (redirect) => {
     const { path } = redirect;
@@ -101,9 +97,10 @@ export interface RuleLookup {
   pages: Map<string, string>;
 }
 
-function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): RuleLookup {
+async function openBook(redirects: readonly KnownRedirect[], { below, gone, pages }: RulesBehind): Promise<RuleLookup> {
+  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
   return {
-    byKey,
+    byKey: new Map(await mapYielding(lasting, (one) => [keyOnHost(one.path, one.terms?.host), one] as const)),
     gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
     findWildcard: openWildcards(below),
     pages: new Map(pages),
@@ -138,12 +135,7 @@ export async function eachEndOfWildcards(
   if (behind.below.length === 0) return;
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
   const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
-  const byKey = new Map(
-    redirects.flatMap((one) =>
-      one.terms && isDated(one.terms) ? [] : [[keyOnHost(one.path, one.terms?.host), one] as const],
-    ),
-  );
-  const book = openBook(byKey, behind);
+  const book = await openBook(redirects, behind);
   const asked = new Set<string>();
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const wanted = new Map(hop > 0 ? [] : toOne.map((url) => [keyOf(pathOf(url)), pathKey(pathOf(url))]));

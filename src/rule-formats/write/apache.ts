@@ -8,9 +8,8 @@ import {
   hostExpression,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
   patternBeginning,
+  queryExpressions,
   targetOf,
   withQuery,
 } from './regular-expressions.js';
@@ -39,10 +38,7 @@ function linesOf(rule: AnyRule, noCase: string): string[] {
   const { host, path, pattern, rest, validFrom, validUntil } = rule;
   const conditions = [
     ...(host === undefined ? [] : [`RewriteCond "%{HTTP_HOST}" "^${hostExpression(host, bytesExpression)}$" [NC]`]),
-    ...parametersOf(rule.query).map((one) => {
-      const expression = parameterExpression(one, (text) => anyHexCase(bytesExpression(text)));
-      return `RewriteCond "%{QUERY_STRING}" "${expression}"`;
-    }),
+    ...queryExpressions(rule.query, bytesExpression).map((text) => `RewriteCond "%{QUERY_STRING}" "${text}"`),
     ...(validFrom === undefined ? [] : [`RewriteCond "%{TIME}" ">=${timeOf(validFrom)}"`]),
     ...(validUntil === undefined ? [] : [`RewriteCond "%{TIME}" "<${timeOf(validUntil)}"`]),
   ];

@@ -6,10 +6,10 @@ import {
   hasPort,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
   partsOf,
+  queryExpressions,
   re2Escape,
+  secondsOf,
   targetOf,
   textExpression,
   withQuery,
@@ -39,9 +39,7 @@ export function createCaddy({ anyCase = false }: Matching = {}): RuleFormat {
 
 function matcherOf(rule: AnyRule, number: number, anyCase: boolean): string[] {
   const { host, query, validFrom, validUntil } = rule;
-  const parameters = parametersOf(query).map((one) =>
-    parameterExpression(one, (text) => anyHexCase(bytesExpression(text))),
-  );
+  const parameters = queryExpressions(query, bytesExpression);
   const path = pathLine(rule, number, anyCase ? '(?i)' : '');
   // Of several variables of one matcher, one that matches is enough: the others stand in a condition.
   const isOne = parameters.length === 1 && path.startsWith('path_regexp');
@@ -75,8 +73,4 @@ function pathLine(rule: AnyRule, number: number, noCase: string): string {
   const passed = redirect?.to.includes('?') ? '(?:\\?(.*))?$' : '(\\?.*)?$';
   const end = isWhole ? '(?:\\?.*)?$' : redirect?.rest === 'kept' ? '' : '.*$';
   return `vars_regexp${name} {http.request.uri} ${asSent}${redirect?.passQuery ? open + passed : end}`;
-}
-
-function secondsOf(date: string): number {
-  return Math.floor(Date.parse(date) / 1000);
 }

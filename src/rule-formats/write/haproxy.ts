@@ -1,7 +1,6 @@
 import { decodeBytes, printablePath } from '../read/source-address.js';
 import type { PathPattern } from '../path-pattern.js';
 import {
-  anyHexCase,
   beginningOf,
   encodeSegment,
   expressionOf,
@@ -9,8 +8,8 @@ import {
   hexOf,
   holdsNul,
   isClosed,
-  parameterExpression,
-  parametersOf,
+  queryExpressions,
+  secondsOf,
   targetOf,
   withQuery,
 } from './regular-expressions.js';
@@ -57,17 +56,10 @@ function passedQuery(sign: string): string {
 function otherConditions({ host, query, validFrom, validUntil }: AnyRule): string[] {
   return [
     ...(host === undefined ? [] : [`req.hdr(host)${hasPort(host) ? '' : ',host_only'} -i ${haproxyWord(host)}`]),
-    ...parametersOf(query).map((one) => {
-      const expression = parameterExpression(one, (text) => anyHexCase(haproxyLiteral(text)));
-      return `query -m reg ${haproxyWord(expression)}`;
-    }),
+    ...queryExpressions(query, haproxyLiteral).map((text) => `query -m reg ${haproxyWord(text)}`),
     ...(validFrom === undefined ? [] : [`date ge ${secondsOf(validFrom)}`]),
     ...(validUntil === undefined ? [] : [`date lt ${secondsOf(validUntil)}`]),
   ];
-}
-
-function secondsOf(date: string): number {
-  return Math.floor(Date.parse(date) / 1000);
 }
 
 function pathCondition(rule: AnyRule): string {

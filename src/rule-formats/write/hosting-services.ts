@@ -1,5 +1,5 @@
 import { parseSource } from '../read/source-address.js';
-import { encodeSegment, targetOf } from './regular-expressions.js';
+import { patternPath, targetOf } from './regular-expressions.js';
 import { hasNumbers, wildcardOf, type ExportRule, type RuleFormat } from './written-rule.js';
 
 /** Hosts pass the query string of a request on, and no rule can change it. */
@@ -20,14 +20,9 @@ function wholeSegments(rule: ExportRule): { from: string; to: string } | { reaso
     return { reason: 'a placeholder of this host takes any text, not digits alone' };
   if (pattern.segments.some(({ before, placeholder, after }) => placeholder && before + after !== ''))
     return { reason: 'a placeholder of this host takes a whole segment' };
-  const parts = pattern.segments.map(({ before, placeholder }) => {
-    if (!placeholder) return encodeSegment(before);
-    return placeholder.takes === 'rest' ? '*' : `:${placeholder.name}`;
-  });
-  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   return {
-    from: `/${parts.join('/')}${pattern.endsWithSlash ? '/' : ''}`,
-    to: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`),
+    from: patternPath(pattern, String, ({ name, takes }) => (takes === 'rest' ? '*' : `:${name}`)),
+    to: targetOf(rule, (_, name = '') => `:${name}`),
   };
 }
 
@@ -111,20 +106,12 @@ function vercelPaths(rule: ExportRule): { source: string; destination: string } 
     return origin + text.slice(origin.length).replace(/[():*+{}]/g, percent);
   };
   const literal = (text: string): string => text.replace(/[():*+?{}.\\]/g, '\\$&');
-  if (!pattern)
-    return {
-      source: literal(path) + (rest ? ':rest(.*)' : ''),
-      destination: targetOf(rule, () => ':rest', escape),
-    };
   const kinds = { text: '', number: '(\\d+)', rest: '(.+)' };
-  const parts = pattern.segments.map(({ before, placeholder, after }) => {
-    const taken = placeholder ? `:${placeholder.name}${kinds[placeholder.takes]}` : '';
-    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
-  });
-  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   return {
-    source: parts.join('') + (pattern.endsWithSlash ? '/' : ''),
-    destination: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`, escape),
+    source: pattern
+      ? patternPath(pattern, literal, ({ name, takes }) => `:${name}${kinds[takes]}`)
+      : literal(path) + (rest ? ':rest(.*)' : ''),
+    destination: targetOf(rule, (_, name = 'rest') => `:${name}`, escape),
   };
 }
 

@@ -1,12 +1,10 @@
 import { decodeBytes, printablePath } from '../read/source-address.js';
 import {
-  anyHexCase,
   expressionOf,
   hostExpression,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
+  queryExpressions,
   targetOf,
   textExpression,
   withQuery,
@@ -46,8 +44,7 @@ export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
 
 function iisLines(rule: AnyRule, plain: string, number: number, anyCase: boolean): string[] {
   // A pattern's texts are percent-encoded, a path is plain here.
-  const literal = (text: string): string =>
-    textExpression(rule.pattern ? decodeBytes(text).toString() : text, dotNetEscape);
+  const literal = (text: string): string => escaped(rule.pattern ? decodeBytes(text).toString() : text);
   const begun = expressionOf({ ...rule, path: plain }, { literal, any: '.' }).slice(1);
   const expression = `^${begun}${isClosed(rule) || rule.rest === 'kept' ? '' : '.*'}$`;
   const ignoreCase = `ignoreCase="${String(anyCase)}"`;
@@ -55,10 +52,9 @@ function iisLines(rule: AnyRule, plain: string, number: number, anyCase: boolean
     ...(rule.host === undefined
       ? []
       : [`<add input="{HTTP_HOST}" pattern="^${xmlText(hostExpression(rule.host, escaped))}$" />`]),
-    ...parametersOf(rule.query).map((one) => {
-      const pattern = parameterExpression(one, (text) => anyHexCase(escaped(text)));
-      return `<add input="{QUERY_STRING}" pattern="${xmlText(pattern)}" ignoreCase="false" />`;
-    }),
+    ...queryExpressions(rule.query, escaped).map(
+      (text) => `<add input="{QUERY_STRING}" pattern="${xmlText(text)}" ignoreCase="false" />`,
+    ),
   ];
   return [
     `        <rule name="pathmend ${number}" stopProcessing="true">`,

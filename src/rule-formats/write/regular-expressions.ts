@@ -1,6 +1,6 @@
 import { decodeBytes, encodePath, encodeTarget } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
-import type { PathPattern } from '../path-pattern.js';
+import type { PathPattern, Placeholder } from '../path-pattern.js';
 import type { ExportRule, ExportSource } from './written-rule.js';
 
 const DIGIT = '[0-9]';
@@ -17,9 +17,12 @@ export interface Dialect {
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
  * Caddyfiles.
  */
-export function expressionOf({ path, rest, rewriting, pattern }: ExportSource, dialect: Dialect): string {
-  const { literal, any = '[^?]' } = dialect;
-  if (pattern) return patternExpression(pattern, dialect);
+export function expressionOf(
+  { path, rest, rewriting, pattern }: ExportSource,
+  { literal, any = '[^?]' }: Dialect,
+): string {
+  const taken = { number: `(${DIGIT}+)`, text: '([^/?]+)', rest: `(${any}+)` };
+  if (pattern) return patternPath(pattern, literal, ({ takes }) => taken[takes]);
   const beginning = beginningOf(path, literal);
   if (!rewriting) return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
   const pieces = rewriting.old.map((piece) => {
@@ -29,12 +32,15 @@ export function expressionOf({ path, rest, rewriting, pattern }: ExportSource, d
   return beginning + pieces.join('');
 }
 
-const TAKEN = { number: () => `${DIGIT}+`, text: () => '[^/?]+', rest: (any: string) => `${any}+` };
-
-function patternExpression({ segments, endsWithSlash }: PathPattern, { literal, any = '[^?]' }: Dialect): string {
+/** The path of a pattern, in which `taken` says what stands for a placeholder. */
+export function patternPath(
+  { segments, endsWithSlash }: PathPattern,
+  literal: (text: string) => string,
+  taken: (placeholder: Placeholder) => string,
+): string {
   const parts = segments.map(({ before, placeholder, after }) => {
-    const taken = placeholder ? `(${TAKEN[placeholder.takes](any)})` : '';
-    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
+    const part = placeholder ? taken(placeholder) : '';
+    return `/${literal(encodeSegment(before))}${part}${literal(encodeSegment(after))}`;
   });
   return parts.join('') + (endsWithSlash ? '/' : '');
 }
@@ -70,10 +76,10 @@ export function beginningOf(path: string, literal: (text: string) => string): st
     .join('/');
 }
 
-/** The new address, where `part` names what a part of the expression matched; the text around is escaped. */
+/** The new address, where `part` says what a part of the expression matched; the text around is escaped. */
 export function targetOf(
   { to, rest, rewriting, pattern }: ExportRule,
-  part: (number: number) => string,
+  part: (number: number, name?: string) => string,
   escape: (text: string) => string = (text) => text,
 ): string {
   if (pattern) return patternTarget(pattern, to, part, escape);
@@ -84,7 +90,7 @@ export function targetOf(
 function patternTarget(
   { segments }: PathPattern,
   to: string,
-  part: (number: number) => string,
+  part: (number: number, name: string) => string,
   escape: (text: string) => string,
 ): string {
   const names = segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
@@ -93,7 +99,7 @@ function patternTarget(
   return texts.reduce(
     (whole, text, at) => {
       const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
-      return whole + (number > 0 ? part(number) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
+      return whole + (number > 0 ? part(number, text) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
     },
     escape(encodeTarget(origin)),
   );
@@ -111,9 +117,14 @@ export function parametersOf(query: string): string[] {
   return query.split('&').filter((one) => one !== '');
 }
 
-/** A query string with this parameter in it, wherever it stands. */
-export function parameterExpression(parameter: string, literal: (text: string) => string): string {
-  return `(^|&)${literal(parameter)}(&|$)`;
+/** For each parameter, a query string with it in it, wherever it stands. */
+export function queryExpressions(query: string, literal: (text: string) => string): string[] {
+  return parametersOf(query).map((parameter) => `(^|&)${anyHexCase(literal(parameter))}(&|$)`);
+}
+
+/** Since 1970, as servers compare times. */
+export function secondsOf(date: string): number {
+  return Math.floor(Date.parse(date) / 1000);
 }
 
 /** A host in the Host header, which names its port perhaps. */
