@@ -77,13 +77,13 @@ export function readChangeOptions({ from, to, gone = false, ignore = false, ...t
   const { host, code, query = [], passQuery, validFrom, validUntil } = terms;
   return {
     path: query.length === 0 ? from : `${from}${from.includes('?') ? '&' : '?'}${query.join('&')}`,
-    ...(host === undefined ? {} : { host }),
-    ...(code === undefined ? {} : { code: Number(code) }),
-    ...(passQuery === undefined ? {} : { pass_query: passQuery }),
-    ...(validFrom === undefined ? {} : { valid_from: validFrom }),
-    ...(validUntil === undefined ? {} : { valid_until: validUntil }),
+    host,
+    code: code === undefined ? undefined : Number(code),
+    pass_query: passQuery,
+    valid_from: validFrom,
+    valid_until: validUntil,
     action: gone ? 'gone' : ignore ? 'ignore' : 'redirect',
-    ...(to === undefined ? {} : { target: to }),
+    target: to,
   };
 }
 

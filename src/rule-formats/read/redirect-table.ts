@@ -1,6 +1,7 @@
-import { invalid, OperatorError } from '../../base/errors.js';
+import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { compileBody } from '../../base/validate.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, refused, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
+import { isAddress, refused, MAX_PATH, MAX_URL, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
 import { toRule } from './to-rule.js';
 
@@ -100,4 +101,41 @@ function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Column
 /** Bulk redirects of Cloudflare may name a host without its scheme. */
 function withScheme(text: string): string {
   return /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text) ? `https://${text}` : text;
+}
+
+const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH } as const;
+
+const checkRow = compileBody({
+  type: 'object',
+  required: ['path', 'expected'],
+  properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
+});
+const checkGoneRow = compileBody({ type: 'object', required: ['path'], properties: { path: PATH } });
+
+/** `{"path": …, "expected": …}`, with more fields perhaps. @throws ApiError */
+export function readJsonRow(text: string): Rule | Rule[] {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
+  }
+  const { target, expected = target, ...others } = value;
+  const from = checkGoneRow(value).path.trim();
+  const cells = Object.entries(others).filter(([name]) => name !== 'path');
+  return readColumns(
+    cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
+    from,
+    typeof expected === 'string' ? expected.trim() : '',
+    () => toRule(from, checkRow({ ...value, expected }).expected.trim(), value),
+  );
+}
+
+/** Parameters of a query string may be an object: none say nothing. */
+function asText(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    .join('&');
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
-import { readJsonRow } from './json-row.js';
+import { readJsonRow } from './redirect-table.js';
 import { NginxBlocks } from './nginx-blocks.js';
 import { CaddyLines } from './caddy-lines.js';
 import { readHaproxy } from './haproxy-line.js';

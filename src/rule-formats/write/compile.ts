@@ -4,7 +4,6 @@ import { mergedPath } from './regular-expressions.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, patternFormsOf } from './pattern-rules.js';
-import { isForPage, toMatcher, type Matcher } from './matchers.js';
 import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
 import {
@@ -16,7 +15,7 @@ import {
   type ExportGone,
   type ExportRule,
 } from './written-rule.js';
-import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
+import { findWildcards, isForPage, isImplied, prefixesOf, toMatcher, type Matcher } from './wildcards.js';
 
 export interface Compiled {
   rules: ExportRule[];

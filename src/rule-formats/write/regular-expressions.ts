@@ -136,17 +136,6 @@ export function hasPort(host: string): boolean {
   return /:\d+$/.test(host);
 }
 
-const COMPARED: Dialect = { literal: (text) => text.replace(/[^\w/-]/g, '\\$&'), any: '[^]' };
-
-/** What rules of more than one path answer, as servers do. */
-export function createAnswer(rule: ExportRule): (path: string) => string | undefined {
-  const expression = new RegExp(`^${expressionOf(rule, COMPARED)}${rule.rewriting ? '$' : ''}`);
-  return (path) => {
-    const match = expression.exec(path);
-    return match ? targetOf(rule, (number) => match[number] ?? '') : undefined;
-  };
-}
-
 /** Characters that no regular expression gives a meaning. */
 const PLAIN = /^[A-Za-z0-9/_~]$/;
 
