@@ -8,7 +8,7 @@ import { termsInWords } from '../../rules/rule-meaning.js';
 import type { Problem } from '../../rules/preview/preview-changes.js';
 import type { RuleChange, RuleDeps } from '../../rules/rule.js';
 import type { CommandContext } from '../shared/context.js';
-import { projectCommand, type ProjectCommand, type ProjectRun } from '../shared/project-command.js';
+import { projectCommand, type DeclaredCommand, type ProjectRun } from '../shared/project-command.js';
 
 export interface RuleRun<Options> extends ProjectRun<Options> {
   deps: RuleDeps;
@@ -22,7 +22,7 @@ export function ruleCommand<Options = object>(
   redirects: Command,
   context: CommandContext,
   name: string,
-  declared: ProjectCommand<RuleRun<Options>>,
+  declared: DeclaredCommand<RuleRun<Options>>,
 ): Command {
   return projectCommand<Options>(redirects, context, name, {
     ...declared,

@@ -109,7 +109,7 @@ function readQueryExpression(expression: string): string | undefined {
   return readLiteral(expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$'));
 }
 
-/** For a host; undefined: it is none, or more than that. */
+/** For a host; undefined: the text names no host, or more than that. */
 export function hostCondition(text: string, isExpression: boolean): Conditions | undefined {
   const hosts = isExpression ? readHostExpression(text) : readHosts([text]);
   return hosts && { hosts };

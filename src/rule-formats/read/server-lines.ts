@@ -51,7 +51,7 @@ export class ServerLines implements RuleReader {
     return rules.map((rule) => ({ line, rule }));
   }
 
-  /** Of an array of objects, one a line; undefined: it is none. */
+  /** Of an array of objects, one a line; undefined: the line has no object. */
   #readObject(text: string): ReadRule[] | undefined {
     if (this.#nginx.goesOn(text)) return undefined;
     const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(text)?.[1] ?? (/^\s*\{\s*\S/.test(text) ? text : undefined);

@@ -35,7 +35,7 @@ export function createCsv(rules: readonly AnyRule[]): RuleFormat {
   };
 }
 
-/** undefined: not said. */
+/** undefined: an empty cell. */
 interface Row {
   to: string | undefined;
   status: number | 'ignore';
