@@ -4,9 +4,16 @@ import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects
 import type { RuleLookup, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { hasNumbers, isDated, isPlain, termsOf, type ExportGone, type ExportRule } from './write/written-rule.js';
+import {
+  hasNumbers,
+  isDated,
+  isPlain,
+  termsOf,
+  type AnyRule,
+  type ExportGone,
+  type ExportRule,
+} from './write/written-rule.js';
 
-type Wildcard = ExportRule | ExportGone;
 type End = Pick<ExportRule, 'to' | 'rest' | 'isAway'> | 'gone' | 'loop';
 
 /** A wildcard, and where it ends over other rules. */
@@ -30,7 +37,7 @@ const ANY = 'pathmend-example';
  * @param all keeps what no server should have
  */
 export async function collapseWildcards(
-  own: Map<string, Wildcard>,
+  own: Map<string, AnyRule>,
   book: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
   all: boolean,
@@ -49,7 +56,7 @@ export async function collapseWildcards(
     if (apart !== undefined)
       return [chain(`leads to paths below ${rule.to} that are redirected on (${apart}): more than one rule can say`)];
     if (end === 'gone') {
-      if (!all) own.set(rule.path, { path: rule.path, query: '', below: true });
+      if (!all) own.set(rule.path, { path: rule.path, query: '', rest: 'dropped' });
       return [chain(`leads to ${rule.to}, which is gone for good`)];
     }
     if (end.to === rule.to) return [];
@@ -85,7 +92,7 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
 /** Looks for rules by which some paths of a chain go elsewhere than the others. */
 async function findApart(
   chains: readonly Chain[],
-  rules: readonly Wildcard[],
+  rules: readonly AnyRule[],
   book: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
 ): Promise<void> {

@@ -4,12 +4,12 @@ import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { redirectKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { hasNumbers, isDated, isPlain, type ExportGone, type ExportRule } from './write/written-rule.js';
+import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
 export interface RulesBehind {
   /** Wildcards that redirect, and what is gone below a path. */
-  below: readonly (ExportRule | ExportGone)[];
+  below: readonly AnyRule[];
   gone: readonly ExportGone[];
   /** The indexed pages to which wildcards lead on the way, by path key in hexadecimal: {@link eachEndOfWildcards}. */
   pages: ReadonlyMap<string, string>;
@@ -65,11 +65,7 @@ export async function lintRedirects(
   behind: RulesBehind = { below: [], gone: [], pages: new Map() },
 ): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
   const notes: LintNote[] = [];
-  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
-  const byKey = new Map(
-    await mapYielding(lasting, (one): [string, KnownRedirect] => [keyOnHost(one.path, one.terms?.host), one]),
-  );
-  const book = openBook(byKey, behind);
+  const book = await openBook(redirects, behind);
   const checked = new Map<string, Checked>();
   await mapYielding(redirects, (redirect) => {
     const { path } = redirect;
@@ -101,9 +97,10 @@ export interface RuleLookup {
   pages: Map<string, string>;
 }
 
-function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, pages }: RulesBehind): RuleLookup {
+async function openBook(redirects: readonly KnownRedirect[], { below, gone, pages }: RulesBehind): Promise<RuleLookup> {
+  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
   return {
-    byKey,
+    byKey: new Map(await mapYielding(lasting, (one) => [keyOnHost(one.path, one.terms?.host), one] as const)),
     gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
     findWildcard: openWildcards(below),
     pages: new Map(pages),
@@ -111,10 +108,10 @@ function openBook(byKey: ReadonlyMap<string, KnownRedirect>, { below, gone, page
 }
 
 /** The wildcard that decides about a path, and its plain prefix. */
-type FindWildcard = (path: string) => { rule: ExportRule | ExportGone; prefix: string } | undefined;
+type FindWildcard = (path: string) => { rule: AnyRule; prefix: string } | undefined;
 
 /** Wildcards as searches obey them, of those that hold for all: the longest, and those with numbers last. */
-export function openWildcards(rules: readonly (ExportRule | ExportGone)[]): FindWildcard {
+export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
   const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
     if (byPrefix.size === 0) return undefined;
@@ -138,12 +135,7 @@ export async function eachEndOfWildcards(
   if (behind.below.length === 0) return;
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
   const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
-  const byKey = new Map(
-    redirects.flatMap((one) =>
-      one.terms && isDated(one.terms) ? [] : [[keyOnHost(one.path, one.terms?.host), one] as const],
-    ),
-  );
-  const book = openBook(byKey, behind);
+  const book = await openBook(redirects, behind);
   const asked = new Set<string>();
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const wanted = new Map(hop > 0 ? [] : toOne.map((url) => [keyOf(pathOf(url)), pathKey(pathOf(url))]));

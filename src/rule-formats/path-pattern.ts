@@ -11,7 +11,7 @@ export interface PatternSegment {
   after: string;
 }
 
-interface Placeholder {
+export interface Placeholder {
   /** As the target names it, without its colon; of `*` it is `splat`. */
   name: string;
   /** `number`: digits; `rest`: whatever is left, over slashes; else what stands in one segment. */

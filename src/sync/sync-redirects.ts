@@ -7,7 +7,8 @@ import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
 import { readRedirect, type ParsedGone, type Redirect } from '../rule-formats/read-redirect.js';
-import { toGone, toLiteral, toRule, withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
+import { withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
+import { toBare, toLiteral, toRule } from '../rule-formats/read/to-rule.js';
 import type { SourceItem } from '../sources/source.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
@@ -59,7 +60,7 @@ export class SyncRedirects {
   /** Adds a path marked gone (410). @throws ApiError with the field `path` */
   async takeGone(path: string, terms: RuleTerms = {}): Promise<void> {
     checkStorable({ path }, 'redirect');
-    const gone = readRedirect({ ...withTerms(toGone(path), terms), line: 0 });
+    const gone = readRedirect({ ...withTerms(toBare('gone', path), terms), line: 0 });
     if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
   }
 

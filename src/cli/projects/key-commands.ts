@@ -6,10 +6,9 @@ import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
-import { withDatabase } from '../shared/command-database.js';
-import { print, table, type CommandContext } from '../shared/context.js';
+import { table, type CommandContext } from '../shared/context.js';
 import { parseDuration } from '../shared/parse-duration.js';
-import { projectCommand } from '../shared/project-command.js';
+import { databaseCommand, projectCommand } from '../shared/project-command.js';
 
 interface CreateOptions {
   mode: KeyMode;
@@ -64,47 +63,41 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     },
   });
 
-  key
-    .command('rotate')
-    .description('make a key in the place of another; both work for a while')
-    .requiredOption('--key <key|id>', 'the key itself, or its id')
-    .option('--overlap <duration>', 'how long the old one goes on working', '24h')
-    .option('--expires-in <duration>', 'of the new one; never, if not given')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const overlap = parseDuration(options.overlap, '--overlap');
-        const rotated = await rotateKey(
-          db,
-          onCommandLine(),
-          parseKeyOrId(options.key),
-          overlap,
-          computeExpiry(options.expiresIn),
-        );
-        if (!rotated) throw new OperatorError('There is no such key, or it was revoked or has expired.');
-        const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
-        print(
-          context,
-          options,
-          { key: rotated.key, ...describe(rotated.row), replaces: old },
-          () =>
-            `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`,
-        );
-      }),
-    );
+  databaseCommand<{ key: string; overlap: string; expiresIn?: string }>(key, context, 'rotate', {
+    description: 'make a key in the place of another; both work for a while',
+    takes: (command) =>
+      command
+        .requiredOption('--key <key|id>', 'the key itself, or its id')
+        .option('--overlap <duration>', 'how long the old one goes on working', '24h')
+        .option('--expires-in <duration>', 'of the new one; never, if not given'),
+    run: async ({ db, options, say }) => {
+      const overlap = parseDuration(options.overlap, '--overlap');
+      const rotated = await rotateKey(
+        db,
+        onCommandLine(),
+        parseKeyOrId(options.key),
+        overlap,
+        computeExpiry(options.expiresIn),
+      );
+      if (!rotated) throw new OperatorError('There is no such key, or it was revoked or has expired.');
+      const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
+      say(
+        { key: rotated.key, ...describe(rotated.row), replaces: old },
+        () =>
+          `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`,
+      );
+    },
+  });
 
-  key
-    .command('revoke')
-    .description('end a key at once')
-    .requiredOption('--key <key|id>', 'the key itself, or its id')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { key: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const row = await endKey(db, onCommandLine(), parseKeyOrId(options.key));
-        if (!row) throw new OperatorError('There is no such key.');
-        print(context, options, describe(row), () => `The key …${row.ending} is revoked.`);
-      }),
-    );
+  databaseCommand<{ key: string }>(key, context, 'revoke', {
+    description: 'end a key at once',
+    takes: (command) => command.requiredOption('--key <key|id>', 'the key itself, or its id'),
+    run: async ({ db, options, say }) => {
+      const row = await endKey(db, onCommandLine(), parseKeyOrId(options.key));
+      if (!row) throw new OperatorError('There is no such key.');
+      say(describe(row), () => `The key …${row.ending} is revoked.`);
+    },
+  });
 }
 
 function parseKeyOrId(text: string): { hash: Buffer } | { id: string } {

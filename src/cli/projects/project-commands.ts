@@ -17,13 +17,11 @@ import { modelChoice } from '../../embedding/locate-model.js';
 import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
-import { withDatabase } from '../shared/command-database.js';
-import { explainOptionError } from '../shared/describe-failure.js';
-import { print, table, type CommandContext } from '../shared/context.js';
+import { table, type CommandContext } from '../shared/context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
-import { projectCommand } from '../shared/project-command.js';
+import { databaseCommand, projectCommand } from '../shared/project-command.js';
 import { describeSource, readSource } from '../../sync/project-source.js';
 import { listProjectSources } from '../../sync/store/project-sources.js';
 import { describeForCommand } from './project-source-options.js';
@@ -31,30 +29,26 @@ import { describeForCommand } from './project-source-options.js';
 export function addProjectCommands(program: Command, context: CommandContext): void {
   const project = program.command('project');
 
-  withRates(project.command('create').description('make a project'))
-    .requiredOption('--name <name>', 'unique name, 1 to 200 characters')
-    .addOption(modelOption())
-    .option('--json', 'one JSON value on stdout')
-    .action((options: RateOptions & { name: string; model?: string; json?: boolean }) =>
-      withDatabase(
-        context,
-        async ({ db }) => {
-          const plan = options.plan ?? DEFAULT_PLAN;
-          const model = options.model === undefined ? {} : { model_choice: modelChoice(options.model) };
-          if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
-          const chosen = plan === 'none' ? null : plan;
-          const made = await makeProject(db, onCommandLine(), {
-            name: options.name,
-            plan: chosen,
-            ...model,
-            ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
-          }).catch(explainOptionError);
-          const value = { id: made.project_id, name: made.name, plan: made.plan };
-          print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
-        },
-        { makes: true },
-      ),
-    );
+  databaseCommand<RateOptions & { name: string; model?: string }>(project, context, 'create', {
+    description: 'make a project',
+    makes: true,
+    takes: (command) =>
+      withRates(command).requiredOption('--name <name>', 'unique name, 1 to 200 characters').addOption(modelOption()),
+    run: async ({ db, options, say }) => {
+      const plan = options.plan ?? DEFAULT_PLAN;
+      const model = options.model === undefined ? {} : { model_choice: modelChoice(options.model) };
+      if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
+      const chosen = plan === 'none' ? null : plan;
+      const made = await makeProject(db, onCommandLine(), {
+        name: options.name,
+        plan: chosen,
+        ...model,
+        ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
+      });
+      const value = { id: made.project_id, name: made.name, plan: made.plan };
+      say(value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
+    },
+  });
 
   projectCommand(project, context, 'show', {
     description:
@@ -98,25 +92,22 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   });
 
-  project
-    .command('list')
-    .description('all projects')
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const sources = new Map((await listProjectSources(db)).map((one) => [one.project_id, one]));
-        const projects = (await listProjects(db)).map((row) => ({
-          ...describe(row),
-          source: describeForCommand(sources.get(row.project_id)),
-        }));
-        print(context, options, projects, () =>
-          table([
-            ['ID', 'NAME', 'PLAN', 'ACCESS', 'SOURCE'],
-            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access, one.source?.from ?? '']),
-          ]),
-        );
-      }),
-    );
+  databaseCommand(project, context, 'list', {
+    description: 'all projects',
+    run: async ({ db, say }) => {
+      const sources = new Map((await listProjectSources(db)).map((one) => [one.project_id, one]));
+      const projects = (await listProjects(db)).map((row) => ({
+        ...describe(row),
+        source: describeForCommand(sources.get(row.project_id)),
+      }));
+      say(projects, () =>
+        table([
+          ['ID', 'NAME', 'PLAN', 'ACCESS', 'SOURCE'],
+          ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access, one.source?.from ?? '']),
+        ]),
+      );
+    },
+  });
 
   addProjectUpdate(project, context);
   addWeightsCommand(project, context);

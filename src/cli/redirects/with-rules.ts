@@ -8,7 +8,7 @@ import { termsInWords } from '../../rules/rule-meaning.js';
 import type { Problem } from '../../rules/preview/preview-changes.js';
 import type { RuleChange, RuleDeps } from '../../rules/rule.js';
 import type { CommandContext } from '../shared/context.js';
-import { projectCommand, type ProjectCommand, type ProjectRun } from '../shared/project-command.js';
+import { projectCommand, type DeclaredCommand, type ProjectRun } from '../shared/project-command.js';
 
 export interface RuleRun<Options> extends ProjectRun<Options> {
   deps: RuleDeps;
@@ -22,7 +22,7 @@ export function ruleCommand<Options = object>(
   redirects: Command,
   context: CommandContext,
   name: string,
-  declared: ProjectCommand<RuleRun<Options>>,
+  declared: DeclaredCommand<RuleRun<Options>>,
 ): Command {
   return projectCommand<Options>(redirects, context, name, {
     ...declared,
@@ -77,13 +77,13 @@ export function readChangeOptions({ from, to, gone = false, ignore = false, ...t
   const { host, code, query = [], passQuery, validFrom, validUntil } = terms;
   return {
     path: query.length === 0 ? from : `${from}${from.includes('?') ? '&' : '?'}${query.join('&')}`,
-    ...(host === undefined ? {} : { host }),
-    ...(code === undefined ? {} : { code: Number(code) }),
-    ...(passQuery === undefined ? {} : { pass_query: passQuery }),
-    ...(validFrom === undefined ? {} : { valid_from: validFrom }),
-    ...(validUntil === undefined ? {} : { valid_until: validUntil }),
+    host,
+    code: code === undefined ? undefined : Number(code),
+    pass_query: passQuery,
+    valid_from: validFrom,
+    valid_until: validUntil,
     action: gone ? 'gone' : ignore ? 'ignore' : 'redirect',
-    ...(to === undefined ? {} : { target: to }),
+    target: to,
   };
 }
 

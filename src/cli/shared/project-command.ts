@@ -4,44 +4,63 @@ import { requireProject, withDatabase, type CommandDatabase } from './command-da
 import { print, type CommandContext } from './context.js';
 import { explainOptionError } from './describe-failure.js';
 
-/** What a command on a project works with. */
-export interface ProjectRun<Options> extends CommandDatabase {
+/** What a command works with. */
+export interface CommandRun<Options> extends CommandDatabase {
   context: CommandContext;
   options: Options & { json?: boolean };
   /** What stands on the command line beside the options. */
   args: readonly string[];
-  project: ProjectRow;
-  projectId: string;
   /** Prints one JSON value for programs, or lines for people. */
   say: (value: unknown, lines: () => string) => void;
 }
 
-export interface ProjectCommand<Run> {
+/** What a command on a project works with. */
+export interface ProjectRun<Options> extends CommandRun<Options> {
+  project: ProjectRow;
+  projectId: string;
+}
+
+export interface DeclaredCommand<Run> {
   description: string;
   /** Adds its arguments, and its options beside --project and --json. */
   takes?: (command: Command) => Command;
   run: (run: Run) => Promise<void>;
+  /** Whether it makes sense on an empty database. */
+  makes?: boolean;
 }
 
-/** Declares a command on a project: its options are read, the database is opened, the project is found. */
+/** Declares a command: its options are read, and the database is opened. */
+export function databaseCommand<Options = object>(
+  group: Command,
+  context: CommandContext,
+  name: string,
+  { description, takes = (one) => one, run, makes = false }: DeclaredCommand<CommandRun<Options>>,
+): Command {
+  const declared = group.command(name).description(description);
+  const command = takes(declared).option('--json', 'one JSON value on stdout');
+  const work = async (database: CommandDatabase): Promise<void> => {
+    const options = command.opts<Options & { json?: boolean }>();
+    const say = (value: unknown, lines: () => string): void => {
+      print(context, options, value, lines);
+    };
+    await run({ ...database, context, options, args: command.args, say }).catch(explainOptionError);
+  };
+  return command.action(() => withDatabase(context, work, { makes }));
+}
+
+/** The same on a project, which is found. */
 export function projectCommand<Options = object>(
   group: Command,
   context: CommandContext,
   name: string,
-  { description, takes = (one) => one, run }: ProjectCommand<ProjectRun<Options>>,
+  { takes = (one) => one, run, ...declared }: DeclaredCommand<ProjectRun<Options>>,
 ): Command {
-  const declared = group.command(name).description(description).requiredOption('--project <id|name>');
-  const command = takes(declared).option('--json', 'one JSON value on stdout');
-  return command.action(() =>
-    withDatabase(context, async (database) => {
-      const options = command.opts<Options & { project: string; json?: boolean }>();
-      const project = await requireProject(database.db, options.project);
-      const { args } = command;
-      const say = (value: unknown, lines: () => string): void => {
-        print(context, options, value, lines);
-      };
-      const projectId = project.project_id;
-      await run({ ...database, context, options, args, project, projectId, say }).catch(explainOptionError);
-    }),
-  );
+  return databaseCommand<Options & { project: string }>(group, context, name, {
+    ...declared,
+    takes: (command) => takes(command.requiredOption('--project <id|name>')),
+    run: async (given) => {
+      const project = await requireProject(given.db, given.options.project);
+      await run({ ...given, project, projectId: project.project_id });
+    },
+  });
 }

@@ -1,24 +1,20 @@
-import { codeOf } from './codes.js';
-import { invalid } from '../../base/errors.js';
-import { alternativesOf, type RewriteCond } from './apache-conditions.js';
-import { readRewriteRule, REST } from './apache-rewrite.js';
-import { apacheSection, nameHosts, type Section } from './apache-sections.js';
+import { alternativesOf, readRewriteRule, type RewriteCond } from './apache-rewrite.js';
+import { apacheSection, type Section } from './apache-sections.js';
+import { readHosts } from './conditions.js';
 import { readExpression } from './expressions.js';
 import {
+  codeOf,
   skipConditional,
   skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
   withTerms,
   type ReadRule,
   type Rule,
   type RuleCode,
 } from './read-rule.js';
-import { checkDepth, inScopes } from './scopes.js';
+import { checkDepth, inScopes, lateNames, nameHosts } from './scopes.js';
 import { escapeColons } from './source-address.js';
 import { apacheWords } from './split-words.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 const GONE = /^(?:410|451|gone)$/i;
@@ -76,8 +72,13 @@ export class ApacheLines {
         return [() => inScopes(withTerms(readAlias(words, sections), { code: codeOfAlias(words) }), sections)];
       case 'servername':
       case 'serveralias':
-        if (host) nameHosts(host, args);
-        return host?.hasRules ? [refuseLateName] : [];
+        if (!host) return [];
+        nameHosts(
+          host,
+          readHosts(args.map((name) => name.replace(/^https?:\/\//i, '').replace(/:\d+$/, ''))),
+          `${host.text} of ${args.join(' ')}`,
+        );
+        return lateNames(host, first);
       case 'rewritecond':
         this.#conditions.push(args);
         return [];
@@ -152,20 +153,14 @@ export class ApacheLines {
   }
 }
 
-function refuseLateName(): never {
-  throw invalid(
-    undefined,
-    'ServerName and ServerAlias stand behind rules of their host, which are read for any host: put them first',
-  );
-}
-
 /** `Redirect` or `RedirectMatch`. */
 function readAlias(words: readonly string[], sections: readonly Section[]): Rule {
   const [first = '', ...args] = words;
   if (first.toLowerCase() !== 'redirectmatch') return readRedirect(args, words, sections.at(-1)?.path);
-  return GONE.test(args[0] ?? '')
-    ? readGoneMatch(words.join(' '), args)
-    : readMatch(args.filter((one) => !STATUS.test(one)));
+  if (GONE.test(args[0] ?? '')) return toMatchedRule(words.join(' '), readExpression(args[1] ?? ''), {});
+  const [expression = '', target = ''] = args.filter((one) => !STATUS.test(one));
+  if (expression === '' || target === '') return skipPattern(expression, target);
+  return toMatchedRule(expression, readExpression(expression), { target });
 }
 
 /** 302 unless it says otherwise. */
@@ -182,16 +177,7 @@ function readRedirect(args: readonly string[], words: readonly string[], locatio
   // In a location the old path may be left out: all of it leads there.
   const isOfLocation = location !== undefined && addresses.length === (isGone ? 0 : 1);
   const [from = '', to = ''] = isOfLocation ? [location, ...addresses] : addresses;
-  if (isGone) return toGone(escapeColons(from));
+  if (isGone) return toBare('gone', escapeColons(from));
   const rule = toRule(escapeColons(from), to);
   return rule.kind === 'redirect' && !isOfLocation ? { ...rule, andBelow: true } : rule;
-}
-
-function readMatch([expression = '', to = '']: readonly string[]): Rule {
-  if (expression === '' || to === '') return skipPattern(expression, to);
-  return toExpressionRule(expression, readExpression(expression), to, REST);
-}
-
-function readGoneMatch(line: string, args: readonly string[]): Rule {
-  return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
 }

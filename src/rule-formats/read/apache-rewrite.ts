@@ -1,21 +1,68 @@
-import { splitPassed } from './passed-query.js';
-import { readConditions, type RewriteCond } from './apache-conditions.js';
-import { codeOf } from './codes.js';
-import { withConditions } from './conditions.js';
-import { readExpression } from './expressions.js';
 import {
-  skipConditional,
-  skipPattern,
-  toExpressionRule,
-  toGoneExpression,
-  withTerms,
-  type Matched,
-  type Rule,
-  type RuleCode,
-} from './read-rule.js';
+  hostCondition,
+  MAX_CONDITIONS,
+  queryCondition,
+  readApacheTime,
+  withConditions,
+  type Conditions,
+} from './conditions.js';
+import { readExpression, type Matched } from './expressions.js';
+import { codeOf, skipConditional, skipPattern, type Rule, type RuleCode } from './read-rule.js';
+import { toMatchedRule } from './to-rule.js';
 
-/** How targets name the rest that an expression matched, in RewriteRule or in the RewriteCond above it. */
-export const REST = /[$%]1$/;
+/** What stands before the path in `%{THE_REQUEST}`. */
+const METHOD = '^\\S+ ';
+/** Ways to meet conditions that are joined by OR; each becomes a rule. */
+const MAX_ALTERNATIVES = 20;
+
+/** The words of a `RewriteCond`: what it tests, an expression, flags. */
+export type RewriteCond = readonly string[];
+
+/** OR binds more than AND: a rule for each way to meet the conditions. One, and refused, where they are too many. */
+export function alternativesOf(conditions: readonly RewriteCond[]): (readonly RewriteCond[])[] {
+  const tooMany = [[...conditions.slice(0, MAX_CONDITIONS), ['more conditions than are read']]];
+  if (conditions.length > MAX_CONDITIONS) return tooMany;
+  let ways: RewriteCond[][] = [[]];
+  let group: RewriteCond[] = [];
+  for (const [at, condition] of conditions.entries()) {
+    group.push(condition);
+    const isJoined = /[[,](?:OR|ornext)[\],]/i.test(condition[2] ?? '');
+    if (isJoined && at < conditions.length - 1) continue;
+    if (ways.length * group.length > MAX_ALTERNATIVES) return tooMany;
+    ways = ways.flatMap((way) => group.map((one) => [...way, one]));
+    group = [];
+  }
+  return ways;
+}
+
+/** What conditions say that must hold together, and the expression of the request that one of them is. */
+interface ReadConditions {
+  when: Conditions[];
+  request?: string;
+}
+
+/** @returns the condition that is not understood, in words */
+function readConditions(conditions: readonly RewriteCond[]): ReadConditions | { refused: string } {
+  const read: ReadConditions = { when: [] };
+  for (const [tested = '', pattern = ''] of conditions) {
+    const one = readCondition(tested, pattern);
+    if (one) read.when.push(one);
+    else if (tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && read.request === undefined)
+      read.request = `^${pattern.slice(METHOD.length)}`;
+    else return { refused: `RewriteCond ${tested} ${pattern}` };
+  }
+  return read;
+}
+
+function readCondition(tested: string, pattern: string): Conditions | undefined {
+  if (tested === '%{TIME}') return readApacheTime(pattern);
+  if (tested === '%{HTTP_HOST}' || tested === '%{SERVER_NAME}') {
+    const isExact = pattern.startsWith('=');
+    return hostCondition(isExact ? pattern.slice(1) : pattern, !isExact);
+  }
+  return tested === '%{QUERY_STRING}' ? queryCondition(pattern, true) : undefined;
+}
+
 /** Flags of a RewriteRule that change nothing of what is kept. */
 const HARMLESS =
   /^(?:R|redirect|L|last|END|G|gone|NC|nocase|NE|noescape|QSA|qsappend|QSD|qsdiscard|QSL|qslast|B|BNP|BNE|BCTLS|DPI|discardpath|NS|nosubreq|E|env)$/i;
@@ -39,9 +86,8 @@ export function readRewriteRule(
   const code = codeOfFlags(flags);
   if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (!flags.every((flag) => HARMLESS.test(flag.split('=', 1)[0] ?? ''))) return skipConditional(`${text} ${flagText}`);
-  const { target: bare, passes } = splitPassed(substitution);
-  const passesQuery = passes || flags.some((flag) => /^(?:QSA|qsappend)$/i.test(flag));
-  const plain = bare.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
+  const passQuery = flags.some((flag) => /^(?:QSA|qsappend)$/i.test(flag));
+  const plain = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
   const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
   const read = readConditions(conditions);
   if ('refused' in read) return skipConditional(read.refused);
@@ -49,13 +95,12 @@ export function readRewriteRule(
   let compared = expression;
   if (read.request !== undefined) {
     // The rule's own expression, compared with the request as it was sent.
-    if (base !== '' || !('prefix' in matched || 'pattern' in matched))
-      return skipConditional(`${text} ${read.request}`);
+    if (base !== '' || !('pattern' in matched)) return skipConditional(`${text} ${read.request}`);
     compared = read.request;
     matched = readExpression(compared, true);
   } else if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
-  const rule = code > 400 ? toGoneExpression(compared, matched) : toExpressionRule(compared, matched, target, REST);
-  return withConditions(withTerms(rule, { code, ...(passesQuery ? { passQuery: true } : {}) }), text, read.when);
+  const rule = toMatchedRule(compared, matched, { code, passQuery, target: code > 400 ? undefined : target });
+  return withConditions(rule, text, read.when);
 }
 
 /** Of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
@@ -72,8 +117,5 @@ function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
 function readBelow(base: string, expression: string): Matched {
   const matched = readExpression(expression);
   if (base === '' || 'refused' in matched) return matched;
-  if ('path' in matched) return { path: base + matched.path };
-  return 'prefix' in matched
-    ? { ...matched, prefix: base + matched.prefix }
-    : { ...matched, pattern: base + matched.pattern };
+  return 'path' in matched ? { path: base + matched.path } : { ...matched, pattern: base + matched.pattern };
 }

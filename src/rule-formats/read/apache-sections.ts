@@ -1,4 +1,3 @@
-import { MAX_HOSTS, readHosts } from './conditions.js';
 import { isAtOrBelow, type Scope } from './scopes.js';
 import { apacheWords } from './split-words.js';
 
@@ -12,18 +11,6 @@ export interface Section extends Scope {
   hasEngine?: true;
   /** `<VirtualHost>`: ServerName and ServerAlias name its hosts. */
   isHost?: true;
-  hasRules?: boolean;
-}
-
-/** `ServerName a.example` and `ServerAlias b.example` of the section that they stand in. */
-export function nameHosts(section: Section, names: readonly string[]): void {
-  if ((section.when?.hosts?.length ?? 0) > MAX_HOSTS) return;
-  const hosts = readHosts(names.map((name) => name.replace(/^https?:\/\//i, '').replace(/:\d+$/, '')));
-  if (hosts) section.when = { hosts: [...new Set([...(section.when?.hosts ?? []), ...hosts])] };
-  else {
-    section.text += ` of ${names.join(' ')}`;
-    section.only = true;
-  }
 }
 
 /** Modules without which there are no redirects: their sections hold wherever the rules do. */

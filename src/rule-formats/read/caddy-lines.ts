@@ -1,22 +1,11 @@
-import { splitPassed } from './passed-query.js';
-import { codeOf } from './codes.js';
 import { CaddyMatcher, pathOf, type Alternative } from './caddy-matchers.js';
 import { readHosts, withConditions, type Conditions } from './conditions.js';
-import {
-  isAddress,
-  skipConditional,
-  skipPattern,
-  toExpressionRule,
-  toGoneExpression,
-  withTerms,
-  type ReadRule,
-  type Rule,
-} from './read-rule.js';
+import { codeOf, isAddress, skipConditional, skipPattern, type ReadRule, type Rule } from './read-rule.js';
 import { checkDepth, inScopes, isPath, startsWith, type Scope } from './scopes.js';
 import { splitWords } from './split-words.js';
+import { splitPassed } from './targets.js';
+import { toMatchedRule, type Said } from './to-rule.js';
 
-/** `{re.NAME.1}` and other names of the rest in Caddy. */
-const REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;
 const STATUS = /^(?:permanent|temporary|html|30[12378])$/;
 /** The names of a site: `www.example.com`, `http://x.example`, `:8080`, `localhost`. */
 const SITE = /^(?:https?:\/\/[^/\s]+\/?|(?:[\w*-]+\.)+[\w-]+(?::\d+)?|localhost(?::\d+)?|:\d+),?$/i;
@@ -78,20 +67,21 @@ export class CaddyLines {
     block.text += ` with ${words.join(' ')}`;
   }
 
-  #alternativesOf(name: string): readonly Alternative[] {
-    return this.#matchers.get(name)?.alternatives ?? [{ text: name, isConditional: true }];
+  /** A rule for each path of a matcher. */
+  #rulesOf(matcher: string, said: Said): (() => Rule)[] {
+    const alternatives: readonly Alternative[] = matcher.startsWith('@')
+      ? (this.#matchers.get(matcher)?.alternatives ?? [{ text: matcher, isConditional: true }])
+      : [{ text: matcher, matched: pathOf(matcher) }];
+    return alternatives.map((one) => () => {
+      return 'isConditional' in one ? skipConditional(one.text) : toMatchedRule(one.text, one.matched, said);
+    });
   }
 
   /** `error @matcher 410` or `respond /path "Gone" 410` */
   #readGone(args: readonly string[]): (() => Rule)[] {
-    const [first = ''] = args;
     const code = args.includes('451') ? 451 : 410;
     if (!args.includes(String(code))) return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
-    const gone = first.startsWith('@') ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
-    return gone.map((one) => (): Rule => {
-      if ('isConditional' in one) return skipConditional(one.text);
-      return withTerms(toGoneExpression(one.text, one.matched), { code });
-    });
+    return this.#rulesOf(args[0] ?? '', { code });
   }
 
   /** `redir [matcher] target [status]` */
@@ -101,16 +91,10 @@ export class CaddyLines {
     if (second === undefined || (!isNamed && !isAddress(second))) return [() => skipPattern('/*', first)];
     if (status !== undefined && !STATUS.test(status))
       return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
-    const { target: bare, passes } = splitPassed(second);
-    if (!isNamed && /[{}]/.test(bare)) return [() => skipPattern(first, second)];
+    if (!isNamed && /[{}]/.test(splitPassed(second).target)) return [() => skipPattern(first, second)];
     // A page that redirects itself (`html`) is meant for a short time, too.
-    const terms = { code: codeOf(status ?? '') ?? 302, ...(passes ? { passQuery: true as const } : {}) };
-    const alternatives = isNamed ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
-    const target = isNamed ? bare.replaceAll('{$', '') : bare;
-    return alternatives.map((one) => (): Rule => {
-      if ('isConditional' in one) return skipConditional(one.text);
-      return withTerms(toExpressionRule(one.text, one.matched, target, REST), terms);
-    });
+    const code = codeOf(status ?? '') ?? 302;
+    return this.#rulesOf(first, { code, target: isNamed ? second.replaceAll('{$', '') : second });
   }
 
   #blockOf(words: readonly string[]): Block {

@@ -1,15 +1,14 @@
 import {
   MAX_CONDITIONS,
-  isQuery,
+  queryCondition,
   readHosts,
   readParameter,
-  readQueryExpression,
   readSeconds,
   type Conditions,
 } from './conditions.js';
-import { readExpression } from './expressions.js';
-import type { Matched } from './read-rule.js';
+import { readExpression, type Matched } from './expressions.js';
 import { escapeColons } from './source-address.js';
+import { allBelow } from './to-rule.js';
 
 /** One of the paths or expressions of a matcher; or what is not understood of it. */
 export type Alternative = { text: string; matched: Matched } | { text: string; isConditional: true };
@@ -58,8 +57,7 @@ function readCel(text: string): (Conditions | undefined)[] {
     .split(' && ')
     .map((part) => {
       const [, expression] = /^\{http\.request\.uri\.query\}\.matches\(r"([^"]*)"\)$/.exec(part) ?? [];
-      const query = expression === undefined ? undefined : readQueryExpression(expression);
-      if (query !== undefined) return { query };
+      if (expression !== undefined) return queryCondition(expression, true);
       const [, sign, seconds = ''] = /^int\(\{time\.now\.unix\}\) (>=|<) (\d+)$/.exec(part) ?? [];
       return sign === undefined ? undefined : readSeconds(sign === '<' ? 'lt' : 'ge', seconds);
     });
@@ -78,10 +76,7 @@ function conditionOf(kind: string, args: readonly string[], value: string): Cond
     const hosts = readHosts(args);
     return hosts && { hosts };
   }
-  if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}') {
-    const query = readQueryExpression(value);
-    return query === undefined ? undefined : { query };
-  }
+  if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}') return queryCondition(value, true);
   // The same parameter twice is one or the other.
   const names = new Set(args.map((one) => one.split('=', 1)[0]));
   if (kind !== 'query' || args.length === 0 || names.size < args.length) return undefined;
@@ -89,7 +84,7 @@ function conditionOf(kind: string, args: readonly string[], value: string): Cond
     const at = one.indexOf('=');
     return at < 1 || one.includes('*') ? undefined : readParameter(one.slice(0, at), one.slice(at + 1));
   });
-  return query.includes(undefined) || !isQuery(query.join('&')) ? undefined : { query: query.join('&') };
+  return query.includes(undefined) ? undefined : queryCondition(query.join('&'), false);
 }
 
 /** A path of Caddy is literal, but for a star at its end. */
@@ -98,5 +93,5 @@ export function pathOf(written: string): Matched {
   const beginning = path.slice(0, -1);
   if (!path.includes('*')) return { path };
   if (!path.endsWith('*') || beginning.includes('*')) return { refused: 'a star may stand at its end alone' };
-  return beginning.endsWith('/') ? { prefix: beginning, joinsSlash: false } : { pattern: path, groups: new Map() };
+  return allBelow(beginning);
 }

@@ -29,8 +29,7 @@ export function withConditions(rule: Rule, text: string, conditions: readonly Co
   if (!('from' in rule) || conditions.length === 0) return rule;
   if (conditions.length > MAX_CONDITIONS)
     return skipConditional(`more than ${MAX_CONDITIONS} conditions: ${rule.from}`);
-  const all = conditions.reduce<Conditions>(both, {});
-  const { hosts, query = '', ...dates } = all;
+  const { hosts, query = '', ...dates } = conditions.reduce<Conditions>(both, {});
   if (hosts && hosts.length > MAX_HOSTS) throw invalid(undefined, `a rule may be for ${MAX_HOSTS} hosts at most.`);
   const given = withTerms(query === '' ? rule : withQuery(rule, query), dates);
   if (!hosts || !('from' in given)) return given;
@@ -106,10 +105,20 @@ const PARAMETER_ENDS = /(?:\((?:\?:)?&\|\$\)|\((?:\?:)?\$\|&\)|\((?:\?:)?&\.\*\)
  * `^id=7$`, `(^|&)id=7(&|$)`: the parameters that an expression of a query string asks for. Undefined: it says
  * something else, or `id=70` has them, too.
  */
-export function readQueryExpression(expression: string): string | undefined {
-  const inner = expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$');
-  const query = inner === '' ? undefined : readLiteral(inner);
-  return query !== undefined && isQuery(query) ? query : undefined;
+function readQueryExpression(expression: string): string | undefined {
+  return readLiteral(expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$'));
+}
+
+/** For a host; undefined: the text names no host, or more than that. */
+export function hostCondition(text: string, isExpression: boolean): Conditions | undefined {
+  const hosts = isExpression ? readHostExpression(text) : readHosts([text]);
+  return hosts && { hosts };
+}
+
+/** For parameters, in the same way. */
+export function queryCondition(text: string, isExpression: boolean): Conditions | undefined {
+  const query = isExpression ? readQueryExpression(text) : text;
+  return query !== undefined && isQuery(query) ? { query } : undefined;
 }
 
 /** A parameter and the value that is asked for: `id` and `7`. */

@@ -1,24 +1,71 @@
-import { escapeDecoded } from './source-address.js';
-import { readBeginning, readPattern } from './pattern-expressions.js';
-import { NUMBER, type Matched } from './read-rule.js';
-
-/** What may follow the beginning that all matches share. */
-const END = new Set(['$']);
-/** With or without a query string, where the request is compared as it is sent. */
-const RAW_END = new Set(['$', '(?:\\?|$)', '(\\?|$)', '(?:\\?.*)?$']);
-const REST = /^(?:\(\.[*+]\)|\.[*+]|\(\[\^\?(?: |\\s)?\]\*\)|\[\^\?(?: |\\s)?\]\*)(?:\(\?:\\\?\.\*\)\?)?\$?$/;
-const SLASH_AND_REST = new Set(['(/.*)?$', '(/.*)$', '(/.*)?', '(/.*)']);
+import { NUMBER } from '../path-pattern.js';
+import { escapeColons, escapeDecoded } from './source-address.js';
+import { QUERY_GROUP, type Groups } from './targets.js';
 
 /**
- * What an expression of nginx, Apache, Caddy, Traefik or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`,
- * `^/p-([0-9]+)\.html$`). Without `$` an expression matches all longer paths, too. `isRaw`: it is compared with the
- * request as it is sent, percent-encoded and with its query string; else with the decoded path.
+ * What a regular expression of a web server matches: one address, or all paths of a pattern, of which a target names
+ * the groups; or what of it is not understood.
+ */
+export type Matched = { path: string } | { pattern: string; groups: Groups } | { refused: string };
+
+/** A group or none, of digits, of one segment, or of whatever is left. A lazy one matches the same. */
+const UNIT =
+  /^(\((?:\?:|\?P?<(\w+)>)?)?(?:(\\d\+|\[0-9\]\+|\[\\d\]\+)|(\[\^(?:\\?\/)(?:\\?[?#])*\][+*])|(?:\.|\[\^\\?\?(?: |\\s)?\])[+*])(\??)(\))?/;
+/** All below a path, and perhaps the path itself. */
+const SLASH_AND_REST = /^\(\/\.\*\)\??\$?$/;
+/** A query string at the end, where the request is compared as it is sent. */
+const QUERY_END = /^(\(\?:)?(\()?\\\?(?:\.\*\)\??|\|\$\))\$?$/;
+const MAX_UNITS = 64;
+const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
+
+/**
+ * What an expression of nginx, Apache, Caddy, Traefik or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
+ * `^/p-([0-9]+)\.html$` is the pattern `/p-:number.html`. Groups of digits are named `number`, `number2`, those of a
+ * segment `p1`, `p2`, unless the expression names them. Without `$` an expression matches all longer paths, too.
+ * @param isRaw it is compared with the request as it is sent, percent-encoded and with its query string; else with the
+ * decoded path
  */
 export function readExpression(expression: string, isRaw = false): Matched {
   const begun = /^\^(?:\/\?)?(.*)$/s.exec(isRaw ? plainEnd(inOneCase(expression)) : inOneCase(expression))?.[1];
   if (begun === undefined) return { refused: 'it has no ^ at its beginning' };
-  const rooted = begun.startsWith('/') ? begun : `/${begun}`;
-  return readSimple(rooted, isRaw) ?? readPattern(rooted, isRaw);
+  const groups = new Map<string, string>();
+  const counts = { groups: 0, number: 0, text: 0 };
+  let [pattern, left, mayEnd] = ['', begun.startsWith('/') ? begun : `/${begun}`, false];
+  for (let count = 0; count < MAX_UNITS; count++) {
+    const { literal, rest } = readBeginning(left);
+    const text = isRaw ? escapeColons(literal.toString('latin1')).replaceAll('*', '%2A') : escapeDecoded(literal);
+    pattern += behindName(pattern, text);
+    const end = isRaw ? QUERY_END.exec(rest) : null;
+    if (end?.[2] !== undefined && end[1] === undefined) groups.set(String(++counts.groups), QUERY_GROUP);
+    if (end || rest === '$' || rest === '/?$' || (rest === '' && mayEnd && text === '')) {
+      if (count > 0 || groups.size > 0) return { pattern, groups };
+      return { path: rest === '/?$' ? `${pattern}/` : pattern };
+    }
+    if (SLASH_AND_REST.test(rest)) return { pattern: `${pattern}/*`, groups: groups.set(nextOf(counts), '/:splat') };
+    const [all, open, name, digits, segment, lazy, close] = UNIT.exec(rest) ?? [];
+    if (all === undefined || (open === undefined) !== (close === undefined) || /^[{*+?]/.test(rest.slice(all.length)))
+      return { refused: rest === '' ? 'it has no $ at its end' : `${rest.slice(0, 40)} is not understood: ${KNOWN}` };
+    const isRest = digits === undefined && segment === undefined;
+    mayEnd = isRest && lazy === '';
+    const own = name === undefined || /^(?:number|splat)/i.test(name) ? undefined : name;
+    const part = isRest
+      ? ':splat'
+      : digits === undefined
+        ? `:${own ?? `p${++counts.text}`}`
+        : numberName(++counts.number);
+    if (/[\p{L}\p{N}]$/u.test(pattern) && !isRest)
+      return { refused: `${all} stands behind a letter or digit, where a pattern cannot have a name` };
+    if (open !== undefined && open !== '(?:') groups.set(nextOf(counts), part);
+    if (name !== undefined) groups.set(name, part);
+    // Wildcards know one name of all their numbers.
+    pattern += isRest ? '*' : digits !== undefined && open === undefined ? NUMBER : part;
+    left = rest.slice(all.length);
+  }
+  return { refused: `it has more than ${MAX_UNITS} parts` };
+}
+
+function nextOf(counts: { groups: number }): string {
+  return String(++counts.groups);
 }
 
 /** Our own exports match the digits of an escape in both cases. */
@@ -33,19 +80,14 @@ function plainEnd(expression: string): string {
   return expression.replace(/\[\? \]$/, '(?:\\?|$)').replace(/\(\?:\\\?\(\.\*\)\)\?\$$/, '(\\?.*)?$');
 }
 
-/** One path, or all below one. */
-function readSimple(rooted: string, isRaw: boolean): Matched | undefined {
-  // A segment that may be any number is not literal.
-  const parts = rooted.split(/\/\[0-9\]\+(?=\/)/).map(readBeginning);
-  const { literal = Buffer.of(), rest = '' } = parts.at(-1) ?? {};
-  if (parts.slice(0, -1).some((part) => part.rest !== '')) return undefined;
-  const text = parts
-    .map((part) => (isRaw ? part.literal.toString('latin1') : escapeDecoded(part.literal)))
-    .join(`/${NUMBER}`);
-  if ((isRaw ? RAW_END : END).has(rest)) return { path: text };
-  if (rest === '/?$') return { path: `${text}/` };
-  if (literal.at(-1) === SLASH && REST.test(rest)) return { prefix: text, joinsSlash: false };
-  return SLASH_AND_REST.has(rest) ? { prefix: `${text}/`, joinsSlash: true } : undefined;
+function numberName(count: number): string {
+  return count === 1 ? NUMBER : `${NUMBER}${count}`;
+}
+
+/** A letter behind a name would belong to it. */
+function behindName(pattern: string, text: string): string {
+  const isBehind = /(?<![\p{L}\p{N}]):[a-z]\w*$/iu.test(pattern);
+  return isBehind ? text.replace(/^\w/, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`) : text;
 }
 
 /** The one text that an expression matches. */
@@ -54,4 +96,43 @@ export function readLiteral(expression: string): string | undefined {
   return expression.startsWith('^') && rest === '$' ? literal.toString() : undefined;
 }
 
-const SLASH = 0x2f;
+/** The literal beginning of an expression as bytes, and what follows it. */
+function readBeginning(expression: string): { literal: Buffer; rest: string } {
+  const bytes: Buffer[] = [];
+  // A quantifier makes the character before it optional or repeated.
+  const unit =
+    /(?:\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\([^\w\s])|([^\\.*+?()[\]{}|^$]+))(?![*+?{])/iuy;
+  let at = 0;
+  for (let match = unit.exec(expression); match; match = unit.exec(expression)) {
+    const [, point, byte, code, escaped, plain] = match;
+    const codePoint = Number.parseInt(point ?? code ?? '0', 16);
+    if (codePoint > 0x10ffff) break;
+    at = unit.lastIndex;
+    if (byte !== undefined) bytes.push(Buffer.from(byte, 'hex'));
+    else bytes.push(Buffer.from(escaped ?? plain ?? String.fromCodePoint(codePoint)));
+  }
+  return { literal: Buffer.concat(bytes), rest: expression.slice(at) };
+}
+
+const LOOKAHEADS = /\\\?((?:\(\?=\(\?:\.\*&\)\?[^()]+\(\?:&\|\$\)\))+)$/;
+const LOOKAHEAD = /\(\?=\(\?:\.\*&\)\?([^()]+)\(\?:&\|\$\)\)/g;
+/** One parameter, or two in both orders. */
+const AMONG_OTHERS =
+  /\\\?\(\(\?:\.\*&\)\?(?:([^()|]+)|\(\?:([^()|]+)&\(\?:\.\*&\)\?([^()|]+)\|[^()|]+&\(\?:\.\*&\)\?[^()|]+\))\(\?:&\.\*\)\?\)\$$/;
+
+/**
+ * An expression of a request, `^/item\?(?=(?:.*&)?id=7(?:&|$))` of nginx or `^/item\?((?:.*&)?id=7(?:&.*)?)$` of
+ * Traefik: that of the path, and the parameters. Others stay as they are.
+ */
+export function splitRequest(expression: string): { path: string; query?: string } {
+  const ahead = LOOKAHEADS.exec(expression);
+  const among = ahead ? null : AMONG_OTHERS.exec(expression);
+  const texts = ahead
+    ? [...(ahead[1] ?? '').matchAll(LOOKAHEAD)].map(([, text]) => text)
+    : (among?.slice(1) as (string | undefined)[] | undefined)?.filter((text) => text !== undefined);
+  const parameters = (texts ?? []).map((text) => readLiteral(`^${text ?? ''}$`));
+  if (parameters.length === 0 || parameters.includes(undefined)) return { path: expression };
+  const path = expression.replace(ahead ? LOOKAHEADS : AMONG_OTHERS, '');
+  const end = among ? '(\\?.*)?$' : /\*\)?$/.test(path) ? '' : '(?:\\?|$)';
+  return { path: path + end, query: parameters.join('&') };
+}

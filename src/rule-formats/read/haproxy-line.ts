@@ -1,34 +1,19 @@
-import { codeOf } from './codes.js';
 import {
+  queryCondition,
   readHosts,
   readParameter,
-  readQueryExpression,
   readSeconds,
   withConditions,
   type Conditions,
 } from './conditions.js';
-import { splitPassed } from './passed-query.js';
-import { readExpression } from './expressions.js';
-import {
-  skipConditional,
-  skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
-  withTerms,
-  type Matched,
-  type ReadRule,
-  type Rule,
-  type RuleTerms,
-} from './read-rule.js';
+import { readExpression, type Matched } from './expressions.js';
+import { codeOf, skipConditional, skipPattern, type ReadRule } from './read-rule.js';
 import { escapeColons, escapeDecoded } from './source-address.js';
 import { haproxyWords } from './split-words.js';
+import { allBelow, toMatchedRule } from './to-rule.js';
 
-/** The rest of the path in HAProxy, without its first bytes. */
-const REST = /%\[path,(?:bytes\(\d+\)|field\(\d+,\/,0\))\]$/;
-/** A segment of the path, or the rest from one on, without the text around a placeholder. */
-const SEGMENT = /%\[path,field\((\d+),\/(,0)?\)(?:,bytes\((\d+)\))?(,regsub\([^()]*,,i\))?\]/g;
+/** A segment of the path, or the rest from one on or behind so many bytes, without the text around a placeholder. */
+const SEGMENT = /%\[path,(?:bytes\(\d+\)|field\((\d+),\/(,0)?\)(?:,bytes\((\d+)\))?(,regsub\([^()]*,,i\))?)\]/g;
 
 /** `-i`, `-f` and others. */
 const FLAG = /^-[ifmnuM]$/;
@@ -59,56 +44,41 @@ export function readHaproxy(line: string): ReadRule[] {
   if (!path || paths.length > 0) return [() => skipConditional(text)];
   const conditions = when.filter((one) => one !== undefined);
   if (conditions.length < when.length) return [() => skipConditional(text)];
-  const written = words[at + 1] ?? '';
-  const { target: bare, passes } = splitPassed(written);
-  const target = bare.replace(/%%/g, '%');
+  const target = isGone ? undefined : (words[at + 1] ?? '').replace(/%%/g, '%');
   const code = status ?? (words.includes('code') ? codeOf(words[words.indexOf('code') + 1] ?? '') : 302);
   if (code === undefined) return [() => ({ kind: 'skipped', reason: 'notRedirect', text })];
-  const passesQuery = passes || words.slice(0, isIf).includes('keep-query');
-  const terms: RuleTerms = { code, ...(passesQuery ? { passQuery: true } : {}) };
+  const passQuery = words.slice(0, isIf).includes('keep-query');
   return path.values.map((value) => () => {
-    const rule = readPath(path, value, isGone ? undefined : target, text);
-    return withConditions(withTerms(rule, terms), text, conditions);
+    const matched = matchedBy(path, value);
+    if (!matched) return skipPattern(text, '');
+    const isPattern = target !== undefined && 'pattern' in matched;
+    const named = isPattern ? namedParts(target, matched.pattern) : { target, matched };
+    const rule = toMatchedRule(text, named.matched, { code, passQuery, target: named.target });
+    return withConditions(rule, text, conditions);
   });
 }
 
-/** @param target undefined: it is gone */
-function readPath(path: Test, value: string, target: string | undefined, text: string): Rule {
-  const matched = belowOf(path, value);
-  if (matched && 'pattern' in matched && target !== undefined)
-    return toExpressionRule(
-      text,
-      { ...matched, groups: namesOf(matched.pattern) },
-      namedSegments(target, matched.pattern),
-    );
-  if (matched)
-    return target === undefined ? toGoneExpression(text, matched) : toExpressionRule(text, matched, target, REST);
-  if (path.how !== 'str') return skipPattern(text, '');
-  const plain = path.isRaw ? escapeColons(value) : escapeDecoded(value);
-  return target === undefined ? toGone(plain) : toRule(plain, target);
-}
-
-function namesOf(pattern: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...pattern.matchAll(/:(\w+)|\*/g)].map(([all, name = 'splat']) => [name, all === '*' ? ':splat' : all]),
-  );
+/** undefined: what is compared is not understood. */
+function matchedBy({ how, isRaw }: Test, value: string): Matched | undefined {
+  if (how === 'reg') return readExpression(value, isRaw);
+  if (how === 'beg' && value.endsWith('/')) return allBelow(isRaw ? value : escapeDecoded(value));
+  return how === 'str' ? { path: isRaw ? escapeColons(value) : escapeDecoded(value) } : undefined;
 }
 
 /** A target in which segments of the path have the names that a pattern gives them: `${name}`. */
-function namedSegments(target: string, pattern: string): string {
+function namedParts(written: string, pattern: string): { target: string; matched: Matched } {
   const segments = pattern.split('/');
-  return target.replace(SEGMENT, (all, field: string, rest: string | undefined, bytes = '0', ending?: string) => {
-    const [, before = '', name, after = ''] =
-      /^([^:*]*)(?::(\w+)|\*)(\W.*)?$/.exec(segments[Number(field) - 1] ?? '') ?? [];
-    const isWhole = before.length === Number(bytes) && (after !== '') === (ending !== undefined);
-    return isWhole && (name === undefined) === (rest !== undefined) ? `\${${name ?? 'splat'}}` : all;
+  const groups = new Map<string, string>();
+  const target = written.replace(SEGMENT, (all, field?: string, rest?: string, bytes = '0', ending?: string) => {
+    const [, before = '', name = 'splat', after = ''] =
+      /^([^:*]*)(?::(\w+)|\*)(\W.*)?$/.exec(segments.at(field === undefined ? -1 : Number(field) - 1) ?? '') ?? [];
+    const isRest = rest !== undefined || field === undefined;
+    if (before.length !== Number(bytes) || (after !== '') !== (ending !== undefined) || isRest !== (name === 'splat'))
+      return all;
+    groups.set(name, `:${name}`);
+    return `\${${name}}`;
   });
-}
-
-/** Of a condition that more than one path meets. */
-function belowOf({ how, isRaw }: Test, value: string): Matched | undefined {
-  if (how === 'beg' && value.endsWith('/')) return { prefix: isRaw ? value : escapeDecoded(value), joinsSlash: false };
-  return how === 'reg' ? readExpression(value, isRaw) : undefined;
+  return { target, matched: { pattern, groups } };
 }
 
 /** What a test of something else than the path says; undefined: it is not understood. */
@@ -120,17 +90,10 @@ function conditionOf({ name, how, values }: Test): Conditions | undefined {
   }
   if (/^date(?:\(\))?$/.test(name)) return others.length === 1 ? readSeconds(value, others[0] ?? '') : undefined;
   if (others.length > 0) return undefined;
-  const parameter = /^(?:url_param|urlp)\((\w+)\)$/.exec(name)?.[1];
-  const isText = how === 'str';
-  const isWhole = name === 'query';
-  const query = isWhole
-    ? isText
-      ? value
-      : how === 'reg'
-        ? readQueryExpression(value)
-        : undefined
-    : readParameter(isText ? (parameter ?? '') : '', value);
-  return query === undefined || query === '' ? undefined : { query };
+  if (name === 'query' && (how === 'str' || how === 'reg')) return queryCondition(value, how === 'reg');
+  const parameter = how === 'str' ? /^(?:url_param|urlp)\((\w+)\)$/.exec(name)?.[1] : undefined;
+  const query = readParameter(parameter ?? '', value);
+  return query === undefined ? undefined : { query };
 }
 
 /** Of `{ path,url_dec -m str /old } { query -m str id=7 }`; undefined where anything else stands. */

@@ -1,10 +1,9 @@
-import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { invalid } from '../../base/errors.js';
-import { readHostExpression, readHosts, withConditions, type Conditions } from './conditions.js';
+import { hostCondition, withConditions, type Conditions } from './conditions.js';
 import { readExpression } from './expressions.js';
-import { codeOf } from './codes.js';
-import { skipConditional, toExpressionRule, toGone, toRule, withTerms, type Rule, type RuleCode } from './read-rule.js';
-import { tableOf } from './traefik.js';
+import { codeOf, skipConditional, withTerms, type Rule, type RuleCode } from './read-rule.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
+import { tableOf, type Table } from './traefik.js';
 
 /** What a redirect may say without becoming one for some visitors only. */
 const HARMLESS = new Set(['force']);
@@ -22,7 +21,7 @@ export function readNetlify(value: unknown): Rule {
   const source =
     asked.length === 0 ? from : `${from}?${asked.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
   const code = codeOfStatus(status ?? 301);
-  if (code !== undefined && code > 400) return withTerms(toGone(source), { code });
+  if (code !== undefined && code > 400) return withTerms(toBare('gone', source), { code });
   // 200 shows another page in its place, 404 an error page.
   if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (target === '') return { kind: 'skipped', reason: 'noTarget', text };
@@ -37,49 +36,39 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** The redirects in the document of a host, in JSON or YAML. Undefined: it is not a file of a known host. */
-export function redirectsOf(
-  root: unknown,
-): { items: readonly unknown[]; read: (item: YAMLMap) => Rule | Rule[] } | undefined {
-  const redirects = isMap(root) ? root.get('redirects', true) : root;
-  return isSeq(redirects) ? { items: redirects.items, read: readVercel } : undefined;
-}
-
 /** What a redirect may say besides conditions; `basePath` and `locale` are of Next.js. */
 const KNOWN = new Set(['source', 'destination', 'permanent', 'statusCode', 'has', '$comment', 'comment']);
 
-function textOf(map: YAMLMap, key: string): string {
-  const value = map.get(key, true);
-  return isScalar(value) && typeof value.value === 'string' ? value.value : '';
-}
-
 /** `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}` */
-function readVercel(item: YAMLMap): Rule | Rule[] {
-  const [source, destination] = [textOf(item, 'source'), textOf(item, 'destination')];
+export function readVercel(value: unknown): Rule | Rule[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(undefined, 'a redirect must be an object with source and destination.');
+  const redirect = tableOf(value);
+  const [source = '', destination = ''] = textsOf(redirect, 'source', 'destination');
   const text = `${source} ${destination}`;
-  const unknown = item.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')).find((key) => !KNOWN.has(key));
+  const unknown = Object.keys(redirect).find((key) => !KNOWN.has(key));
   if (unknown !== undefined) return skipConditional(`${unknown}: ${text}`);
   // Permanent unless it says otherwise.
-  const code = codeOfStatus(item.get('statusCode') ?? (item.get('permanent') === false ? 307 : 308));
+  const code = codeOfStatus(redirect['statusCode'] ?? (redirect['permanent'] === false ? 307 : 308));
   if (code === undefined || code > 400) return { kind: 'skipped', reason: 'notRedirect', text };
-  const has = item.get('has', true);
-  const conditions = isSeq(has) ? has.items.map(readHas) : [];
+  const { has } = redirect;
+  const conditions = Array.isArray(has) ? has.map(readHas) : [];
   const known = conditions.filter((one) => one !== undefined);
   if (known.length < conditions.length) return skipConditional(text);
   const rule = isPattern(source)
-    ? toExpressionRule(source, readExpression(expressionOf(source), true), namedTarget(destination))
+    ? toMatchedRule(source, readExpression(expressionOf(source), true), { target: namedTarget(destination) })
     : toRule(unescapeSource(source), destination);
   return withConditions(withTerms(rule, { code }), text, known);
 }
 
+function textsOf(table: Table, ...names: string[]): string[] {
+  return names.map((name) => table[name]).map((value) => (typeof value === 'string' ? value : ''));
+}
+
 /** A value is a regular expression; without one any is meant. */
 function readHas(condition: unknown): Conditions | undefined {
-  if (!isMap(condition)) return undefined;
-  const [type, key, value = ''] = ['type', 'key', 'value'].map((name) => textOf(condition, name));
-  if (type === 'host') {
-    const hosts = /\\/.test(value) ? readHostExpression(`^${value}$`) : readHosts([value]);
-    return hosts && { hosts };
-  }
+  const [type, key, value = ''] = textsOf(tableOf(condition), 'type', 'key', 'value');
+  if (type === 'host') return value.includes('\\') ? hostCondition(`^${value}$`, true) : hostCondition(value, false);
   return type === 'query' && key && value && !/[^\w~%=-]/.test(value) ? { query: `${key}=${value}` } : undefined;
 }
 

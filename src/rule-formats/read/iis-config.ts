@@ -2,17 +2,10 @@ import { Parser } from 'htmlparser2';
 import { invalid } from '../../base/errors.js';
 import { withConditions } from './conditions.js';
 import { isTrue, readRedirect, readConditions, termsOf, type Attributes } from './iis-rules.js';
-import {
-  NOTHING,
-  skipConditional,
-  toRule,
-  withTerms,
-  type DocumentRule,
-  type ReadRule,
-  type Rule,
-} from './read-rule.js';
+import { NOTHING, skipConditional, withTerms, type ReaderRule, type ReadRule, type Rule } from './read-rule.js';
 import { checkDepth } from './scopes.js';
 import { escapeColons } from './source-address.js';
+import { toRule } from './to-rule.js';
 
 /** An element `rule` of URL Rewrite, or `httpRedirect`, with what it holds. */
 interface IisRule {
@@ -38,11 +31,11 @@ interface RewriteMap {
  * The rules of a `web.config`: `rule` with `match`, `conditions` and `action`; the entries of a `rewriteMap`, also
  * where it stands in a file of its own; `httpRedirect` of one file. Comments do not count.
  */
-export function readIisConfig(text: string): DocumentRule[] {
+export function readIisConfig(text: string): ReaderRule[] {
   const { rules, maps } = parse(text);
-  const found: DocumentRule[] = [];
+  const found: ReaderRule[] = [];
   const push = (line: number, rule: ReadRule): void => {
-    found.push({ line, rule, isOfServer: true });
+    found.push({ line, rule });
   };
   const named = new Map(maps.map((map) => [map.name, map]));
   const usersOf = new Map<string, IisRule[]>();

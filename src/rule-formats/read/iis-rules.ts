@@ -1,17 +1,8 @@
-import { codeOf } from './codes.js';
-import { isQuery, readHostExpression, readHosts, readQueryExpression, type Conditions } from './conditions.js';
-import { splitPassed } from './passed-query.js';
-import { readExpression } from './expressions.js';
-import {
-  toExpressionRule,
-  toGoneExpression,
-  withTerms,
-  type Matched,
-  type Rule,
-  type RuleCode,
-  type RuleTerms,
-} from './read-rule.js';
+import { hostCondition, queryCondition, type Conditions } from './conditions.js';
+import { readExpression, type Matched } from './expressions.js';
+import { codeOf, type Rule, type RuleCode, type GivenTerms } from './read-rule.js';
 import { escapeDecoded } from './source-address.js';
+import { allBelow, toMatchedRule } from './to-rule.js';
 
 /** Of an element; their names in lower case. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -26,10 +17,10 @@ const CODES: readonly (readonly [name: string, code: RuleCode])[] = [
 ];
 
 /** How an `action` answers. */
-export function termsOf(action: Attributes): RuleTerms {
+export function termsOf(action: Attributes): GivenTerms {
   const name = action['redirecttype']?.trim().toLowerCase() ?? '';
   const code = CODES.find(([one]) => one === name)?.[1] ?? codeOf(action['statuscode'] ?? name);
-  return { ...(code ? { code } : {}), ...(isTrue(action['appendquerystring']) ? { passQuery: true } : {}) };
+  return { code, passQuery: isTrue(action['appendquerystring']) };
 }
 
 export function isTrue(value: string | undefined): boolean {
@@ -38,12 +29,8 @@ export function isTrue(value: string | undefined): boolean {
 
 /** What a rule says whose `match` has this expression. */
 export function readRedirect(expression: string, syntax: string, action: Attributes, isGone: boolean): Rule {
-  const matched = readMatch(expression, syntax);
-  const { target, passes } = splitPassed(action['url'] ?? '');
-  const rule = isGone
-    ? toGoneExpression(expression, matched)
-    : toExpressionRule(expression, matched, target, /\{R:1\}$/);
-  return withTerms(rule, { ...termsOf(action), ...(passes ? { passQuery: true } : {}) });
+  const target = isGone ? undefined : (action['url'] ?? '');
+  return toMatchedRule(expression, readMatch(expression, syntax), { ...termsOf(action), target });
 }
 
 /** What the conditions of a rule say that must hold together; undefined: one is not understood. */
@@ -59,12 +46,8 @@ function readCondition(add: Attributes, syntax: string): Conditions | undefined 
     return undefined;
   const isExact = /^exactmatch$/i.test(syntax);
   const input = add['input']?.toUpperCase();
-  if (input === '{HTTP_HOST}' || input === '{SERVER_NAME}') {
-    const hosts = isExact ? readHosts([pattern]) : readHostExpression(pattern);
-    return hosts && { hosts };
-  }
-  const asked = isExact && isQuery(pattern) ? pattern : readQueryExpression(isExact ? '' : pattern);
-  return input !== '{QUERY_STRING}' || asked === undefined ? undefined : { query: asked };
+  if (input === '{HTTP_HOST}' || input === '{SERVER_NAME}') return hostCondition(pattern, !isExact);
+  return input === '{QUERY_STRING}' ? queryCondition(pattern, !isExact) : undefined;
 }
 
 /** What `match` compares with the path, which begins without a slash. */
@@ -76,5 +59,5 @@ function readMatch(pattern: string, syntax: string): Matched {
   if (kind !== 'exactmatch' && (kind !== 'wildcard' || /[*?]/.test(beginning)))
     return { refused: 'a star may stand behind a slash at its end alone' };
   const path = `/${escapeDecoded(beginning)}`;
-  return isBelow ? { prefix: path, joinsSlash: false } : { path };
+  return isBelow ? allBelow(path) : { path };
 }

@@ -1,9 +1,10 @@
 import { invalid } from '../../base/errors.js';
-import { answerOf, blockOf, namedServer, readStatement, targetOf, type Place } from './nginx-statements.js';
+import { answerOf, blockOf, nameServer, readStatement, targetOf, type Place } from './nginx-statements.js';
 import { MAX_HOSTS, withConditions } from './conditions.js';
 import {
   isAddress,
   NOTHING,
+  refused,
   skipConditional,
   skipPattern,
   withTerms,
@@ -11,7 +12,7 @@ import {
   type Rule,
   type RuleCode,
 } from './read-rule.js';
-import { checkDepth } from './scopes.js';
+import { checkDepth, lateNames } from './scopes.js';
 import { nginxWords } from './split-words.js';
 
 /** Of a map: the variable that it sets, and whether its entries are paths. */
@@ -114,10 +115,7 @@ export class NginxBlocks {
     const words = this.#take();
     if (words.length === 0) return [];
     const text = words.slice(0, 10).join(' ');
-    const rule = (): Rule => {
-      throw invalid(undefined, `\`${text}\` has neither a semicolon nor a brace behind it`);
-    };
-    return [{ line, rule }];
+    return [{ line, rule: refused(`\`${text}\` has neither a semicolon nor a brace behind it`) }];
   }
 
   #take(): string[] {
@@ -141,7 +139,10 @@ export class NginxBlocks {
       return block.isOfPaths || !words.some(isAddress) ? [] : [() => skipConditional(words.join(' '))];
     }
     const [first = '', ...args] = words;
-    if (first === 'server_name' && block?.isServer) return this.#nameServer(block, args);
+    if (first === 'server_name' && block?.isServer) {
+      nameServer(block, args);
+      return lateNames(block, first);
+    }
     const open = this.#open.filter((one) => one !== undefined && !isOpenMap(one)) as Place[];
     const server = open.find(({ isServer }) => isServer);
     if (server && ANSWERS.has(first)) server.hasRules = true;
@@ -168,19 +169,6 @@ export class NginxBlocks {
     else if (!next.hosts) before.hosts = undefined;
     else if (before.hosts && before.hosts.length <= MAX_HOSTS)
       before.hosts = [...new Set([...before.hosts, ...next.hosts])];
-  }
-
-  #nameServer(server: Place, names: readonly string[]): ReadRule[] {
-    Object.assign(server, namedServer(server, names));
-    if (!server.hasRules) return [];
-    return [
-      () => {
-        throw invalid(
-          undefined,
-          'server_name stands behind rules of its server, which are read for any host: put it first',
-        );
-      },
-    ];
   }
 
   #readMapped(words: readonly string[]): Rule {

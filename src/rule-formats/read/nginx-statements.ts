@@ -1,28 +1,16 @@
-import { splitPassed, splitRequest } from './passed-query.js';
-import { codeOf } from './codes.js';
 import { escapeDecoded } from './source-address.js';
-import { readExpression, readLiteral } from './expressions.js';
+import { readExpression, readLiteral, splitRequest, type Matched } from './expressions.js';
 import {
-  isQuery,
-  MAX_HOSTS,
+  hostCondition,
+  queryCondition,
   readHost,
   readHostExpression,
-  readHosts,
   readParameter,
-  readQueryExpression,
   type Conditions,
 } from './conditions.js';
-import {
-  skipConditional,
-  skipPattern,
-  toExpressionRule,
-  toGoneExpression,
-  withTerms,
-  type Rule,
-  type RuleCode,
-  type Matched,
-} from './read-rule.js';
-import { inScopes, isPath, startsWith, type Scope } from './scopes.js';
+import { codeOf, skipConditional, skipPattern, withTerms, type Rule, type RuleCode } from './read-rule.js';
+import { inScopes, isPath, nameHosts, startsWith, type Scope } from './scopes.js';
+import { allBelow, toMatchedRule } from './to-rule.js';
 
 /** Of `location`, `if` and `server`: what it matches. `variable`: it is for requests of which this is not empty. */
 export interface Place extends Scope {
@@ -32,7 +20,6 @@ export interface Place extends Scope {
   /** A `server`, or a condition that says nothing of the path. */
   isOfAllPaths?: true;
   isServer?: true;
-  hasRules?: boolean;
 }
 
 const UNREAD: Matched = { refused: 'what its block matches is not understood' };
@@ -47,14 +34,9 @@ const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
  * @returns undefined: it is not a rule by itself
  */
 export function readStatement(words: readonly string[], around: readonly Place[]): Rule | Rule[] | undefined {
-  const { target, passes } = splitPassed(words[2] ?? '');
-  const plain = words.map((word, at) => (at === 2 ? target : word));
   const block = around.findLast(({ isOfAllPaths }) => !isOfAllPaths);
-  const rule = readInside(plain, block);
-  const code = answerOf(words);
-  return (
-    rule && inScopes(withTerms(rule, { ...(code ? { code } : {}), ...(passes ? { passQuery: true } : {}) }), around)
-  );
+  const rule = readInside(words, block);
+  return rule && inScopes(withTerms(rule, { code: answerOf(words) }), around);
 }
 
 /** With which code a `return` or `rewrite` answers. */
@@ -69,14 +51,15 @@ function readInside([first, ...args]: readonly string[], block: Place | undefine
   if (first !== 'return') return undefined;
   // Of a whole server: another host or scheme, for all paths.
   if (!block) return /^3|^http/i.test(status) ? skipPattern('/*', args.join(' ')) : undefined;
-  if (target === undefined && /^https?:/i.test(status)) return toExpressionRule(block.text, block.matched, status);
-  if (status === '410' || status === '451') return toGoneExpression(block.text, block.matched);
+  if (target === undefined && /^https?:/i.test(status))
+    return toMatchedRule(block.text, block.matched, { target: status });
+  if (status === '410' || status === '451') return toMatchedRule(block.text, block.matched, {});
   // `return 404` behind a redirect of the same block is no rule of its own.
   if (codeOf(status) === undefined || target === undefined)
     return 'path' in block.matched
       ? { kind: 'skipped', reason: 'notRedirect', text: `return ${args.join(' ')}` }
       : undefined;
-  return toExpressionRule(block.text, block.matched, withoutHost(target));
+  return toMatchedRule(block.text, block.matched, { target: withoutHost(target) });
 }
 
 /** Where all requests of a block are redirected to, as a path; else undefined. */
@@ -97,9 +80,9 @@ function readRewrite([from = '', to = '', ...flags]: readonly string[], block: P
   if (!redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
   const target = to.replace(/\?$/, '');
   // In the block of one path; what an `if` compares is no part of the rule's own expression.
-  if (block && ALL.test(from)) return toExpressionRule(block.text, block.matched, target);
+  if (block && ALL.test(from)) return toMatchedRule(block.text, block.matched, { target });
   if (block?.isCondition) return skipConditional(`${block.text}: ${from} ${to}`);
-  return toExpressionRule(from, readExpression(from), target);
+  return toMatchedRule(from, readExpression(from), { target });
 }
 
 /** undefined: a block of the whole site. */
@@ -121,40 +104,26 @@ export function blockOf(words: readonly string[]): Place | undefined {
   const hosts = host === undefined ? undefined : readHostExpression(`^${host}$`);
   const isRaw = variable === '$request_uri' || hosts !== undefined;
   if (sign !== '~' || !(isRaw || variable === '$uri')) return { text, matched: UNREAD, isCondition: true };
-  const request = isRaw ? splitRequest(hosts ? `^${ofHost ?? ''}` : compared) : { path: compared, when: {} };
-  const all: Conditions = { ...request.when, ...(hosts ? { hosts } : {}) };
-  const matched = readExpression(request.path, isRaw);
-  return { text, matched, isCondition: true, ...(Object.keys(all).length > 0 ? { when: all } : {}) };
+  const { path, query } = splitRequest(hosts ? `^${ofHost ?? ''}` : compared);
+  return { text, matched: readExpression(isRaw ? path : compared, isRaw), isCondition: true, when: { hosts, query } };
 }
 
 /** The condition of an `if` on the host or the query string. */
 function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
-  const isEqual = sign === '=';
-  if (/^\$(?:host|http_host|server_name)$/.test(variable)) {
-    const hosts = isEqual ? readHosts([compared]) : readHostExpression(compared);
-    return hosts && { hosts };
-  }
-  const name = /^\$arg_(\w+)$/.exec(variable)?.[1];
-  const isWhole = variable === '$args' || variable === '$query_string';
-  const query =
-    name !== undefined
-      ? readParameter(name, isEqual ? compared : readLiteral(compared))
-      : isWhole
-        ? isEqual && isQuery(compared)
-          ? compared
-          : readQueryExpression(compared)
-        : undefined;
+  const isExpression = sign !== '=';
+  if (/^\$(?:host|http_host|server_name)$/.test(variable)) return hostCondition(compared, isExpression);
+  if (variable === '$args' || variable === '$query_string') return queryCondition(compared, isExpression);
+  const [, name = ''] = /^\$arg_(\w+)$/.exec(variable) ?? [];
+  const query = readParameter(name, isExpression ? readLiteral(compared) : compared);
   return query === undefined ? undefined : { query };
 }
 
-/** What the names of a `server` say beside those that it has; `_` is for any. */
-export function namedServer({ text, when }: Place, names: readonly string[]): Pick<Place, 'text' | 'only' | 'when'> {
-  const known = when?.hosts ?? [];
-  if (known.length > MAX_HOSTS || names.some((name) => name === '_' || name === '')) return { text };
+/** `server_name a.example b.example`; `_` is for any. */
+export function nameServer(server: Place, names: readonly string[]): void {
+  if (names.some((name) => name === '_' || name === '')) return;
   const hosts = names.map((name) => (name.startsWith('~') ? readHostExpression(name.slice(1)) : readHost(name)));
-  return hosts.includes(undefined)
-    ? { text: `server_name ${names.join(' ')}`, only: true }
-    : { text, when: { hosts: [...new Set([...known, ...hosts.flatMap((host) => host ?? [])])] } };
+  const known = hosts.flatMap((host) => host ?? []);
+  nameHosts(server, hosts.includes(undefined) ? undefined : known, `server_name ${names.join(' ')}`);
 }
 
 function locationOf(args: readonly string[], text: string): Place {
@@ -164,10 +133,8 @@ function locationOf(args: readonly string[], text: string): Place {
     const expression = path.replaceAll('(?s:.)', '.');
     const matched = readExpression(expression);
     // Without an end, it is for all paths that begin so.
-    const begun = [matched, readExpression(`${expression}.*`)].find((one) => 'path' in one || 'prefix' in one);
-    if (begun && 'path' in begun) return { text, matched, takes: isPath(begun.path) };
-    if (begun && 'prefix' in begun) return { text, matched, takes: startsWith(begun.prefix) };
-    return 'pattern' in matched ? { text, matched } : { text, matched, only: true };
+    const takes = takenBy(matched) ?? takenBy(readExpression(`${expression}.*`));
+    return takes || 'pattern' in matched ? { text, matched, takes } : { text, matched, only: true };
   }
   const prefix = sign === '^~' ? path : args.length === 1 ? sign : '';
   // Of a name, or compared in a way that is not read.
@@ -177,8 +144,15 @@ function locationOf(args: readonly string[], text: string): Place {
 
 function prefixOf(path: string): Matched {
   return path.endsWith('/')
-    ? { prefix: escapeDecoded(path), joinsSlash: false }
+    ? allBelow(escapeDecoded(path))
     : { refused: 'it is for all paths that begin so, in the middle of a name, too' };
+}
+
+/** Which paths an expression takes, if it is of one, or of all that begin so. */
+function takenBy(matched: Matched): Place['takes'] {
+  if ('path' in matched) return isPath(matched.path);
+  const beginning = 'pattern' in matched ? /^(.*\/)\*$/s.exec(matched.pattern)?.[1] : undefined;
+  return beginning === undefined || /:(?!number\/)/.test(beginning) ? undefined : startsWith(beginning);
 }
 
 function withoutHost(target: string): string {

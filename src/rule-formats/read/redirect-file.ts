@@ -1,26 +1,12 @@
 import { ApiError, invalid, OperatorError } from '../../base/errors.js';
-import { checkStorable, compileBody } from '../../base/validate.js';
+import { checkStorable } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
-import { MAX_DOCUMENT, readDocument, TOML_BEGINS } from './config-documents.js';
+import { ConfigDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toRule, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
-import { columnName, readColumns } from './table-columns.js';
+import { MAX_PATH, MAX_URL, type LocatedRule, type ReaderRule, type RuleReader } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
 import type { NotText } from '../../text/decode-text.js';
 import { readLines } from '../../text/read-lines.js';
-
-/** The limit of dead paths in suggest and in events. */
-const MAX_PATH = 2_048;
-const MAX_URL = 4_096;
-
-const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH } as const;
-
-const checkRow = compileBody({
-  type: 'object',
-  required: ['path', 'expected'],
-  properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
-});
-const checkGoneRow = compileBody({ type: 'object', required: ['path'], properties: { path: PATH } });
 
 /** The formats of contract and command line; each reads what `redirects export` writes in it. */
 export const REDIRECT_FORMATS = [
@@ -50,18 +36,13 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 export class RedirectFile {
   readonly #name: string;
   readonly #format: RedirectFormat | undefined;
-  readonly #lines: ServerLines;
-  #table: RedirectTable | undefined;
-  #document: { lines: string[]; length: number } | undefined;
-  #isOfServer = false;
+  #reader: RuleReader | undefined;
   #line = 0;
-  #begun = false;
 
   /** `format`: else by the name and by the look of the lines. */
   constructor(name: string, format?: RedirectFormat) {
     this.#name = name;
     this.#format = format;
-    this.#lines = new ServerLines(format === 'cloudflare' ? 302 : 301);
   }
 
   /**
@@ -71,44 +52,18 @@ export class RedirectFile {
   push(text: string | NotText): LocatedRule[] {
     const line = ++this.#line;
     if (typeof text !== 'string') {
-      if (this.#document) throw new OperatorError(`${this.#name} is ${text.message}`);
+      if (this.#reader instanceof ConfigDocument) throw new OperatorError(`${this.#name} is ${text.message}`);
       return [{ kind: 'refused', line, reason: text.message }];
     }
     const clean = text.replace(/^\uFEFF/, '');
-    if (!this.#begun && clean.trim() !== '') {
-      this.#begun = true;
-      if (isTable(this.#name, this.#format))
-        this.#table = new RedirectTable(
-          this.#name,
-          delimiterOf(this.#format === undefined ? this.#name : `.${this.#format}`, clean),
-        );
-      else if (isDocument(this.#name, this.#format, clean))
-        this.#document = { lines: Array.from({ length: line - 1 }, () => ''), length: 0 };
-    }
-    if (this.#document) {
-      this.#document.lines.push(clean);
-      this.#document.length += clean.length + 1;
-      if (this.#document.length > MAX_DOCUMENT)
-        throw new OperatorError(`${this.#name} is longer than ${MAX_DOCUMENT / 1024 / 1024} MB: split it.`);
-      return [];
-    }
-    if (this.#table) {
-      const row = this.#table.push(clean, line);
-      return row ? toLocatedRules(row.line, row.rule) : [];
-    }
-    if (!this.#lines.goesOn(clean)) {
-      // An array of objects, one a line.
-      const object =
-        /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
-      if (object !== undefined) return toLocatedRules(line, () => parseJson(object));
-      if (/^\s*[[\]]\s*$/.test(clean)) return [];
-    }
-    return this.#lines.push(clean, line).flatMap((rule) => toLocatedRules(line, rule));
+    if (!this.#reader && clean.trim() === '') return [];
+    this.#reader ??= openReader(this.#name, this.#format, clean);
+    return this.#reader.push(clean, line).flatMap(toLocatedRules);
   }
 
   /** To ask at the end: whether it has rules of a web server, which knows paths as they are, and not of a host. */
   get isOfServer(): boolean {
-    return this.#isOfServer || this.#lines.isOfServer;
+    return this.#reader?.isOfServer ?? false;
   }
 
   /**
@@ -116,18 +71,22 @@ export class RedirectFile {
    * @throws OperatorError if a document has an unknown format
    */
   end(): LocatedRule[] {
-    if (this.#document) {
-      const rules = readDocument(this.#name, this.#document.lines.join('\n'));
-      this.#isOfServer = rules.some(({ isOfServer }) => isOfServer);
-      return rules.flatMap(({ line, rule }) => toLocatedRules(line, rule));
-    }
-    return this.#table?.end() ?? this.#lines.end().flatMap(({ line, rule }) => toLocatedRules(line, rule));
+    return (this.#reader?.end() ?? []).flatMap(toLocatedRules);
   }
 }
 
-function toLocatedRules(line: number, parse: ReadRule): LocatedRule[] {
+/** @param first the first line that is not empty */
+function openReader(name: string, format: RedirectFormat | undefined, first: string): RuleReader {
+  if (isTable(name, format))
+    return new RedirectTable(name, delimiterOf(format === undefined ? name : `.${format}`, first));
+  return isDocument(name, format, first)
+    ? new ConfigDocument(name)
+    : new ServerLines(format === 'cloudflare' ? 302 : 301);
+}
+
+function toLocatedRules({ line, rule: read }: ReaderRule): LocatedRule[] {
   try {
-    const rules = [parse()].flat();
+    const rules = [read()].flat();
     for (const rule of rules)
       if ('from' in rule) {
         const { from, to } = { to: undefined, ...rule };
@@ -144,33 +103,6 @@ function toLocatedRules(line: number, parse: ReadRule): LocatedRule[] {
 
 function checkLength(name: string, value: string, max: number): void {
   if (value.length > max) throw invalid(name, `${name} must have at most ${max} characters.`);
-}
-
-function parseJson(text: string): Rule | Rule[] {
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(text) as Record<string, unknown>;
-  } catch (error) {
-    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
-  }
-  const { target, expected = target, ...others } = value;
-  const from = checkGoneRow(value).path.trim();
-  const cells = Object.entries(others).filter(([name]) => name !== 'path');
-  return readColumns(
-    cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
-    from,
-    typeof expected === 'string' ? expected.trim() : '',
-    () => toRule(from, checkRow({ ...value, expected }).expected.trim(), value),
-  );
-}
-
-/** Parameters of a query string may be an object: none say nothing. */
-function asText(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  return Object.entries(value)
-    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
-    .join('&');
 }
 
 function isTable(name: string, format: RedirectFormat | undefined): boolean {

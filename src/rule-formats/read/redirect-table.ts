@@ -1,7 +1,9 @@
-import { invalid, OperatorError } from '../../base/errors.js';
+import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { compileBody } from '../../base/validate.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toRule, type LocatedRule, type ReadRule, type Rule } from './read-rule.js';
+import { isAddress, refused, MAX_PATH, MAX_URL, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
 import { columnName, readColumns } from './table-columns.js';
+import { toRule } from './to-rule.js';
 
 /** Names of columns, as they are compared. */
 const OLD_COLUMN =
@@ -32,7 +34,8 @@ interface Columns {
  * not worth a redirect (`ignore`), and which people have still to review. Columns in which the tools of content
  * management systems say more of a row (`regex`, `status`, `match type`, dates) are read, too.
  */
-export class RedirectTable {
+export class RedirectTable implements RuleReader {
+  readonly isOfServer = false;
   readonly #file: string;
   readonly #rows: TableRows;
   #columns: Columns | undefined;
@@ -43,25 +46,24 @@ export class RedirectTable {
   }
 
   /**
-   * The rule of the row that ends with this line, if one does.
    * @throws OperatorError if the first row is neither two addresses nor a header
    */
-  push(text: string, line: number): { line: number; rule: ReadRule } | undefined {
+  push(text: string, line: number): ReaderRule[] {
     const row = this.#rows.push(text, line);
-    if (!row || row.cells.every((cell) => cell.trim() === '')) return undefined;
+    if (!row || row.cells.every((cell) => cell.trim() === '')) return [];
     const [first = '', second = ''] = row.cells.map((cell) => cell.trim());
     if (!this.#columns) {
       const hasHeader = !isAddress(withScheme(first)) || !isAddress(second);
       this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, names: WITHOUT_HEADER, hasHeader };
-      if (hasHeader) return undefined;
+      if (hasHeader) return [];
     }
     const columns = this.#columns;
-    return { line: row.line, rule: () => ruleOf(row.cells, columns) };
+    return [{ line: row.line, rule: () => ruleOf(row.cells, columns) }];
   }
 
-  end(): LocatedRule[] {
+  end(): ReaderRule[] {
     const line = this.#rows.open?.line;
-    return line === undefined ? [] : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
+    return line === undefined ? [] : [{ line, rule: refused('a quote that is opened here is never closed') }];
   }
 
   #readHeader({ line, cells }: TableRow): Columns {
@@ -99,4 +101,41 @@ function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Column
 /** Bulk redirects of Cloudflare may name a host without its scheme. */
 function withScheme(text: string): string {
   return /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text) ? `https://${text}` : text;
+}
+
+const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH } as const;
+
+const checkRow = compileBody({
+  type: 'object',
+  required: ['path', 'expected'],
+  properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
+});
+const checkGoneRow = compileBody({ type: 'object', required: ['path'], properties: { path: PATH } });
+
+/** `{"path": …, "expected": …}`, with more fields perhaps. @throws ApiError */
+export function readJsonRow(text: string): Rule | Rule[] {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
+  }
+  const { target, expected = target, ...others } = value;
+  const from = checkGoneRow(value).path.trim();
+  const cells = Object.entries(others).filter(([name]) => name !== 'path');
+  return readColumns(
+    cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
+    from,
+    typeof expected === 'string' ? expected.trim() : '',
+    () => toRule(from, checkRow({ ...value, expected }).expected.trim(), value),
+  );
+}
+
+/** Parameters of a query string may be an object: none say nothing. */
+function asText(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    .join('&');
 }

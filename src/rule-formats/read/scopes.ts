@@ -1,7 +1,7 @@
 import { OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS } from '../../base/json.js';
-import { withConditions, type Conditions } from './conditions.js';
-import { skipConditional, type Rule } from './read-rule.js';
+import { MAX_HOSTS, withConditions, type Conditions } from './conditions.js';
+import { refused, skipConditional, type ReadRule, type Rule } from './read-rule.js';
 import { parseSource } from './source-address.js';
 
 /** What a block of a server's configuration (`location`, `<Location>`, `handle`) makes of the rules in it. */
@@ -16,12 +16,28 @@ export interface Scope {
   when?: Conditions;
   /** Taken off the path before the rules compare it. */
   prefix?: string;
+  /** Of a server: rules were read in it. */
+  hasRules?: boolean;
 }
 
 /** @throws OperatorError where blocks nest deeper than any real configuration: each rule is held against all of them */
 export function checkDepth(blocks: number): void {
   if (blocks > MAX_LEVELS)
     throw new OperatorError(`Blocks nest more than ${MAX_LEVELS} levels deep: some are not closed.`);
+}
+
+/** Names of a server, beside those that it has. @param hosts undefined: some are not understood, as the text says */
+export function nameHosts(server: Scope, hosts: readonly string[] | undefined, text: string): void {
+  const known = server.when?.hosts ?? [];
+  if (known.length > MAX_HOSTS) return;
+  if (hosts) server.when = { hosts: [...new Set([...known, ...hosts])] };
+  else Object.assign(server, { only: true, text });
+}
+
+/** What comes of names behind rules of their server. */
+export function lateNames({ hasRules }: Scope, directive: string): ReadRule[] {
+  const message = `${directive} stands behind rules of its server, which are read for any host: put it first`;
+  return hasRules ? [refused(message)] : [];
 }
 
 /** The rule as it stands in these blocks, the innermost last: with what they say, or refused. */

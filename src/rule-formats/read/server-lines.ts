@@ -1,23 +1,24 @@
-import { codeOf } from './codes.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
+import { readJsonRow } from './redirect-table.js';
 import { NginxBlocks } from './nginx-blocks.js';
 import { CaddyLines } from './caddy-lines.js';
 import { readHaproxy } from './haproxy-line.js';
 import {
+  codeOf,
   isAddress,
   NOTHING,
-  toExpressionRule,
-  toGone,
-  toRule,
   withTerms,
+  type ReaderRule,
   type ReadRule,
   type Rule,
   type RuleCode,
+  type RuleReader,
 } from './read-rule.js';
 import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
+import { toBare, toMatchedRule, toRule } from './to-rule.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
 /** What people write beside a status, or in its place. */
@@ -29,38 +30,42 @@ const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'op
 
 /**
  * The lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules of
- * nginx, Apache, Caddy and HAProxy. `#` begins a comment. A line of nginx may hold several rules.
+ * nginx, Apache, Caddy and HAProxy, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
  */
-export class ServerLines {
+export class ServerLines implements RuleReader {
   readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
   readonly #apache = new ApacheLines();
   readonly #caddy = new CaddyLines();
   readonly #defaultCode: RuleCode;
-  #isOfServer = false;
+  isOfServer = false;
 
   /** @param defaultCode of a line `/old /new` that names none */
   constructor(defaultCode: RuleCode) {
     this.#defaultCode = defaultCode;
   }
 
-  /** Whether a line was in the words of nginx, Apache, Caddy or HAProxy, and not in those of a host. */
-  get isOfServer(): boolean {
-    return this.#isOfServer;
+  /** Each rule throws an ApiError invalid_request when it is read, if it is not listed here. */
+  push(text: string, line: number): ReaderRule[] {
+    const rules = this.#readObject(text) ?? this.#read(text, line);
+    if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
+    return rules.map((rule) => ({ line, rule }));
   }
 
-  /** Whether a line ends what another one began. */
-  goesOn(text: string): boolean {
-    return this.#nginx.goesOn(text);
-  }
-
-  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is not listed here. */
-  push(text: string, line: number): ReadRule[] {
-    const rules = this.#read(text, line);
-    if (rules) this.#isOfServer = true;
-    return rules ?? [() => readWords(splitWords(text), this.#defaultCode)];
+  /** Of an array of objects, one a line; undefined: the line has no object. */
+  #readObject(text: string): ReadRule[] | undefined {
+    if (this.#nginx.goesOn(text)) return undefined;
+    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(text)?.[1] ?? (/^\s*\{\s*\S/.test(text) ? text : undefined);
+    if (object !== undefined) return [() => readJsonRow(object)];
+    return /^\s*[[\]]\s*$/.test(text) ? [] : undefined;
   }
 
   #read(text: string, line: number): ReadRule[] | undefined {
+    const rules = this.#readServer(text, line);
+    if (rules) this.isOfServer = true;
+    return rules;
+  }
+
+  #readServer(text: string, line: number): ReadRule[] | undefined {
     // A block that is open goes on; `redirect` alone is Apache's.
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
     if (/^\s*(?:http-request|redirect\s+(?:location|prefix|scheme))\s/.test(text)) return readHaproxy(text);
@@ -69,8 +74,7 @@ export class ServerLines {
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
 
-  /** To call after the last line. Returns the rules that show only there. */
-  end(): { line: number; rule: ReadRule }[] {
+  end(): ReaderRule[] {
     return [...this.#nginx.end(), ...this.#apache.end()];
   }
 }
@@ -97,7 +101,7 @@ function readLine(words: readonly string[], code: RuleCode): Rule | undefined {
   if (first.startsWith('~'))
     return second === undefined
       ? undefined
-      : toExpressionRule(first, readExpression(first.replace(/^~\*?/, '')), second);
+      : toMatchedRule(first, readExpression(first.replace(/^~\*?/, '')), { target: second });
   return readMapLine(words, code);
 }
 
@@ -130,7 +134,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
 }
 
 function goneOf(from: string, status: string): Rule {
-  return withTerms(toGone(from), { code: status.startsWith('451') ? 451 : 410 });
+  return withTerms(toBare('gone', from), { code: status.startsWith('451') ? 451 : 410 });
 }
 
 /** Of `302!`, `temporary`, `[R=302]`. */

@@ -1,23 +1,15 @@
-import { codeOf } from './codes.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { readExpression } from './expressions.js';
 import {
-  literalAddress,
+  codeOf,
   skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toIgnored,
-  toLiteral,
-  toPattern,
-  toRule,
-  toWildcard,
   withTerms,
   type PatternRule,
   type Rule,
   type RuleCode,
   type SkipReason,
 } from './read-rule.js';
+import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
 
 /** A name of a column, or of a field in JSON, as it is compared: `HTTP Status` and `http_status` are one. */
 export function columnName(text: string): string {
@@ -105,14 +97,13 @@ export function readColumns(
   }
   if (said.action === 'review') return { kind: 'undecided' };
   const code = said.code ?? (said.isTemporary ? 302 : undefined);
-  const rule = ruleOf(said.action, said.how, from, to, plain);
-  const terms = { ...(code ? { code } : {}), ...(said.passQuery ? { passQuery: said.passQuery } : {}) };
-  return withConditions(withTerms(rule, terms), to, [said.when]);
+  const rule = withTerms(ruleOf(said.action, said.how, from, to, plain), { code, passQuery: said.passQuery });
+  return withConditions(rule, to, [said.when]);
 }
 
 function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
-  const bare = (address: string): Rule => (action === 'gone' ? toGone(address) : toIgnored(address));
   const isRedirect = action === 'redirect';
+  const bare = (address: string): Rule => toBare(action === 'gone' ? action : 'ignore', address);
   switch (how) {
     case 'exact':
       return isRedirect ? plain() : bare(from);
@@ -131,8 +122,8 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
       return isRedirect ? toWildcard(beginning, below, below !== to) : bare(`${beginning}*`);
     }
     case 'expression':
-      if (isRedirect) return toExpressionRule(from, readExpression(from), to);
-      return action === 'gone' ? toGoneExpression(from, readExpression(from)) : skipPattern(from, action);
+      if (action === 'ignore') return skipPattern(from, action);
+      return toMatchedRule(from, readExpression(from), { target: isRedirect ? to : undefined });
   }
 }
 

@@ -1,7 +1,7 @@
 import { readHostExpression, readHosts, withConditions } from './conditions.js';
-import { splitRequest } from './passed-query.js';
-import { readExpression } from './expressions.js';
-import { skipConditional, skipPattern, toExpressionRule, withTerms, type ReadRule, type Rule } from './read-rule.js';
+import { readExpression, splitRequest } from './expressions.js';
+import { skipConditional, skipPattern, type ReadRule, type Rule } from './read-rule.js';
+import { toMatchedRule } from './to-rule.js';
 
 /** A table of a configuration, of YAML, JSON or TOML. */
 export type Table = Readonly<Record<string, unknown>>;
@@ -104,11 +104,7 @@ function readRedirect(redirect: Table, use: Use | undefined): Rule | Rule[] {
       Number(part) > ofHost ? `\${${Number(part) - ofHost}}` : '${host}',
     );
   const request = splitRequest(`^${path}`);
-  const rule = toExpressionRule(regex, readExpression(request.path, true), target);
-  const ofRegex = hosts.length > 0 ? { hosts } : {};
-  return withConditions(withTerms(rule, { code }), regex, [
-    ofRegex,
-    request.when,
-    use?.hosts ? { hosts: use.hosts } : {},
-  ]);
+  const rule = toMatchedRule(regex, readExpression(request.path, true), { code, target });
+  const ofRegex = { hosts: hosts.length > 0 ? hosts : undefined, query: request.query };
+  return withConditions(rule, regex, [ofRegex, use ?? {}]);
 }

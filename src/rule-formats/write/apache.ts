@@ -8,20 +8,12 @@ import {
   hostExpression,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
   patternBeginning,
+  queryExpressions,
   targetOf,
   withQuery,
 } from './regular-expressions.js';
-import {
-  isDated,
-  isRedirect,
-  type ExportGone,
-  type ExportRule,
-  type Matching,
-  type RuleFormat,
-} from './written-rule.js';
+import { isDated, isRedirect, type AnyRule, type Lines, type Matching, type RuleFormat } from './written-rule.js';
 
 /**
  * mod_rewrite. `Redirect` would redirect what is below the path, too, and `RedirectMatch` encodes the new address a
@@ -29,7 +21,7 @@ import {
  */
 export function createApache({ anyCase = false }: Matching = {}): RuleFormat {
   const head = ['# Redirects for a virtual host or .htaccess. Needs mod_rewrite.', 'RewriteEngine On'];
-  const write = (rule: ExportRule | ExportGone): string[] | { reason: string } => {
+  const write = (rule: AnyRule): Lines => {
     if (holdsNul(rule.path)) return { reason: 'Apache refuses requests with %00' };
     if (/%2F/i.test(rule.path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
     if (isRedirect(rule) && /[?&]$/.test(rule.to))
@@ -37,29 +29,23 @@ export function createApache({ anyCase = false }: Matching = {}): RuleFormat {
     if (isDated(rule) && !head.includes(CLOCK)) head.unshift(CLOCK);
     return linesOf(rule, anyCase ? ',NC' : '');
   };
-  return { head, hasDates: true, write, writeGone: write };
+  return { head, hasDates: true, write };
 }
 
 const CLOCK = '# Apache compares times with the clock of its own time zone: those below are UTC.';
 
-function linesOf(rule: ExportRule | ExportGone, noCase: string): string[] {
-  const ofHost =
-    rule.host === undefined ? [] : [['HTTP_HOST', `^${hostExpression(rule.host, bytesExpression)}$`, 'NC']];
+function linesOf(rule: AnyRule, noCase: string): string[] {
+  const { host, path, pattern, rest, validFrom, validUntil } = rule;
   const conditions = [
-    ...ofHost,
-    ...parametersOf(rule.query).map((one) => [
-      'QUERY_STRING',
-      parameterExpression(one, (text) => anyHexCase(bytesExpression(text))),
-      '',
-    ]),
-    ...(rule.validFrom === undefined ? [] : [['TIME', `>=${timeOf(rule.validFrom)}`, '']]),
-    ...(rule.validUntil === undefined ? [] : [['TIME', `<${timeOf(rule.validUntil)}`, '']]),
-  ].map(([name = '', text = '', flag = '']) => `RewriteCond "%{${name}}" "${text}"${flag === '' ? '' : ` [${flag}]`}`);
-  const { path, pattern } = rule;
+    ...(host === undefined ? [] : [`RewriteCond "%{HTTP_HOST}" "^${hostExpression(host, bytesExpression)}$" [NC]`]),
+    ...queryExpressions(rule.query, bytesExpression).map((text) => `RewriteCond "%{QUERY_STRING}" "${text}"`),
+    ...(validFrom === undefined ? [] : [`RewriteCond "%{TIME}" ">=${timeOf(validFrom)}"`]),
+    ...(validUntil === undefined ? [] : [`RewriteCond "%{TIME}" "<${timeOf(validUntil)}"`]),
+  ];
   const answer = answerOf(rule, noCase);
-  if (pattern || (isRedirect(rule) && rule.rest)) {
+  if (pattern || (rest && isRedirect(rule))) {
     const asSent = expressionOf(rule, { literal: (text) => anyHexCase(bytesExpression(text)), any: '[^? ]' });
-    const end = isClosed(rule) ? '[? ]' : isRedirect(rule) && rule.rest === 'kept' ? '' : '[^? ]*';
+    const end = isClosed(rule) ? '[? ]' : rest === 'kept' ? '' : '[^? ]*';
     const flag = noCase === '' ? '' : ' [NC]';
     const beginning = decodedBeginning(pattern ? patternBeginning(pattern) : path);
     return [
@@ -72,7 +58,7 @@ function linesOf(rule: ExportRule | ExportGone, noCase: string): string[] {
   return [...conditions, `RewriteRule "^/?${expression}$" ${answer}`];
 }
 
-function answerOf(rule: ExportRule | ExportGone, noCase: string): string {
+function answerOf(rule: AnyRule, noCase: string): string {
   if (!isRedirect(rule)) return `"-" [${rule.code === 451 ? 'R=451' : 'G'},L${noCase}]`;
   const target = targetOf(
     rule,

@@ -6,16 +6,16 @@ import {
   hasPort,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
   partsOf,
+  queryExpressions,
   re2Escape,
+  secondsOf,
   targetOf,
   textExpression,
   withQuery,
   type Dialect,
 } from './regular-expressions.js';
-import { isRedirect, type ExportGone, type ExportRule, type Matching, type RuleFormat } from './written-rule.js';
+import { isRedirect, type AnyRule, type Matching, type RuleFormat } from './written-rule.js';
 
 /** For RE2, of Go. */
 export const RE2: Dialect = { literal: (text) => anyHexCase(textExpression(text, re2Escape)) };
@@ -27,20 +27,19 @@ export function createCaddy({ anyCase = false }: Matching = {}): RuleFormat {
     foot: ['}'],
     hasDates: true,
     write: (rule, number) => {
+      const matcher = matcherOf(rule, number, anyCase);
+      if (!isRedirect(rule)) return [...matcher, `error @pathmend${number} ${rule.code ?? 410}`];
       const target = targetOf(rule, (part) => `{re.pathmend${number}.${part}}`);
       const query = `{re.pathmend${number}.${partsOf(rule) + 1}}`;
       const to = rule.passQuery ? withQuery(target, query, `&${query}`) : target;
-      return [...matcherOf(rule, number, anyCase), `redir @pathmend${number} ${to} ${rule.code ?? 301}`];
+      return [...matcher, `redir @pathmend${number} ${to} ${rule.code ?? 301}`];
     },
-    writeGone: (rule, number) => [...matcherOf(rule, number, anyCase), `error @pathmend${number} ${rule.code ?? 410}`],
   };
 }
 
-function matcherOf(rule: ExportRule | ExportGone, number: number, anyCase: boolean): string[] {
+function matcherOf(rule: AnyRule, number: number, anyCase: boolean): string[] {
   const { host, query, validFrom, validUntil } = rule;
-  const parameters = parametersOf(query).map((one) =>
-    parameterExpression(one, (text) => anyHexCase(bytesExpression(text))),
-  );
+  const parameters = queryExpressions(query, bytesExpression);
   const path = pathLine(rule, number, anyCase ? '(?i)' : '');
   // Of several variables of one matcher, one that matches is enough: the others stand in a condition.
   const isOne = parameters.length === 1 && path.startsWith('path_regexp');
@@ -59,7 +58,7 @@ function matcherOf(rule: ExportRule | ExportGone, number: number, anyCase: boole
   return lines.length === 1 ? [`${name} ${lines[0] ?? ''}`] : [`${name} {`, ...lines.map((one) => `  ${one}`), '}'];
 }
 
-function pathLine(rule: ExportRule | ExportGone, number: number, noCase: string): string {
+function pathLine(rule: AnyRule, number: number, noCase: string): string {
   const plain = rule.pattern ? undefined : printablePath(mergedPath(rule.path));
   const isWhole = isClosed(rule);
   const redirect = isRedirect(rule) ? rule : undefined;
@@ -74,8 +73,4 @@ function pathLine(rule: ExportRule | ExportGone, number: number, noCase: string)
   const passed = redirect?.to.includes('?') ? '(?:\\?(.*))?$' : '(\\?.*)?$';
   const end = isWhole ? '(?:\\?.*)?$' : redirect?.rest === 'kept' ? '' : '.*$';
   return `vars_regexp${name} {http.request.uri} ${asSent}${redirect?.passQuery ? open + passed : end}`;
-}
-
-function secondsOf(date: string): number {
-  return Math.floor(Date.parse(date) / 1000);
 }

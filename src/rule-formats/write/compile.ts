@@ -4,11 +4,18 @@ import { mergedPath } from './regular-expressions.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { chooseRewritings, findRewritings, patternFormsOf } from './pattern-rules.js';
-import { isForPage, toMatcher, type Matcher } from './matchers.js';
 import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
-import { hasNumbers, isPlain, keyOfRule, termsOf, type ExportGone, type ExportRule } from './written-rule.js';
-import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
+import {
+  hasNumbers,
+  isPlain,
+  keyOfRule,
+  termsOf,
+  type AnyRule,
+  type ExportGone,
+  type ExportRule,
+} from './written-rule.js';
+import { findWildcards, isForPage, isImplied, prefixesOf, toMatcher, type Matcher } from './wildcards.js';
 
 export interface Compiled {
   rules: ExportRule[];
@@ -59,7 +66,7 @@ export async function compileRules(
   const { checked, notes, book } = await lintRedirects(redirects, behind);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
-  const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [keyOfRule(rule), rule]));
+  const own = new Map<string, AnyRule>([...given, ...goneBelow].map((rule) => [keyOfRule(rule), rule]));
   const matchers = [...own.values()].map(toMatcher);
   const byBeginning = new Map<string, Matcher[]>();
   for (const one of matchers) byBeginning.set(one.beginning, [...(byBeginning.get(one.beginning) ?? []), one]);

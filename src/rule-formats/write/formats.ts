@@ -7,14 +7,14 @@ import { createNginx } from './nginx.js';
 import { createCsv, JSON_ROWS } from './rows.js';
 import { createTraefik } from './traefik.js';
 import { writeRules, type WriteOptions, type Written } from './write-rules.js';
-import type { ExportGone, ExportRule, Matching, RuleFormat } from './written-rule.js';
+import type { AnyRule, ExportGone, ExportRule, Matching, RuleFormat } from './written-rule.js';
 
 export { csvCell } from './rows.js';
 export { sourceOf as bareSource } from './write-rules.js';
 
 interface ExportedFormat {
   /** Of these rules, for a project whose paths are compared so. */
-  rules: RuleFormat | ((matching: Matching, rules: readonly (ExportRule | ExportGone)[]) => RuleFormat);
+  rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);
   /** For docs/reference/formats.md, as `limits` are. */
   what: string;
   limits?: string;

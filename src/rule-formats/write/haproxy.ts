@@ -1,7 +1,6 @@
 import { decodeBytes, printablePath } from '../read/source-address.js';
 import type { PathPattern } from '../path-pattern.js';
 import {
-  anyHexCase,
   beginningOf,
   encodeSegment,
   expressionOf,
@@ -9,15 +8,15 @@ import {
   hexOf,
   holdsNul,
   isClosed,
-  parameterExpression,
-  parametersOf,
+  queryExpressions,
+  secondsOf,
   targetOf,
   withQuery,
 } from './regular-expressions.js';
 import {
   hasNumbers,
   isRedirect,
-  type ExportGone,
+  type AnyRule,
   type ExportRule,
   type Matching,
   type RuleFormat,
@@ -25,17 +24,18 @@ import {
 
 /** The path is compared decoded; every byte that has a meaning is written as `\x20`. */
 export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
-  const written = (rule: ExportRule | ExportGone, answer: () => string): string[] | { reason: string } => {
-    if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
-    const ofPath = pathCondition(rule);
-    const conditions = [anyCase ? ofPath.replace(' -m ', ' -i -m ') : ofPath, ...otherConditions(rule)];
-    return [`http-request ${answer()} if ${conditions.map((one) => `{ ${one} }`).join(' ')}`];
-  };
   return {
     head: ['# Redirects for a frontend of HAProxy.'],
     hasDates: true,
-    write: (rule) => written(rule, () => `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`),
-    writeGone: (rule) => written(rule, () => `return status ${rule.code ?? 410}`),
+    write: (rule) => {
+      if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
+      const ofPath = pathCondition(rule);
+      const conditions = [anyCase ? ofPath.replace(' -m ', ' -i -m ') : ofPath, ...otherConditions(rule)];
+      const answer = isRedirect(rule)
+        ? `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`
+        : `return status ${rule.code ?? 410}`;
+      return [`http-request ${answer} if ${conditions.map((one) => `{ ${one} }`).join(' ')}`];
+    },
   };
 }
 
@@ -53,27 +53,19 @@ function passedQuery(sign: string): string {
   return `%[query,regsub(^.,${sign}\\\\0)]`;
 }
 
-function otherConditions({ host, query, validFrom, validUntil }: ExportRule | ExportGone): string[] {
+function otherConditions({ host, query, validFrom, validUntil }: AnyRule): string[] {
   return [
     ...(host === undefined ? [] : [`req.hdr(host)${hasPort(host) ? '' : ',host_only'} -i ${haproxyWord(host)}`]),
-    ...parametersOf(query).map((one) => {
-      const expression = parameterExpression(one, (text) => anyHexCase(haproxyLiteral(text)));
-      return `query -m reg ${haproxyWord(expression)}`;
-    }),
+    ...queryExpressions(query, haproxyLiteral).map((text) => `query -m reg ${haproxyWord(text)}`),
     ...(validFrom === undefined ? [] : [`date ge ${secondsOf(validFrom)}`]),
     ...(validUntil === undefined ? [] : [`date lt ${secondsOf(validUntil)}`]),
   ];
 }
 
-function secondsOf(date: string): number {
-  return Math.floor(Date.parse(date) / 1000);
-}
-
-function pathCondition(rule: ExportRule | ExportGone): string {
-  const { path, pattern } = rule;
-  const redirect = isRedirect(rule) ? rule : undefined;
-  if (pattern || redirect?.rewriting || (hasNumbers(path) && redirect)) {
-    const end = isClosed(rule) ? '$' : redirect?.rest === 'kept' ? '' : '.*';
+function pathCondition(rule: AnyRule): string {
+  const { path, pattern, rest, rewriting } = rule;
+  if (pattern || rewriting || (hasNumbers(path) && isRedirect(rule))) {
+    const end = isClosed(rule) ? '$' : rest === 'kept' ? '' : '.*';
     return `path -m reg ${haproxyWord(`^${expressionOf(rule, { literal: haproxyLiteral })}${end}`)}`;
   }
   const isPrintable = printablePath(path) !== undefined;
@@ -83,7 +75,7 @@ function pathCondition(rule: ExportRule | ExportGone): string {
     return `path,url_dec -m reg ${haproxyWord(Buffer.from(`^${expression}.*`, 'latin1'))}`;
   }
   const how = isClosed(rule) ? 'str' : 'beg';
-  if (redirect?.rest || !isPrintable) return `path -m ${how} ${haproxyWord(path)}`;
+  if ((rest && isRedirect(rule)) || !isPrintable) return `path -m ${how} ${haproxyWord(path)}`;
   return `path,url_dec -m ${how} ${haproxyWord(decodeBytes(path))}`;
 }
 

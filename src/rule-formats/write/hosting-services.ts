@@ -1,5 +1,5 @@
 import { parseSource } from '../read/source-address.js';
-import { encodeSegment, targetOf } from './regular-expressions.js';
+import { patternPath, targetOf } from './regular-expressions.js';
 import { hasNumbers, wildcardOf, type ExportRule, type RuleFormat } from './written-rule.js';
 
 /** Hosts pass the query string of a request on, and no rule can change it. */
@@ -20,20 +20,16 @@ function wholeSegments(rule: ExportRule): { from: string; to: string } | { reaso
     return { reason: 'a placeholder of this host takes any text, not digits alone' };
   if (pattern.segments.some(({ before, placeholder, after }) => placeholder && before + after !== ''))
     return { reason: 'a placeholder of this host takes a whole segment' };
-  const parts = pattern.segments.map(({ before, placeholder }) => {
-    if (!placeholder) return encodeSegment(before);
-    return placeholder.takes === 'rest' ? '*' : `:${placeholder.name}`;
-  });
-  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   return {
-    from: `/${parts.join('/')}${pattern.endsWithSlash ? '/' : ''}`,
-    to: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`),
+    from: patternPath(pattern, String, ({ name, takes }) => (takes === 'rest' ? '*' : `:${name}`)),
+    to: targetOf(rule, (_, name = '') => `:${name}`),
   };
 }
 
 /** `301!`: Netlify serves a file of that path first, unless configured otherwise. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
+  redirectsAlone: true,
   codes: [301, 302],
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
@@ -57,6 +53,7 @@ const CLOUDFLARE_LENGTH = 1_000;
 /** developers.cloudflare.com/pages/configuration/redirects: 2,000 of one path, 100 wildcards, 1,000 characters. */
 export const CLOUDFLARE: RuleFormat = {
   head: ['# _redirects of Cloudflare Pages and Workers'],
+  redirectsAlone: true,
   noHosts: 'Cloudflare compares no hosts in this file',
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
@@ -79,6 +76,7 @@ const VERCEL_LENGTH = 4_096;
 /** Its guides name 1,024 redirects, its reference 2,048: the smaller holds. path-to-regexp's characters are escaped. */
 export const VERCEL: RuleFormat = {
   head: ['{', '  "redirects": ['],
+  redirectsAlone: true,
   separator: ',\n',
   foot: ['  ]', '}'],
   max: { exact: 1_024, wildcards: 1_024, all: 1_024, reason: 'Vercel takes 1,024 redirects' },
@@ -108,20 +106,12 @@ function vercelPaths(rule: ExportRule): { source: string; destination: string } 
     return origin + text.slice(origin.length).replace(/[():*+{}]/g, percent);
   };
   const literal = (text: string): string => text.replace(/[():*+?{}.\\]/g, '\\$&');
-  if (!pattern)
-    return {
-      source: literal(path) + (rest ? ':rest(.*)' : ''),
-      destination: targetOf(rule, () => ':rest', escape),
-    };
   const kinds = { text: '', number: '(\\d+)', rest: '(.+)' };
-  const parts = pattern.segments.map(({ before, placeholder, after }) => {
-    const taken = placeholder ? `:${placeholder.name}${kinds[placeholder.takes]}` : '';
-    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
-  });
-  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   return {
-    source: parts.join('') + (pattern.endsWithSlash ? '/' : ''),
-    destination: targetOf(rule, (part) => `:${names[part - 1] ?? ''}`, escape),
+    source: pattern
+      ? patternPath(pattern, literal, ({ name, takes }) => `:${name}${kinds[takes]}`)
+      : literal(path) + (rest ? ':rest(.*)' : ''),
+    destination: targetOf(rule, (_, name = 'rest') => `:${name}`, escape),
   };
 }
 

@@ -1,17 +1,15 @@
 import { decodeBytes, printablePath } from '../read/source-address.js';
 import {
-  anyHexCase,
   expressionOf,
   hostExpression,
   isClosed,
   mergedPath,
-  parameterExpression,
-  parametersOf,
+  queryExpressions,
   targetOf,
   textExpression,
   withQuery,
 } from './regular-expressions.js';
-import { isRedirect, type ExportGone, type ExportRule, type Matching, type RuleFormat } from './written-rule.js';
+import { isRedirect, type AnyRule, type Lines, type Matching, type RuleFormat } from './written-rule.js';
 
 /** IIS reads no web.config of more than 250 KB, unless the registry says so. What else it holds needs room. */
 const IIS_BYTES = 240 * 1024;
@@ -20,7 +18,7 @@ const TYPES: Partial<Record<number, string>> = { 301: 'Permanent', 302: 'Found',
 
 export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
   let bytes = 0;
-  const written = (rule: ExportRule | ExportGone, number: number): string[] | { reason: string } => {
+  const write = (rule: AnyRule, number: number): Lines => {
     const plain = printablePath(mergedPath(rule.path));
     if (/%2F/i.test(rule.path)) return { reason: 'IIS compares the decoded path: an encoded slash is a slash there' };
     if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
@@ -40,27 +38,23 @@ export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
     ],
     foot: ['      </rules>', '    </rewrite>', '  </system.webServer>', '</configuration>'],
     codes: [301, 302, 303, 307, 410, 451],
-    write: written,
-    writeGone: written,
+    write,
   };
 }
 
-function iisLines(rule: ExportRule | ExportGone, plain: string, number: number, anyCase: boolean): string[] {
-  const keeps = isRedirect(rule) && rule.rest === 'kept';
+function iisLines(rule: AnyRule, plain: string, number: number, anyCase: boolean): string[] {
   // A pattern's texts are percent-encoded, a path is plain here.
-  const literal = (text: string): string =>
-    textExpression(rule.pattern ? decodeBytes(text).toString() : text, dotNetEscape);
+  const literal = (text: string): string => escaped(rule.pattern ? decodeBytes(text).toString() : text);
   const begun = expressionOf({ ...rule, path: plain }, { literal, any: '.' }).slice(1);
-  const expression = `^${begun}${isClosed(rule) || keeps ? '' : '.*'}$`;
+  const expression = `^${begun}${isClosed(rule) || rule.rest === 'kept' ? '' : '.*'}$`;
   const ignoreCase = `ignoreCase="${String(anyCase)}"`;
   const conditions = [
     ...(rule.host === undefined
       ? []
       : [`<add input="{HTTP_HOST}" pattern="^${xmlText(hostExpression(rule.host, escaped))}$" />`]),
-    ...parametersOf(rule.query).map((one) => {
-      const pattern = parameterExpression(one, (text) => anyHexCase(escaped(text)));
-      return `<add input="{QUERY_STRING}" pattern="${xmlText(pattern)}" ignoreCase="false" />`;
-    }),
+    ...queryExpressions(rule.query, escaped).map(
+      (text) => `<add input="{QUERY_STRING}" pattern="${xmlText(text)}" ignoreCase="false" />`,
+    ),
   ];
   return [
     `        <rule name="pathmend ${number}" stopProcessing="true">`,
@@ -71,7 +65,7 @@ function iisLines(rule: ExportRule | ExportGone, plain: string, number: number, 
   ];
 }
 
-function actionOf(rule: ExportRule | ExportGone): string {
+function actionOf(rule: AnyRule): string {
   if (!isRedirect(rule))
     return rule.code === 451
       ? 'type="CustomResponse" statusCode="451" statusReason="Unavailable For Legal Reasons"'

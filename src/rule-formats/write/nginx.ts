@@ -12,15 +12,7 @@ import {
   withQuery,
   type Dialect,
 } from './regular-expressions.js';
-import {
-  hasNumbers,
-  isBelow,
-  isRedirect,
-  type ExportGone,
-  type ExportRule,
-  type Matching,
-  type RuleFormat,
-} from './written-rule.js';
+import { hasNumbers, isRedirect, type AnyRule, type Lines, type Matching, type RuleFormat } from './written-rule.js';
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */
 const MAX_WORD = 4_000;
@@ -37,7 +29,7 @@ const ASKED = 'set $pathmend "$http_host$request_uri";';
 export function createNginx({ anyCase = false }: Matching = {}): RuleFormat {
   const head = ['# Redirects for a server block: include this file there.'];
   const locations = new Map<string, string>();
-  const write = (rule: ExportRule | ExportGone): string[] | { reason: string } => {
+  const write = (rule: AnyRule): Lines => {
     if (holdsNul(rule.path)) return { reason: 'nginx refuses requests with %00' };
     const lines = linesOf(rule, anyCase);
     if (lines.some((line) => Buffer.byteLength(line) > MAX_WORD)) return { reason: `longer than ${MAX_WORD} bytes` };
@@ -51,49 +43,46 @@ export function createNginx({ anyCase = false }: Matching = {}): RuleFormat {
     if (rule.host !== undefined && !head.includes(ASKED)) head.push(ASKED);
     return lines;
   };
-  return { head, write, writeGone: write };
+  return { head, write };
 }
 
 /** Raw bytes of the request, and of the decoded path. */
 const AS_SENT: Dialect = { literal: (text) => anyHexCase(bytesExpression(text)) };
 const DECODED: Dialect = { literal: (text) => bytesExpression(decodeBytes(text)), any: '(?s:.)' };
 
-function linesOf(rule: ExportRule | ExportGone, anyCase: boolean): string[] {
+function linesOf(rule: AnyRule, anyCase: boolean): string[] {
   const answer = answerOf(rule);
   const sign = anyCase ? '~*' : '~';
   const isWhole = isClosed(rule);
-  const keeps = isRedirect(rule) && rule.rest === 'kept';
+  const keeps = rule.rest === 'kept';
+  const isComposed = rule.pattern !== undefined || rule.rewriting !== undefined;
   const inServer = `if (${askedExpression(rule, anyCase)}) { ${answer} }`;
   if (rule.host !== undefined || parametersOf(rule.query).length > 0) return [inServer];
   const plain = rule.pattern ? undefined : printablePath(mergedPath(rule.path));
-  const isOfExpression = anyCase || rule.pattern !== undefined || isRewriting(rule) || hasNumbers(rule.path);
-  if (isOfExpression && (plain !== undefined || !isWhole || rule.pattern || isRewriting(rule)) && !holdsSlash(rule)) {
+  const isOfExpression = anyCase || isComposed || hasNumbers(rule.path);
+  if (isOfExpression && (plain !== undefined || !isWhole || isComposed) && !holdsSlash(rule)) {
     const decoded = expressionOf(rule.pattern ? rule : { ...rule, path: mergedPath(rule.path) }, DECODED);
     const open = `location ${sign} "^${decoded}${isWhole ? '$' : keeps ? '' : '.*'}" {`;
-    const isBare = !isRedirect(rule) || (isWhole && !rule.pattern && !isRewriting(rule));
+    const isBare = !isRedirect(rule) || (isWhole && !isComposed);
     return isBare ? [`${open} ${answer} }`] : [open, `  ${inServer}`, '  return 404;', '}'];
   }
   if (plain === undefined || isOfExpression) return [inServer];
-  if (!isBelow(rule)) return [`location = ${quote(plain)} { ${answer} }`];
+  if (!rule.rest) return [`location = ${quote(plain)} { ${answer} }`];
   const open = `location ^~ ${quote(plain)} {`;
   return isRedirect(rule) ? [open, `  ${inServer}`, '  return 404;', '}'] : [`${open} ${answer} }`];
 }
 
-function isRewriting(rule: ExportRule | ExportGone): boolean {
-  return isRedirect(rule) && rule.rewriting !== undefined;
-}
-
-function answerOf(rule: ExportRule | ExportGone): string {
+function answerOf(rule: AnyRule): string {
   if (!isRedirect(rule)) return `return ${rule.code ?? 410};`;
   const target = targetOf(rule, (part) => `$${part}`);
   return `return ${rule.code ?? 301} "${rule.passQuery ? withQuery(target, '$is_args$args', '&$args') : target}";`;
 }
 
 /** The condition of the whole address. */
-function askedExpression(rule: ExportRule | ExportGone, anyCase: boolean): string {
+function askedExpression(rule: AnyRule, anyCase: boolean): string {
   const { host } = rule;
   const parameters = parametersOf(rule.query).map((one) => `(?=(?:.*&)?${AS_SENT.literal(one)}(?:&|$))`);
-  const keeps = isRedirect(rule) && rule.rest === 'kept';
+  const keeps = rule.rest === 'kept';
   const end = isClosed(rule) ? '(?:\\?|$)' : keeps ? '' : '.*';
   const withParameters = `${isClosed(rule) || keeps ? '' : '[^?]*'}\\?${parameters.join('')}`;
   const compared = expressionOf(rule, AS_SENT);

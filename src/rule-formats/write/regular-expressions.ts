@@ -1,7 +1,7 @@
 import { decodeBytes, encodePath, encodeTarget } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
-import type { PathPattern } from '../path-pattern.js';
-import type { ExportGone, ExportRule } from './written-rule.js';
+import type { PathPattern, Placeholder } from '../path-pattern.js';
+import type { ExportRule, ExportSource } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 
@@ -17,9 +17,12 @@ export interface Dialect {
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
  * Caddyfiles.
  */
-export function expressionOf({ path, rest, rewriting, pattern }: PathRule, dialect: Dialect): string {
-  const { literal, any = '[^?]' } = dialect;
-  if (pattern) return patternExpression(pattern, dialect);
+export function expressionOf(
+  { path, rest, rewriting, pattern }: ExportSource,
+  { literal, any = '[^?]' }: Dialect,
+): string {
+  const taken = { number: `(${DIGIT}+)`, text: '([^/?]+)', rest: `(${any}+)` };
+  if (pattern) return patternPath(pattern, literal, ({ takes }) => taken[takes]);
   const beginning = beginningOf(path, literal);
   if (!rewriting) return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
   const pieces = rewriting.old.map((piece) => {
@@ -29,15 +32,15 @@ export function expressionOf({ path, rest, rewriting, pattern }: PathRule, diale
   return beginning + pieces.join('');
 }
 
-/** What of a rule, a redirect or not, says which paths it is for. */
-export type PathRule = Pick<ExportRule, 'path' | 'rest' | 'rewriting' | 'pattern'> & Pick<ExportGone, 'below'>;
-
-const TAKEN = { number: () => `${DIGIT}+`, text: () => '[^/?]+', rest: (any: string) => `${any}+` };
-
-function patternExpression({ segments, endsWithSlash }: PathPattern, { literal, any = '[^?]' }: Dialect): string {
+/** The path of a pattern, in which `taken` says what stands for a placeholder. */
+export function patternPath(
+  { segments, endsWithSlash }: PathPattern,
+  literal: (text: string) => string,
+  taken: (placeholder: Placeholder) => string,
+): string {
   const parts = segments.map(({ before, placeholder, after }) => {
-    const taken = placeholder ? `(${TAKEN[placeholder.takes](any)})` : '';
-    return `/${literal(encodeSegment(before))}${taken}${literal(encodeSegment(after))}`;
+    const part = placeholder ? taken(placeholder) : '';
+    return `/${literal(encodeSegment(before))}${part}${literal(encodeSegment(after))}`;
   });
   return parts.join('') + (endsWithSlash ? '/' : '');
 }
@@ -55,12 +58,12 @@ export function patternBeginning({ segments }: PathPattern): string {
 }
 
 /** Whether a rule's expression holds the whole path, and not its beginning alone. */
-export function isClosed({ rest, rewriting, pattern, below }: PathRule): boolean {
-  return pattern !== undefined || rewriting !== undefined || (rest === undefined && !below);
+export function isClosed({ rest, rewriting, pattern }: ExportSource): boolean {
+  return pattern !== undefined || rewriting !== undefined || rest === undefined;
 }
 
 /** How many parts of a path an expression of {@link expressionOf} has. */
-export function partsOf({ rest, rewriting, pattern }: PathRule): number {
+export function partsOf({ rest, rewriting, pattern }: ExportSource): number {
   if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
   return rewriting ? rewriting.old.filter((piece) => !('text' in piece)).length : rest === 'kept' ? 1 : 0;
 }
@@ -73,10 +76,10 @@ export function beginningOf(path: string, literal: (text: string) => string): st
     .join('/');
 }
 
-/** The new address, where `part` names what a part of the expression matched; the text around is escaped. */
+/** The new address, where `part` says what a part of the expression matched; the text around is escaped. */
 export function targetOf(
   { to, rest, rewriting, pattern }: ExportRule,
-  part: (number: number) => string,
+  part: (number: number, name?: string) => string,
   escape: (text: string) => string = (text) => text,
 ): string {
   if (pattern) return patternTarget(pattern, to, part, escape);
@@ -87,7 +90,7 @@ export function targetOf(
 function patternTarget(
   { segments }: PathPattern,
   to: string,
-  part: (number: number) => string,
+  part: (number: number, name: string) => string,
   escape: (text: string) => string,
 ): string {
   const names = segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
@@ -96,7 +99,7 @@ function patternTarget(
   return texts.reduce(
     (whole, text, at) => {
       const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
-      return whole + (number > 0 ? part(number) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
+      return whole + (number > 0 ? part(number, text) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
     },
     escape(encodeTarget(origin)),
   );
@@ -114,9 +117,14 @@ export function parametersOf(query: string): string[] {
   return query.split('&').filter((one) => one !== '');
 }
 
-/** A query string with this parameter in it, wherever it stands. */
-export function parameterExpression(parameter: string, literal: (text: string) => string): string {
-  return `(^|&)${literal(parameter)}(&|$)`;
+/** For each parameter, a query string with it in it, wherever it stands. */
+export function queryExpressions(query: string, literal: (text: string) => string): string[] {
+  return parametersOf(query).map((parameter) => `(^|&)${anyHexCase(literal(parameter))}(&|$)`);
+}
+
+/** Since 1970, as servers compare times. */
+export function secondsOf(date: string): number {
+  return Math.floor(Date.parse(date) / 1000);
 }
 
 /** A host in the Host header, which names its port perhaps. */
@@ -126,17 +134,6 @@ export function hostExpression(host: string, literal: (text: string) => string):
 
 export function hasPort(host: string): boolean {
   return /:\d+$/.test(host);
-}
-
-const COMPARED: Dialect = { literal: (text) => text.replace(/[^\w/-]/g, '\\$&'), any: '[^]' };
-
-/** What rules of more than one path answer, as servers do. */
-export function createAnswer(rule: ExportRule): (path: string) => string | undefined {
-  const expression = new RegExp(`^${expressionOf(rule, COMPARED)}${rule.rewriting ? '$' : ''}`);
-  return (path) => {
-    const match = expression.exec(path);
-    return match ? targetOf(rule, (number) => match[number] ?? '') : undefined;
-  };
 }
 
 /** Characters that no regular expression gives a meaning. */

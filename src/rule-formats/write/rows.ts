@@ -1,4 +1,4 @@
-import { isRedirect, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
+import { isRedirect, wildcardOf, type AnyRule, type RuleFormat } from './written-rule.js';
 import { sourceOf } from './write-rules.js';
 
 /** Rows hold all terms of a rule, whether it is in force or not. */
@@ -7,53 +7,52 @@ export const JSON_ROWS: RuleFormat = {
   separator: ',\n',
   foot: [']'],
   isData: true,
-  write: (rule) => [JSON.stringify({ path: sourceOf(rule), expected: targetIn(rule), ...fieldsOf(rule) })],
-  writeGone: (rule) => {
-    const { status = 410, ...fields } = fieldsOf(rule);
-    return [JSON.stringify({ path: sourceOf(rule), ...(rule.ignored ? { action: 'ignore' } : { status }), ...fields })];
+  write: (rule) => {
+    const { to: expected, status, ...fields } = rowOf(rule);
+    const answer =
+      status === 'ignore'
+        ? { action: status }
+        : status === 301 && isRedirect(rule)
+          ? { expected }
+          : { expected, status };
+    return [JSON.stringify({ path: sourceOf(rule), ...answer, ...fields })];
   },
 };
 
 const NAMES = ['host', 'match', 'valid_from', 'valid_until', 'pass_query'] as const;
 
 /** RFC 4180. More columns than three where a rule needs them. */
-export function createCsv(rules: readonly (ExportRule | ExportGone)[]): RuleFormat {
-  const more = rules.some((rule) => Object.keys(fieldsOf(rule)).some((name) => name !== 'status')) ? NAMES : [];
-  const row = (rule: ExportRule | ExportGone, to: string, status: string): string[] => {
-    const fields = fieldsOf(rule);
-    return [[sourceOf(rule), to, status, ...more.map((name) => String(fields[name] ?? ''))].map(csvCell).join(',')];
-  };
+export function createCsv(rules: readonly AnyRule[]): RuleFormat {
+  const more = rules.map(rowOf).some((row) => NAMES.some((name) => row[name] !== undefined)) ? NAMES : [];
   return {
     head: [['old', 'new', 'status', ...more].join(',')],
     isData: true,
-    write: (rule) => row(rule, targetIn(rule), String(rule.code ?? 301)),
-    writeGone: (rule) => row(rule, '', rule.ignored ? 'ignore' : String(rule.code ?? 410)),
+    write: (rule) => {
+      const row = rowOf(rule);
+      const cells = [sourceOf(rule), row.to, row.status, ...more.map((name) => row[name])];
+      return [cells.map((cell) => csvCell(String(cell ?? ''))).join(',')];
+    },
   };
 }
 
-function targetIn(rule: ExportRule): string {
-  return rule.pattern ? rule.to : wildcardOf(rule).to;
+/** undefined: an empty cell. */
+interface Row {
+  to: string | undefined;
+  status: number | 'ignore';
+  host: string | undefined;
+  match: 'pattern' | undefined;
+  valid_from: string | undefined;
+  valid_until: string | undefined;
+  pass_query: true | undefined;
 }
 
-interface Fields {
-  status?: number;
-  host?: string;
-  match?: 'pattern';
-  valid_from?: string;
-  valid_until?: string;
-  pass_query?: true;
-}
-
-function fieldsOf(rule: ExportRule | ExportGone): Fields {
+function rowOf(rule: AnyRule): Row {
   const { host, code, passQuery, validFrom, validUntil, pattern } = rule;
-  return {
-    ...(code === undefined || (isRedirect(rule) && code === 301) ? {} : { status: code }),
-    ...(host === undefined ? {} : { host }),
-    ...(pattern ? { match: 'pattern' } : {}),
-    ...(validFrom === undefined ? {} : { valid_from: validFrom }),
-    ...(validUntil === undefined ? {} : { valid_until: validUntil }),
-    ...(passQuery ? { pass_query: true } : {}),
-  };
+  const answer = isRedirect(rule)
+    ? { to: pattern ? rule.to : wildcardOf(rule).to, status: code ?? 301 }
+    : { to: undefined, status: rule.ignored ? ('ignore' as const) : (code ?? 410) };
+  const match = pattern && 'pattern';
+  return { ...answer, host, match, valid_from: validFrom, valid_until: validUntil, pass_query: passQuery };
 }
 
 export function csvCell(text: string): string {

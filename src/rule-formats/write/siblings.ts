@@ -1,8 +1,7 @@
 import type { Checked } from '../lint-redirects.js';
 import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
-import type { PathPattern } from '../path-pattern.js';
 import { mergedPath } from './regular-expressions.js';
-import type { ExportGone, ExportRule } from './written-rule.js';
+import type { ExportSource } from './written-rule.js';
 
 /**
  * The old addresses of folders without the slash at their end, and with `all` those of every path with and without it,
@@ -35,19 +34,19 @@ function siblingPath(written: string, all: boolean): string | undefined {
 }
 
 /** Rules for these addresses, each with all that its sibling says. */
-export function withSiblings<Rule extends SourceAddress & Partial<Pick<ExportRule & ExportGone, 'below' | 'rest'>>>(
+export function withSiblings<Rule extends ExportSource>(
   rules: readonly Rule[],
   siblings: ReadonlySet<string>,
   all: boolean,
 ): Rule[] {
   return rules.flatMap((rule) => {
-    const path = rule.below === true || rule.rest ? undefined : siblingPath(rule.path, all);
+    const path = rule.rest ? undefined : siblingPath(rule.path, all);
     return path !== undefined && siblings.has(formatSource({ path, query: rule.query })) ? [{ ...rule, path }] : [];
   });
 }
 
 /** The same pattern with and without its slash at the end. */
-export function patternSiblings<Rule extends { path: string; pattern?: PathPattern }>(rules: readonly Rule[]): Rule[] {
+export function patternSiblings<Rule extends ExportSource>(rules: readonly Rule[]): Rule[] {
   return rules.flatMap((rule) => {
     const { path, pattern } = rule;
     if (!pattern || pattern.segments.length === 0 || pattern.segments.at(-1)?.placeholder?.takes === 'rest') return [];

@@ -23,6 +23,7 @@ export function createTraefik({ anyCase = false }: Matching = {}): RuleFormat {
     foot: traefikChain,
     // Of other methods than GET it makes 308 and 307 by itself.
     codes: [301, 302],
+    redirectsAlone: true,
     write: (rule, number) => {
       const { host } = rule;
       const end = endOf(rule);

@@ -1,6 +1,8 @@
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Checked } from '../lint-redirects.js';
-import { hasTerms, type ExportRule } from './written-rule.js';
+import { matchPathPattern, NUMBER, pathParts } from '../path-pattern.js';
+import { beginningOf, patternBeginning } from './regular-expressions.js';
+import { hasNumbers, hasTerms, type AnyRule, type ExportRule } from './written-rule.js';
 
 /** So many known cases make a wildcard that keeps the rest. */
 export const MIN_CASES = 2;
@@ -55,4 +57,31 @@ export function isImplied(one: Checked, chosen: ReadonlyMap<string, ExportRule>)
   const rule = prefix === undefined ? undefined : chosen.get(prefix);
   if (!rule || one.query !== '' || hasTerms(one) || hasTerms(rule)) return false;
   return rule.rest === 'dropped' ? rule.to === one.to : rule.to + one.path.slice(rule.path.length) === one.to;
+}
+
+/** Which paths a rule of more than one holds for. */
+export interface Matcher {
+  rule: AnyRule;
+  /** Up to its first placeholder or number. */
+  beginning: string;
+  matches: (path: string) => boolean;
+}
+
+export function toMatcher(rule: AnyRule): Matcher {
+  const { path, pattern } = rule;
+  if (pattern)
+    return {
+      rule,
+      beginning: patternBeginning(pattern),
+      matches: (one) => matchPathPattern(pattern, pathParts(one)) !== undefined,
+    };
+  if (!hasNumbers(path)) return { rule, beginning: path, matches: (one) => one.startsWith(path) };
+  const expression = new RegExp(`^${beginningOf(path, (text) => text.replace(/[^\w-]/g, '\\$&'))}`);
+  const beginning = path.slice(0, path.indexOf(`/${NUMBER}/`) + 1);
+  return { rule, beginning, matches: (one) => expression.test(one) };
+}
+
+/** Whether a rule is for a page of this host, whose query string is this. */
+export function isForPage({ host, query }: { host?: string; query: string }, page: URL, its: string): boolean {
+  return (host === undefined || host === page.host) && (query === '' || query === its);
 }

@@ -2,16 +2,15 @@ import type { LintNote } from '../lint-redirects.js';
 import { formatSource } from '../read/source-address.js';
 import {
   inOrder,
-  isBelow,
   isDated,
   isRedirect,
+  type AnyRule,
   type ExportGone,
   type ExportRule,
+  type Lines,
   type Matching,
   type RuleFormat,
 } from './written-rule.js';
-
-type AnyRule = ExportRule | ExportGone;
 
 /** A rule that a server cannot have, and why. */
 export interface UnfitRule {
@@ -56,7 +55,7 @@ export function writeRules(
       notes.push({ path: sourceOf(rule), isLeftOut: true, ...past });
       continue;
     }
-    const kind = isBelow(rule) || rule.pattern ? 'wildcards' : 'exact';
+    const kind = rule.rest || rule.pattern ? 'wildcards' : 'exact';
     const lines = linesOf(format, rule, written.size + 1);
     if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
     else if (max && (counts[kind] >= max[kind] || written.size >= (max.all ?? Infinity)))
@@ -74,13 +73,15 @@ export function writeRules(
   return { text, unfit, notes };
 }
 
-function linesOf(format: RuleFormat, rule: AnyRule, number: number): ReturnType<RuleFormat['write']> {
-  const { write, writeGone, codes, noHosts } = format;
+function linesOf(format: RuleFormat, rule: AnyRule, number: number): Lines {
+  const { codes, noHosts } = format;
   if (rule.host !== undefined && noHosts !== undefined) return { reason: noHosts };
   const code = rule.code ?? (isRedirect(rule) ? 301 : 410);
-  if (!isRedirect(rule) && !writeGone) return { reason: `this server has no rule for what is gone (${code})` };
-  if (codes && !codes.includes(code)) return { reason: `this server answers no ${code} by a rule` };
-  return isRedirect(rule) ? write(rule, number) : (writeGone?.(rule, number) ?? []);
+  const isKnown = codes?.includes(code) ?? true;
+  const unknown = { reason: `this server answers no ${code} by a rule` };
+  if (!format.redirectsAlone) return isKnown ? format.write(rule, number) : unknown;
+  if (!isRedirect(rule)) return { reason: `this server has no rule for what is gone (${code})` };
+  return isKnown ? format.write(rule, number) : unknown;
 }
 
 function outOfTime(
@@ -110,6 +111,5 @@ function unsaid({ hasDates, isData, keepsOwnQuery }: RuleFormat, rule: AnyRule):
 
 /** The old address of a rule as it is written in a file. */
 export function sourceOf(rule: AnyRule): string {
-  const isOpen = rule.pattern === undefined && isBelow(rule);
-  return formatSource(isOpen ? { ...rule, path: `${rule.path}*` } : rule);
+  return formatSource(rule.rest && !rule.pattern ? { ...rule, path: `${rule.path}*` } : rule);
 }

@@ -1,27 +1,40 @@
-import type { SourceAddress } from '../read/source-address.js';
 import { NUMBER, type RuleCode, type RuleTerms } from '../read/read-rule.js';
 import type { PathPattern } from '../path-pattern.js';
 
-/** A redirect as it is exported. Rules with a host come before those without. */
-export interface ExportRule extends RuleTerms {
-  /** Percent-encoded as browsers send it. With `rest`: the beginning of all paths that it holds for, up to a slash. */
+/** Which requests a rule is for. */
+export interface ExportSource extends RuleTerms {
+  /**
+   * Percent-encoded as browsers send it. With `rest`: the beginning of all paths that it holds for, up to a slash. Of a
+   * pattern as it is written, with `:name`, `:number` and `*`.
+   */
   path: string;
   /** Parameters that must be there, in any order: `id=7&x=1`, without the question mark; '' for every query string. */
   query: string;
-  /**
-   * The path of one of the site's pages, or a full url; percent-encoded. Where the rest is kept, it ends with a slash
-   * and the rest follows.
-   */
-  to: string;
-  /** Leads to another site. */
-  isAway?: true;
   /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
   rest?: 'kept' | 'dropped';
   /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
   rewriting?: Rewriting;
-  /** Of a pattern: `path` and `to` as they are written, with `:name`, `:number`, `*` and `:splat`. */
   pattern?: PathPattern;
 }
+
+/** A redirect as it is exported. Rules with a host come before those without. */
+export interface ExportRule extends ExportSource {
+  /**
+   * The path of one of the site's pages, or a full url; percent-encoded. Where the rest is kept, it ends with a slash
+   * and the rest follows. Of a pattern as it is written, with `:name` and `:splat`.
+   */
+  to: string;
+  /** Leads to another site. */
+  isAway?: true;
+}
+
+/** What is answered without a redirect. */
+export interface ExportGone extends ExportSource {
+  /** Not worth a redirect, and not gone: data alone. */
+  ignored?: boolean;
+}
+
+export type AnyRule = ExportRule | ExportGone;
 
 /** A part of an old path: text, so many digits, or whatever is left. */
 export type Piece = { text: string } | { digits: number } | { rest: true };
@@ -32,24 +45,16 @@ export interface Rewriting {
   to: readonly (string | number)[];
 }
 
-/** What is answered without a redirect: an address, or with `below` all paths below it. */
-export interface ExportGone extends SourceAddress, RuleTerms {
-  below?: boolean;
-  /** Not worth a redirect, and not gone: data alone. */
-  ignored?: boolean;
-  /** Of all paths that match: `path` as it is written. */
-  pattern?: PathPattern;
-}
+export type Lines = string[] | { reason: string };
 
-type Lines = string[] | { reason: string };
+/** The lines of a rule, or why the server cannot have it. A server may have no rule for what is gone. */
+type Writer =
+  | { redirectsAlone?: never; write: (rule: AnyRule, number: number) => Lines }
+  | { redirectsAlone: true; write: (rule: ExportRule, number: number) => Lines };
 
 /** How one server's rules are written. */
-export interface RuleFormat {
+export type RuleFormat = Writer & {
   head: readonly string[];
-  /** The lines of a rule, or why the server cannot have it. */
-  write: (rule: ExportRule, number: number) => Lines;
-  /** The same of an address that is gone for good, where the server can answer 410. */
-  writeGone?: (source: ExportGone, number: number) => Lines;
   /** Between rules. */
   separator?: string;
   foot?: readonly string[] | ((written: number) => readonly string[]);
@@ -66,26 +71,22 @@ export interface RuleFormat {
   byCase?: string;
   /** Max rules of one path, and max of wildcards. */
   max?: { exact: number; wildcards: number; all?: number; reason: string };
-}
+};
 
 /** How a project's paths are compared; letter by letter by default. */
 export interface Matching {
   anyCase?: boolean;
 }
 
-export function isRedirect(rule: ExportRule | ExportGone): rule is ExportRule {
+export function isRedirect(rule: AnyRule): rule is ExportRule {
   return 'to' in rule;
 }
 
-export function isBelow(rule: ExportRule | ExportGone): boolean {
-  return isRedirect(rule) ? rule.rest !== undefined : rule.below === true;
-}
-
 /** Rules of one path, then what is below one, then what only an expression says, then patterns, as searches do. */
-function tierOf(rule: ExportRule | ExportGone): number {
+function tierOf(rule: AnyRule): number {
   if (rule.pattern) return 4;
-  if (!isBelow(rule)) return 0;
-  if (isRedirect(rule) && rule.rewriting) return 3;
+  if (!rule.rest) return 0;
+  if (rule.rewriting) return 3;
   return hasNumbers(rule.path) ? 2 : 1;
 }
 
@@ -99,23 +100,18 @@ export function isDated({ validFrom, validUntil }: RuleTerms): boolean {
 }
 
 /** Whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
-export function isPlain(rule: ExportRule | ExportGone): boolean {
+export function isPlain(rule: AnyRule): boolean {
   return rule.host === undefined && !isDated(rule) && !rule.pattern && rule.query === '';
 }
 
 /** Of a rule, its terms alone. */
 export function termsOf({ host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleTerms {
-  return {
-    ...(host === undefined ? {} : { host }),
-    ...(code === undefined ? {} : { code }),
-    ...(passQuery ? { passQuery } : {}),
-    ...(validFrom === undefined ? {} : { validFrom }),
-    ...(validUntil === undefined ? {} : { validUntil }),
-  };
+  const terms = { host, code, passQuery, validFrom, validUntil };
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value));
 }
 
 /** One rule of these, and no other, has this key; that of a plain one is its path. */
-export function keyOfRule(rule: ExportRule | ExportGone): string {
+export function keyOfRule(rule: AnyRule): string {
   if (isPlain(rule)) return rule.path;
   const { path, query, host = '', validFrom = '', validUntil = '' } = rule;
   return `${host} ${path} ${query} ${validFrom} ${validUntil}`;
@@ -127,8 +123,8 @@ export function hasTerms(rule: RuleTerms): boolean {
 }
 
 /** The order in which servers, and searches, obey rules. */
-export function inOrder(a: ExportRule | ExportGone, b: ExportRule | ExportGone): number {
-  const first = (is: (one: ExportRule | ExportGone) => boolean): number => Number(is(b)) - Number(is(a));
+export function inOrder(a: AnyRule, b: AnyRule): number {
+  const first = (is: (one: AnyRule) => boolean): number => Number(is(b)) - Number(is(a));
   return (
     first(({ host }) => host !== undefined) ||
     tierOf(a) - tierOf(b) ||

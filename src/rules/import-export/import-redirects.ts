@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Db } from '../../platform/database/db.js';
 import { ApiError } from '../../base/errors.js';
 import { toRule } from '../rule-keys.js';
-import { CompiledRules } from '../../rule-formats/own-exports.js';
+import { compiledFrom, type CompiledRules } from '../../rule-formats/own-exports.js';
 import { MAX_RULES } from '../store/store-rules.js';
 import type { ListedRule } from '../store/rules.js';
 import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-report.js';
@@ -145,7 +145,7 @@ export function importRules(
 ): Promise<RedirectReport> {
   const own = async (): Promise<OwnExports> => {
     const rules = await readRedirects(deps.db, projectId);
-    const compiled = await CompiledRules.of(rules.known, rules.wildcards, rulesBehind(rules));
+    const compiled = await compiledFrom(rules.known, rules.wildcards, rulesBehind(rules));
     return { compiled, ends: await FollowedEnds.of(rules) };
   };
   const { db, clock, read = readRulesOf } = deps;

@@ -75,7 +75,7 @@ function addSpelling(found: KnownRedirects, rule: BareRule): void {
   else {
     const source = kind === 'exact' ? parseSource(path) : parsePrefix(path);
     if (!source) return;
-    const bare: ExportGone = { ...source, ...terms, ...(kind === 'exact' ? {} : { below: true }) };
+    const bare: ExportGone = { ...source, ...terms, ...(kind === 'exact' ? {} : { rest: 'dropped' }) };
     if (action === 'ignore') found.ignored.push({ ...bare, ignored: true });
     else found[kind === 'exact' ? 'gone' : 'goneBelow'].push(bare);
   }

@@ -1,7 +1,6 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
-import { createAnswer } from '../../rule-formats/write/regular-expressions.js';
 import { hasNumbers, type ExportGone, type ExportRule } from '../../rule-formats/write/written-rule.js';
-import { prefixesOf } from '../../rule-formats/write/wildcards.js';
+import { prefixesOf, toMatcher, type Matcher } from '../../rule-formats/write/wildcards.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { KnownRedirects } from './rules-for-servers.js';
@@ -25,14 +24,14 @@ export class WildcardExamples {
   readonly #byTarget = new Map<string, { rule: ExportRule; found: Example[] }[]>();
   readonly #fixed: Example[];
   readonly #known: ReadonlySet<string>;
-  readonly #rules: { rule: ExportRule | ExportGone; answer: (path: string) => string | undefined }[];
+  readonly #rules: Matcher[];
 
   constructor({ known, gone, wildcards, patterns, goneBelow }: KnownRedirects) {
     this.#known = new Set([...known.map(({ path }) => path), ...gone.map(formatSource)].map(keyOf));
     const rules: (ExportRule | ExportGone)[] = [...wildcards, ...patterns, ...goneBelow];
     this.#rules = rules
       .sort((a, b) => Number(hasNumbers(a.path)) - Number(hasNumbers(b.path)) || b.path.length - a.path.length)
-      .map((rule) => ({ rule, answer: createAnswer({ path: rule.path, query: '', to: '', rest: 'dropped' }) }));
+      .map(toMatcher);
     this.#fixed = rules.flatMap((one): Example[] => {
       if ('to' in one && one.rest === 'kept') {
         const target = parseSource(one.to)?.path ?? '';
@@ -69,7 +68,7 @@ export class WildcardExamples {
 
   /** No redirect of the path itself, and no wildcard that goes before. */
   #isDecidedBy(path: string, rule: ExportRule | ExportGone): boolean {
-    return !this.#known.has(keyOf(path)) && this.#rules.find(({ answer }) => answer(path) !== undefined)?.rule === rule;
+    return !this.#known.has(keyOf(path)) && this.#rules.find(({ matches }) => matches(path))?.rule === rule;
   }
 }
 

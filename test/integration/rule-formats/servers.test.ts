@@ -80,7 +80,7 @@ const PATTERNS: ExportRule[] = [
 const GONE_BELOW: ExportGone[] = ['/lost/', '/manual/lost/', '/h%C3%B6hle/a%20b/', '/issue/:number/'].map((path) => ({
   path,
   query: '',
-  below: true,
+  rest: 'dropped' as const,
 }));
 /** A page and a redirect that is known below them. */
 const INSIDE: ExportRule[] = ['/lost/kept', '/blog/2016/kept', '/guide/kept.html'].map((path) => ({

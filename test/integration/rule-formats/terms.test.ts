@@ -52,7 +52,7 @@ const RULES: ExportRule[] = [
 const GONE: ExportGone[] = [
   { path: '/gone', query: '' },
   { path: '/law', query: '', code: 451 },
-  { path: '/laws/', query: '', code: 451, below: true },
+  { path: '/laws/', query: '', code: 451, rest: 'dropped' },
   { path: '/of-host', query: '', host: HOST },
   { path: '/lost-:id.html', query: '', pattern: patternOf('/lost-:id.html') },
 ];

@@ -26,7 +26,7 @@ async function compile(lines: readonly string[], all = false): Promise<Compiled>
     .filter(({ from }) => from.endsWith('/*'))
     .map((rule): ExportRule | ExportGone => {
       const path = rule.from.slice(0, -1);
-      if (isGone(rule)) return { path, query: '', below: true };
+      if (isGone(rule)) return { path, query: '', rest: 'dropped' };
       const isAway = rule.to.startsWith('https:') ? { isAway: true as const } : {};
       const [to = '', rest] = rule.to.split(':splat');
       return { path, query: '', to, rest: rest === undefined ? 'dropped' : 'kept', ...isAway };
@@ -53,7 +53,7 @@ async function endOf(lines: readonly string[]): Promise<{ end: string | undefine
   const { rules, gone, notes } = await compile(lines);
   const [path = ''] = lines[0]?.split(' ') ?? [];
   const rule = rules.map(wildcardOf).find(({ from }) => from === path)?.to;
-  const isGone = gone.some((one) => one.below && `${one.path}*` === path);
+  const isGone = gone.some((one) => one.rest && `${one.path}*` === path);
   const note = notes.find((one) => one.path === path);
   return { end: isGone ? '410' : rule, note: note && `${note.kind}: ${note.detail}` };
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readExpression } from '#src/rule-formats/read/expressions.js';
-import { toExpressionRule } from '#src/rule-formats/read/read-rule.js';
+import { toMatchedRule } from '#src/rule-formats/read/to-rule.js';
 
 /** The rule of an expression, or why it is refused. */
 function read(expression: string, target: string, isRaw = false): string {
-  const rule = toExpressionRule(expression, readExpression(expression, isRaw), target);
+  const rule = toMatchedRule(expression, readExpression(expression, isRaw), { target });
   if (rule.kind === 'skipped') return rule.text.slice(`${expression} ${target}: `.length);
   if (!('to' in rule)) return rule.kind;
   const to = rule.kind === 'wildcard' && rule.keepsRest ? `${rule.to}*` : (rule.to ?? '');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readRedirect } from '#src/rule-formats/read-redirect.js';
-import { toLiteral, toRule } from '#src/rule-formats/read/read-rule.js';
+import { toLiteral, toRule } from '#src/rule-formats/read/to-rule.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 
 describe("a page's own alias", () => {

@@ -39,7 +39,7 @@ const pattern = fc
     return { path: `${folderOf(`/old-${old}`)}/${numbers}/`, query: '', to: 'https://shop.example/new/', rest };
   });
 const goneBelow = fc.tuple(hostileSegment, fc.constantFrom('/', '/:number/')).map(([old, end]): ExportGone => {
-  return { path: folderOf(`/gone-${old}`) + end, query: '', below: true };
+  return { path: folderOf(`/gone-${old}`) + end, query: '', rest: 'dropped' };
 });
 const PATTERN_FORMATS = [...EXPRESSION_FORMATS, 'json', 'csv'] as const;
 
@@ -114,7 +114,7 @@ describe('a pattern, and all that is gone below a path, exported and read again'
           examples: ['/gone-%E9/:number/', '/gone-%2F/', '/gone%2Fx/:number/'].map(
             (path): [ExportRule[], ExportGone[]] => [
               [{ path: path.replace('gone', 'old'), query: '', to: 'https://shop.example/new/', rest: 'kept' }],
-              [{ path, query: '', below: true }],
+              [{ path, query: '', rest: 'dropped' }],
             ],
           ),
         },

@@ -31,7 +31,7 @@ const RULES: readonly (ExportRule | ExportGone)[] = [
   rule('/handbook/*.php', { pattern: patternOf('/handbook/*.php'), to: `${TO}/:splat` }),
   rule('/manual/v-*.html', { pattern: patternOf('/manual/v-*.html'), to: `${TO}/:splat/x`, code: 302 }),
   { path: '/law', query: '', code: 451 },
-  { path: '/laws/', query: '', code: 451, below: true, host: 'old.example' },
+  { path: '/laws/', query: '', code: 451, rest: 'dropped', host: 'old.example' },
   { path: '/lost-:p1', query: '', pattern: patternOf('/lost-:p1') },
 ];
 
@@ -61,7 +61,7 @@ function said(one: LocatedRule, format: ExportFormat): string {
 }
 
 function wanted(one: ExportRule | ExportGone, format: ExportFormat): string {
-  const isOpen = !one.pattern && (('rest' in one && one.rest !== undefined) || ('below' in one && one.below));
+  const isOpen = !one.pattern && one.rest !== undefined;
   const to = 'to' in one ? one.to + (one.rest === 'kept' ? ':splat' : '') : '';
   const address = `${one.path}${isOpen ? '*' : ''}${one.query === '' ? '' : `?${one.query}`}`;
   return `${address} ${to} ${termsIn(format, one)}`;

@@ -11,33 +11,52 @@ const PART =
 /** The limit of targets. */
 const MAX_TARGET = 4_096;
 
-/** A target in which parts have the names of the pattern; or why that is impossible. */
-export function nameParts(target: string, groups: Groups): { to: string; passesQuery: boolean } | { refused: string } {
+/** A target in which so many parts have the names of the pattern. */
+interface Named {
+  to: string;
+  parts: number;
+  passesQuery: boolean;
+}
+
+/** @returns the target; or why that is impossible */
+export function nameParts(target: string, groups: Groups): Named | { refused: string } {
   if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
   let [to, at] = [origin, origin.length];
-  let passesQuery = false;
+  let [parts, passesQuery] = [0, false];
   for (const found of target.slice(origin.length).matchAll(PART)) {
     const index = origin.length + found.index;
     const part = groups.get((found.slice(1, 6) as (string | undefined)[]).find((one) => one !== undefined) ?? '');
     const end = index + found[0].length;
     if (part === undefined) return { refused: `the expression has no group ${found[0]}` };
     to = joined(to, target.slice(at, index));
-    if (part !== QUERY_GROUP) to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
-    else if (end === target.length || target[end] === '#') {
+    if (part !== QUERY_GROUP) {
+      to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
+      parts++;
+    } else if (end === target.length || target[end] === '#') {
       passesQuery = true;
       to = to.replace(/[?&]$/, '');
     } else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
     at = end;
   }
-  return { to: joined(to, target.slice(at)), passesQuery };
+  return { to: joined(to, target.slice(at)), parts, passesQuery };
 }
 
 /** Text behind a placeholder does not make its name longer, and begins none itself. */
 function joined(to: string, text: string): string {
-  const plain = text.replace(/:(?=[a-z])/gi, '%3A');
+  const plain = text.replace(/(?<![\p{L}\p{N}]):(?=[a-z])/giu, '%3A');
   const isBehind = /:[a-z]\w*$/i.test(to);
   return (
     to + (isBehind ? plain.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : plain)
   );
+}
+
+/** How the target of a server passes the request's query string on, before its section. */
+const PASSED =
+  /(?:\$is_args\$(?:args|query_string)|[?&](?:\$(?:args|query_string)|%\{QUERY_STRING\}|\{(?:QUERY_STRING|(?:http\.request\.uri\.)?query)\})|\?%\[query\]|%\[query,regsub\(\^\.,[?&]\\0\)\])(?=#|$)/;
+
+/** A target without the request's query string. */
+export function splitPassed(target: string): { target: string; passes: boolean } {
+  const bare = target.replace(PASSED, '');
+  return { target: bare, passes: bare !== target };
 }

@@ -1,0 +1,142 @@
+import { invalid } from '../../base/errors.js';
+import * as patterns from '../path-pattern.js';
+import type { Matched } from './expressions.js';
+import {
+  isAddress,
+  NUMBER,
+  skipPattern,
+  withTerms,
+  type BareRule,
+  type PatternRule,
+  type GivenTerms,
+  type Rule,
+} from './read-rule.js';
+import { escapeColons } from './source-address.js';
+import { nameParts, splitPassed } from './targets.js';
+
+/**
+ * `/old /new`, or with a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`; in what stands before its
+ * star, `:number` is any number.
+ * @throws ApiError that names `path` or `expected`: it is neither a path nor a full url.
+ */
+export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
+  checkAddresses(from, to);
+  // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
+  const isPattern = row ? isWildcard : hasPlaceholder;
+  if (from.endsWith('/*') && !isPattern(withoutNumbers(from.slice(0, -1)))) {
+    const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
+    if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
+  }
+  if (isPattern(from)) return toPattern('redirect', from, to.replace(/\/\*$/, '/:splat'));
+  if (isPattern(to)) return skipPattern(from, to, 'the new address has a placeholder, and the old one none');
+  return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
+}
+
+/**
+ * All paths that match a pattern as path-pattern.ts reads it; of a full url, on its host. With a query string, its
+ * parameters must be there.
+ * @throws ApiError as toRule
+ */
+export function toPattern(action: PatternRule['action'], from: string, to?: string): Rule {
+  checkAddresses(from, to ?? from);
+  const path = from.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
+  const pattern = patterns.parsePathPattern(path);
+  const refuse = (why: string): Rule => skipPattern(from, to ?? action, why);
+  if (isRoot(path.replace(/\*$/, ''))) return refuse('it is for every path');
+  if ('refused' in pattern) return refuse(`the old path ${pattern.refused}`);
+  if (!patterns.namesPlaceholder(path) || /\$[\w{]/.test(path + (to ?? '')))
+    return refuse('$ has a meaning behind a regular expression alone');
+  const why = to === undefined ? undefined : patterns.checkPatternTarget(pattern, to);
+  if (why !== undefined) return refuse(`the new address ${why}`);
+  return { kind: 'pattern', action, from, ...(to === undefined ? {} : { to }) };
+}
+
+/**
+ * `/old /new`, letter by letter: a page's own alias may be called `/old/*` or `/:old`.
+ * @throws ApiError as toRule
+ */
+export function toLiteral(from: string, to: string): Rule {
+  checkAddresses(from, to);
+  return { kind: 'redirect', from: literalAddress(from), to };
+}
+
+/** An address in which nothing is a placeholder. */
+export function literalAddress(from: string): string {
+  return escapeColons(from).replaceAll('*', '%2A').replaceAll('$', '%24');
+}
+
+/**
+ * All paths below `from`. Those below the root are refused: a rule for every path says nothing about any.
+ * @throws ApiError as toRule
+ */
+export function toWildcard(from: string, to: string, keepsRest: boolean): Rule {
+  checkAddresses(from, to);
+  if (isRoot(from)) return skipPattern(`${from}*`, keepsRest ? `${to}*` : to);
+  return { kind: 'wildcard', from, to, keepsRest };
+}
+
+/** All paths below one that ends with a slash. */
+export function allBelow(prefix: string): Matched {
+  return { pattern: `${prefix}*`, groups: new Map([['1', ':splat']]) };
+}
+
+/** What a rule of an expression says beside the paths: without a target they are gone. */
+export type Said = GivenTerms & { target?: string | undefined };
+
+/**
+ * A rule of what an expression matches. Its target may name groups (`/news/$2/$1`), and pass the request's query string
+ * on.
+ * @throws ApiError as toRule
+ */
+export function toMatchedRule(text: string, matched: Matched, { target, ...terms }: Said): Rule {
+  const { target: bare, passes } = splitPassed(target ?? '');
+  const to = isAddress(bare) ? bare : `/${bare}`;
+  if ('refused' in matched) return skipPattern(text, target === undefined ? 'gone' : to, matched.refused);
+  const from = 'path' in matched ? matched.path : matched.pattern;
+  if (target === undefined) return withTerms(toBare('gone', from), terms);
+  const named = 'path' in matched ? { to, parts: 0, passesQuery: false } : nameParts(to, matched.groups);
+  if ('refused' in named) return skipPattern(text, to, named.refused);
+  // A wildcard says the rest, and no other part.
+  const isPattern = named.parts > 1 || (named.parts === 1 && !named.to.endsWith('/:splat'));
+  const rule = isPattern ? toPattern('redirect', from, named.to) : toRule(from, named.to);
+  return withTerms(rule, { ...terms, passQuery: [terms.passQuery, passes, named.passesQuery].includes(true) });
+}
+
+/**
+ * What is gone for good, or not worth a redirect; with `/*` at its end all below.
+ * @throws ApiError that names `path`: it is neither a path nor a full url.
+ */
+export function toBare(action: BareRule['action'], from: string): Rule {
+  checkAddresses(from, from);
+  const below = from.slice(0, -1);
+  if (from.endsWith('/*') && !hasPlaceholder(withoutNumbers(below)) && !isRoot(below))
+    return { kind: 'bare', action, from: below, below: true };
+  if (hasPlaceholder(from)) return toPattern(action, from);
+  return action === 'gone' ? { kind: 'gone', from } : { kind: 'bare', action, from, below: false };
+}
+
+function withoutNumbers(path: string): string {
+  return path
+    .split('/')
+    .filter((segment) => segment !== NUMBER)
+    .join('/');
+}
+
+function isRoot(from: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/*$/i.test(from);
+}
+
+function checkAddresses(from: string, to: string): void {
+  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
+  if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
+}
+
+function isWildcard(address: string): boolean {
+  return /\*|:splat/.test(address);
+}
+
+/** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
+function hasPlaceholder(address: string): boolean {
+  const bare = address.replace(/^https?:\/\/[^/?#]*/i, '');
+  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.namesPlaceholder(bare.split('?', 1)[0] ?? '');
+}
