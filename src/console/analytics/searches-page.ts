@@ -71,12 +71,19 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'searches-without-results',
     title: 'Searches without results',
-    about: 'Paths (as understood) and questions for which no page reached the threshold. Known robots are left out.',
+    about:
+      'Paths (as understood) and questions for which no page reached the threshold, and how often they were searched for. Known robots are left out. An example leads to its answer now.',
     none: 'Every search in this period had a result.',
     read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },
-      { name: 'Example', value: ({ example_input }) => example_input, as: 'url' },
+      {
+        name: 'Example',
+        value: ({ example_input }) => example_input,
+        as: 'url',
+        to: ({ kind, example_input: input }) =>
+          `/try?${new URLSearchParams({ kind: /^(suggest|proxy|not-found)$/.test(kind) ? 'path' : 'query', input }).toString()}`,
+      },
       { name: 'Kind', value: ({ kind }) => kind },
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'Last searched', value: ({ last_searched }) => last_searched },
@@ -97,7 +104,7 @@ function calibrationPicture(rows: readonly CalibrationRow[]): ReturnType<typeof 
         values: rows.map((row) => share(row.clicked_first, row.clicked)),
       },
     ],
-    format: percent,
+    format: (score) => score.toFixed(2),
     top: 1,
   });
 }

@@ -5,7 +5,7 @@ import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import type { Html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
 import { report, type Column } from './report.js';
-import { lineChart } from '../shared/chart.js';
+import { byDay, lineChart } from '../shared/chart.js';
 import { lastDays } from '../shared/recovery-chart.js';
 
 const latency: readonly Column<LatencyRow>[] = [
@@ -31,7 +31,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency-by-kind',
     title: 'Latency by type of search',
-    about: 'The types suggest, proxy and not-found take missing paths. The others take questions.',
+    about:
+      'How long half, 95% and 99% of the searches took at most. The types suggest, proxy and not-found take missing paths, the others questions.',
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],
@@ -39,7 +40,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'usage',
     title: 'Plan usage',
-    about: 'Searches and events per day. A plan limits requests per second, not per day: see its rates under Settings.',
+    about:
+      'Searches and events (404s and clicks) per day. A plan limits requests per second, not per day: see its rates under Settings.',
     none: 'No searches or events in this period.',
     read: ({ deps, project }, { days }) => selectUsage(deps.db, project.project_id, days),
     columns: [
@@ -67,16 +69,17 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'index-health',
     title: 'Index status',
-    about: 'Current state. Waiting pages are found by their previous content.',
+    about:
+      'Pages by state now. Waiting pages are found by their previous content; failed ones could not be indexed. Distinct words are those of all pages, by which spelling is corrected.',
     none: 'The project has no pages.',
     read: async ({ tenant }) => {
       const health = await selectIndexHealth(tenant);
       return health ? [health] : [];
     },
     columns: [
-      { name: 'Searchable', value: ({ searchable }) => searchable },
-      { name: 'Waiting', value: ({ waiting }) => waiting },
-      { name: 'Failed', value: ({ failed }) => failed },
+      { name: 'Searchable', value: ({ searchable }) => searchable, to: () => '/pages' },
+      { name: 'Waiting', value: ({ waiting }) => waiting, to: () => '/pages?status=PENDING_VECTORIZATION' },
+      { name: 'Failed', value: ({ failed }) => failed, to: () => '/pages?status=ERROR' },
       { name: 'Oldest waiting since', value: ({ waiting_since }) => waiting_since },
       { name: 'Last indexed', value: ({ last_indexed_at }) => last_indexed_at },
       { name: 'Distinct words', value: ({ words }) => words },
@@ -91,12 +94,11 @@ function rounded(ms: number): number {
 
 function latencyPicture(rows: readonly LatencyRow[], { today, days: count }: Period): Html {
   const days = lastDays(Date.parse(today), count);
-  const byDay = new Map(rows.map((row) => [row.of, row]));
-  const values = (of: 'p50' | 'p95' | 'p99'): (number | null)[] => days.map((day) => byDay.get(day)?.[of] ?? null);
+  const rowOf = new Map(rows.map((row) => [row.of, row]));
+  const values = (of: 'p50' | 'p95' | 'p99'): (number | null)[] => days.map((day) => rowOf.get(day)?.[of] ?? null);
   return lineChart({
     title: 'Milliseconds by day',
-    axis: 'Day (UTC)',
-    labels: days,
+    ...byDay(days),
     series: [
       { name: 'Median', tone: 'redirected', values: values('p50') },
       { name: '95% within', tone: 'suggested', values: values('p95') },
@@ -108,12 +110,11 @@ function latencyPicture(rows: readonly LatencyRow[], { today, days: count }: Per
 
 function usagePicture(rows: readonly UsageDay[], { today, days: count }: Period): Html {
   const days = lastDays(Date.parse(today), count);
-  const byDay = new Map(rows.map((row) => [row.day, row]));
-  const values = (of: 'searches' | 'events'): number[] => days.map((day) => byDay.get(day)?.[of] ?? 0);
+  const rowOf = new Map(rows.map((row) => [row.day, row]));
+  const values = (of: 'searches' | 'events'): number[] => days.map((day) => rowOf.get(day)?.[of] ?? 0);
   return lineChart({
     title: 'Searches and events by day',
-    axis: 'Day (UTC)',
-    labels: days,
+    ...byDay(days),
     series: [
       { name: 'Searches', tone: 'redirected', values: values('searches') },
       { name: 'Events', tone: 'suggested', values: values('events') },

@@ -11,17 +11,15 @@ const MAX_NAME = 200;
 /** A project is made, and what its site has is looked at. */
 export const newProjectPage = userPage({
   path: '/new',
+  title: 'New project',
   role: 'admin',
-  show: (visit) => ({
-    title: 'New project',
-    content: html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${form(
+  show: (visit) =>
+    html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${form(
       visit,
       '/new/make',
-      html`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
+    )`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
 ${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use the host name of the site.', attributes: { maxlength: MAX_NAME } })}
-<button class="button primary">Create project</button>`,
-    )}`,
-  }),
+<button class="button primary">Create project</button>`}`,
   actions: {
     make: {
       role: 'admin',

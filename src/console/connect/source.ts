@@ -64,18 +64,16 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${form(
     visit,
     own('/connect/source'),
-    html`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
-${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`,
-  )}</details>
+  )`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
     visit,
     own('/connect/upload'),
-    html`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
-${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
-<button class="button">Upload and preview</button>`,
     'form',
     'multipart/form-data',
-  )}</details>`;
+  )`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
+<button class="button">Upload and preview</button>`}</details>`;
 }
 
 /** How often a source is synced, and whether what is gone is deleted. A path of the machine is the operator's. */
@@ -126,7 +124,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       if (before?.source !== source)
         return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
       await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
-      return { to: visit.own('/connect'), text: 'Saved.' };
+      return 'Saved.';
     },
   },
   upload: {
@@ -157,7 +155,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     role: 'admin',
     run: async (visit) => {
       await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
-      return { to: visit.own('/connect'), text: 'Source removed. Its pages stay.' };
+      return 'Source removed. Its pages stay.';
     },
   },
 };

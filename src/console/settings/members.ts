@@ -16,26 +16,21 @@ const ROLE_CHOICES = {
 export async function memberSection(visit: ProjectVisit): Promise<Html> {
   const members = await listMembers(visit.deps.db, visit.project.project_id);
   return html`<h2 id="members">Members</h2>
-${table(
-  'Members',
-  ['Member', 'Role', 'Last login', 'Actions'],
-  members.map((member) => [
-    member.email,
-    member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role,
-    time(member.last_login_at),
-    member.everywhere ? undefined : memberActions(visit, member),
-  ]),
-)}
+${table('Members', members, undefined, {
+  Member: (member) => member.email,
+  Role: (member) => (member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role),
+  'Last login': (member) => time(member.last_login_at),
+  Actions: (member) => (member.everywhere ? undefined : memberActions(visit, member)),
+})}
 ${groupRoles(visit)}
 <h3>Invite someone</h3>
 ${form(
   visit,
   `/p/${visit.project.project_id}/settings/invite`,
-  html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
-${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
-<button class="button primary">Create invitation</button>`,
   'form card',
-)}`;
+)`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
+${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
+<button class="button primary">Create invitation</button>`}`;
 }
 
 /** Users with access through a group are not members, and not listed. */
@@ -80,7 +75,6 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       const role = given.choice('role', ROLES);
       const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
       return {
-        to: `/p/${project.project_id}/settings`,
         text: `Send this link to ${invited.email}. It works once and is shown only once.`,
         secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
       };

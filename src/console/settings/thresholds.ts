@@ -26,16 +26,13 @@ with a score of <strong>${project.shown_from}</strong> or more. To test a thresh
       value: String(value),
       attributes: { min: least, max: 1, step: 'any', required: true },
     });
-  return html`${intro}${form(
-    visit,
-    `${own}/settings/thresholds`,
-    html`${score(
-      'redirect_above',
-      'Redirect above',
-      'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
-      project.redirect_above,
-      0.5,
-    )}
+  return html`${intro}${form(visit, `${own}/settings/thresholds`, 'form card')`${score(
+    'redirect_above',
+    'Redirect above',
+    'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
+    project.redirect_above,
+    0.5,
+  )}
 ${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
 ${field(visit, {
   name: 'site_search',
@@ -44,9 +41,7 @@ ${field(visit, {
   value: project.site_search ?? '',
   attributes: { maxlength: 2048 },
 })}
-<button class="button primary">Save</button>`,
-    'form card',
-  )}`;
+<button class="button primary">Save</button>`}`;
 }
 
 export const setThresholds: Action<ProjectVisit> = {
@@ -59,7 +54,7 @@ export const setThresholds: Action<ProjectVisit> = {
       site_search: readSiteSearch(given),
     };
     await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
-    return { to: `/p/${project.project_id}/settings`, text: 'Saved.' };
+    return 'Saved.';
   },
 };
 

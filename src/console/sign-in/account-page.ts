@@ -8,19 +8,17 @@ const METHODS = { password: 'password', oidc: 'single sign-on', proxy: 'your pro
 
 export const accountPage = userPage({
   path: '/account',
+  title: 'Account',
   show: (visit) => {
     const { user } = visit;
     const inProjects = Object.keys(user.memberships).length;
-    return {
-      title: 'Account',
-      content: html`${facts([
-        ['E-mail address', user.email],
-        ['Role in all projects', user.role ?? 'none'],
-        ['Projects you belong to', inProjects],
-        ['Logged in by', METHODS[user.method]],
-      ])}
-${user.hasPassword ? passwordForm(visit) : undefined}`,
-    };
+    return html`${facts([
+      ['E-mail address', user.email],
+      ['Role in all projects', user.role ?? 'none'],
+      ['Projects you belong to', html`<a href="${visit.href('/')}">${inProjects}</a>`],
+      ['Logged in by', METHODS[user.method]],
+    ])}
+${user.hasPassword ? passwordForm(visit) : undefined}`;
   },
   actions: {
     password: {
@@ -28,7 +26,7 @@ ${user.hasPassword ? passwordForm(visit) : undefined}`,
       run: async ({ deps, user, request, secret }, filled) => {
         const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
         await changePassword(deps, user, given, secret, request.ip ?? '');
-        return { to: '/account', text: 'Password changed. Your other sessions have ended.' };
+        return 'Password changed. Your other sessions have ended.';
       },
     },
   },
@@ -39,9 +37,8 @@ function passwordForm(visit: UserVisit): Html {
 ${form(
   visit,
   '/account/password',
-  html`<input type="hidden" name="email" value="${visit.user.email}" autocomplete="username">
+)`<input type="hidden" name="email" value="${visit.user.email}" autocomplete="username">
 ${field(visit, { name: 'old', label: 'Current password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 ${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${MIN_PASSWORD} characters. Your other sessions will end.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
-<button class="button primary">Change password</button>`,
-)}`;
+<button class="button primary">Change password</button>`}`;
 }

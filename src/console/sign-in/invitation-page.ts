@@ -10,10 +10,8 @@ import { signOnLink } from './login-page.js';
 
 export const invitationPage = publicPage({
   path: '/invitation/:secret',
-  show: async (visit: Visit) => {
-    const invitation = await readInvitation(visit.deps, visit.params['secret']);
-    return { title: 'You are invited', content: content(visit, invitation) };
-  },
+  title: 'You are invited',
+  show: async (visit) => content(visit, await readInvitation(visit.deps, visit.params['secret'])),
   actions: {
     accept: {
       role: undefined,
@@ -49,8 +47,7 @@ ${
     : form(
         visit,
         `/invitation/${visit.params['secret'] ?? ''}/accept`,
-        html`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`,
         'form card',
-      )
+      )`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`
 }`;
 }

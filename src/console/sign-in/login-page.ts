@@ -11,10 +11,11 @@ export function pathAfter(text: string | null | undefined): string {
 
 export const loginPage = publicPage({
   path: '/login',
+  title: 'Log in',
   show: (visit: Visit) =>
     // A user that a proxy has logged in meanwhile needs no form.
     visit.user && !visit.problem
-      ? { title: 'Log in', content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
+      ? { content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),
   actions: {
     session: {
@@ -35,13 +36,12 @@ export function loginView(visit: Visit): View {
   const password = form(
     visit,
     '/login/session',
-    html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
+    'form card',
+  )`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
 ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 <input type="hidden" name="to" value="${to}">
 <button class="button primary">Log in</button>
-<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code class="nowrap">user invite</code>.</p>`,
-    'form card',
-  );
+<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code class="nowrap">user invite</code>.</p>`;
   return {
     title: 'Log in',
     content: html`${signOnLink(visit, to)}${visit.deps.passwordLogin ? password : html`<details><summary>Log in with a password</summary>${password}</details>`}`,
@@ -61,17 +61,15 @@ export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Ht
 /** The button in the head of every page. */
 export const logoutPage = publicPage({
   path: '/logout',
-  show: (visit) => ({
-    title: 'Logged out',
-    content: content(visit),
-  }),
+  title: 'Logged out',
+  show: content,
   actions: {
     session: {
       role: undefined,
       run: async ({ deps, secret, response }) => {
         await endSession(deps, secret);
         clearSessionCookie(response);
-        return { to: '/logout', text: '' };
+        return '';
       },
     },
   },
