@@ -51,28 +51,22 @@ export const overviewPage = projectPage({
         : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
     }
 <h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
-<h2>Health</h2>${facts([
-      ['State', healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now)],
-      ['Pages', ofPages],
-      ['Oldest waiting page', waiting(work, now)],
-      [
-        'Suggest latency',
-        suggest
-          ? link(
-              '/analytics/usage?days=7',
-              `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
-            )
-          : `no searches in ${SPEED_DAYS} days`,
-      ],
-      [
-        'Latest sync',
-        sync
-          ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
-          : 'none: pages are pushed through the API',
-      ],
-      ['Latest 404', time(last)],
-      ['Plan', project.plan ?? 'none: searches are refused'],
-    ])}`;
+<h2>Health</h2>${facts({
+      State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
+      Pages: ofPages,
+      'Oldest waiting page': waiting(work, now),
+      'Suggest latency': suggest
+        ? link(
+            '/analytics/usage?days=7',
+            `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
+          )
+        : `no searches in ${SPEED_DAYS} days`,
+      'Latest sync': sync
+        ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
+        : 'none: pages are pushed through the API',
+      'Latest 404': time(last),
+      Plan: project.plan ?? 'none: searches are refused',
+    })}`;
   },
 });
 

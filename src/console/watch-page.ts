@@ -12,7 +12,7 @@ import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watc
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
-import { projectPage, recordChange, type Notice, type ProjectVisit } from './shared/console-page.js';
+import { asAdmin, projectPage, recordChange, type Notice, type ProjectVisit } from './shared/console-page.js';
 import type { Form } from './shared/forms.js';
 
 const SHOWN = 50;
@@ -39,21 +39,15 @@ export const watchPage = projectPage({
     }`;
   },
   actions: {
-    save: { role: 'admin', run: save },
-    'new-secret': {
-      role: 'admin',
-      run: async (visit) => {
-        const text = 'The old secret no longer signs messages. Copy the new one now: it is shown only once.';
-        return { text, ...(await change(visit, { newSecret: true }, 'webhook secret renewed')) };
-      },
-    },
-    test: {
-      role: 'admin',
-      run: async (visit) => {
-        await testWatch(visit.deps, visit.project.project_id);
-        return 'A test message is on its way. Reload this page to see whether it arrived.';
-      },
-    },
+    save: asAdmin(save),
+    'new-secret': asAdmin(async (visit) => {
+      const text = 'The old secret no longer signs messages. Copy the new one now: it is shown only once.';
+      return { text, ...(await change(visit, { newSecret: true }, 'webhook secret renewed')) };
+    }),
+    test: asAdmin(async (visit) => {
+      await testWatch(visit.deps, visit.project.project_id);
+      return 'A test message is on its way. Reload this page to see whether it arrived.';
+    }),
   },
 });
 

@@ -8,8 +8,15 @@ import {
 } from '../../analytics/store/searches.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
-import { report } from './report.js';
+import { report, type Column } from './report.js';
 import { barChart, lineChart } from '../shared/chart.js';
+
+const clicks: readonly Column<PositionRow>[] = [
+  { name: 'Position', value: ({ position }) => placeName(position) },
+  { name: 'Shown', value: ({ shown }) => shown },
+  { name: 'Clicked', value: ({ clicked }) => clicked },
+  { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
+];
 
 /** What was suggested, what was clicked, and which searches found nothing. */
 export const analyticsSearchesPage = analyticsPage('/searches', [
@@ -20,12 +27,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'How many people clicked the suggestion in each position. Not everyone may have seen it. Redirected visitors are left out.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositions(tenant, period),
-    columns: [
-      { name: 'Position', value: ({ position }) => placeName(position) },
-      { name: 'Shown', value: ({ shown }) => shown },
-      { name: 'Clicked', value: ({ clicked }) => clicked },
-      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
-    ],
+    columns: [...clicks],
     picture: (rows: readonly PositionRow[]) =>
       barChart({
         title: 'Click-through by position',
@@ -44,13 +46,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Whether people click suggestions with high scores: clicks in each position, by score. Highest scores first. The download has all rows.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
-    columns: [
-      { name: 'Score', value: ({ band }) => bandName(band) },
-      { name: 'Position', value: ({ position }) => placeName(position) },
-      { name: 'Shown', value: ({ shown }) => shown },
-      { name: 'Clicked', value: ({ clicked }) => clicked },
-      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
-    ],
+    columns: [{ name: 'Score', value: ({ band }) => bandName(band) }, ...clicks],
   }),
   report({
     id: 'calibration',

@@ -1,7 +1,7 @@
 import { selectIndexHealth, selectBrokenRedirects } from '../../analytics/store/redirects.js';
 import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
 import type { Period } from '../../analytics/store/not-founds.js';
-import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
+import { selectUsage } from '../../events/store/history-days.js';
 import type { Html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
 import { report, type Column } from './report.js';
@@ -25,7 +25,14 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
-    picture: latencyPicture,
+    picture: (rows, period) =>
+      daysChart(
+        'Milliseconds by day',
+        period,
+        rows.map((row) => [row.of, row]),
+        { Median: ['p50', 'redirected'], '95% within': ['p95', 'suggested'], '99% within': ['p99', 'nothing'] },
+        (ms) => `${rounded(ms)} ms`,
+      ),
     isPictureAlone: true,
   }),
   report({
@@ -49,7 +56,13 @@ export const analyticsUsagePage = analyticsPage('/usage', [
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'Events', value: ({ events }) => events },
     ],
-    picture: usagePicture,
+    picture: (rows, period) =>
+      daysChart(
+        'Searches and events by day',
+        period,
+        rows.map((row) => [row.day, row]),
+        { Searches: ['searches', 'redirected'], Events: ['events', 'suggested'] },
+      ),
     isPictureAlone: true,
   }),
   report({
@@ -92,32 +105,21 @@ function rounded(ms: number): number {
   return ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms);
 }
 
-function latencyPicture(rows: readonly LatencyRow[], { today, days: count }: Period): Html {
+/** Lines from day to day: of a field of the rows each. */
+function daysChart<Name extends string>(
+  title: string,
+  { today, days: count }: Period,
+  rows: readonly (readonly [day: string, Partial<Record<Name, number>>])[],
+  lines: Readonly<Record<string, readonly [field: Name, tone: string]>>,
+  format?: (value: number) => string,
+): Html {
   const days = lastDays(Date.parse(today), count);
-  const rowOf = new Map(rows.map((row) => [row.of, row]));
-  const values = (of: 'p50' | 'p95' | 'p99'): (number | null)[] => days.map((day) => rowOf.get(day)?.[of] ?? null);
-  return lineChart({
-    title: 'Milliseconds by day',
-    ...byDay(days),
-    series: [
-      { name: 'Median', tone: 'redirected', values: values('p50') },
-      { name: '95% within', tone: 'suggested', values: values('p95') },
-      { name: '99% within', tone: 'nothing', values: values('p99') },
-    ],
-    format: (ms) => `${rounded(ms)} ms`,
-  });
-}
-
-function usagePicture(rows: readonly UsageDay[], { today, days: count }: Period): Html {
-  const days = lastDays(Date.parse(today), count);
-  const rowOf = new Map(rows.map((row) => [row.day, row]));
-  const values = (of: 'searches' | 'events'): number[] => days.map((day) => rowOf.get(day)?.[of] ?? 0);
-  return lineChart({
-    title: 'Searches and events by day',
-    ...byDay(days),
-    series: [
-      { name: 'Searches', tone: 'redirected', values: values('searches') },
-      { name: 'Events', tone: 'suggested', values: values('events') },
-    ],
-  });
+  const rowOf = new Map(rows);
+  const series = Object.entries(lines).map(([name, [field, tone]]) => ({
+    name,
+    tone,
+    // A day without searches has no latency, and no searches.
+    values: days.map((day) => rowOf.get(day)?.[field] ?? (format ? null : 0)),
+  }));
+  return lineChart({ title, ...byDay(days), series, ...(format && { format }) });
 }

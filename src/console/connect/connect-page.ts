@@ -6,7 +6,7 @@ import { html, type Html } from '../../text/html.js';
 import { isSamePage } from '../../text/same-url.js';
 import { searchUnlogged } from '../inbox/suggestions-ahead.js';
 import { button, empty, field, time } from '../shared/components.js';
-import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
 import { serverLines } from './server-lines.js';
 import { SOURCE_ACTIONS, sourceSection } from './source.js';
@@ -23,16 +23,13 @@ export const connectPage = projectPage({
 <h2 id="try">3. Try a dead link</h2>${await trySection(visit)}`,
   actions: {
     ...SOURCE_ACTIONS,
-    key: {
-      role: 'admin',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
-        const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
-        const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
-        return { to: visit.own('/connect#key'), text, secret: key };
-      },
-    },
+    key: asAdmin(async (visit) => {
+      const { deps, project } = visit;
+      const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
+      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
+      const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
+      return { to: visit.own('/connect#key'), text, secret: key };
+    }),
   },
 });
 

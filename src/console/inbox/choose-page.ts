@@ -2,7 +2,7 @@ import { selectPagesLike } from '../../pages/store/page-listing.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, field, form } from '../shared/components.js';
-import { projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
@@ -44,13 +44,10 @@ ${form(
     };
   },
   actions: {
-    redirect: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
-      },
-    },
+    redirect: asEditor(async (visit, given) => {
+      const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
+      return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
+    }),
   },
 });
 

@@ -8,7 +8,7 @@ import type { RuleChange } from '../../rules/rule.js';
 import { html, type HtmlValue } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, empty, form, table } from '../shared/components.js';
-import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { backTo } from './read-inbox.js';
 import { pathHref } from '../shared/links.js';
 
@@ -107,14 +107,11 @@ export const inboxPreviewPage = projectPage({
 <p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
   },
   actions: {
-    apply: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const { changes } = await readChosen(visit, given.entries());
-        if (changes.length === 0) throw invalid('row', 'Select at least one path.');
-        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
-      },
-    },
+    apply: asEditor(async (visit, given) => {
+      const { changes } = await readChosen(visit, given.entries());
+      if (changes.length === 0) throw invalid('row', 'Select at least one path.');
+      return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
+    }),
   },
 });
 

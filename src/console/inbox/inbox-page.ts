@@ -4,7 +4,7 @@ import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { button, empty, field, form, select, selectAll } from '../shared/components.js';
-import { projectPage, actorOf, type Done, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, actorOf, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, describeDecidedRule, toChange } from './decide.js';
 import {
@@ -82,8 +82,8 @@ export const inboxPage = projectPage({
     };
   },
   actions: {
-    decide: { role: 'editor', run: decide },
-    undo: { role: 'editor', run: undo },
+    decide: asEditor(decide),
+    undo: asEditor(undo),
   },
 });
 

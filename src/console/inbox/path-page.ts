@@ -68,26 +68,18 @@ export const missingPathPage = projectPage({
     const proposed = proposals.map((one) => ({ ...one, key: one.path, action: 'redirect' as const, host: null }));
     const proposal = new RuleMatcher(proposed).find(path);
     return html`<p class="path url">${path}</p>${actions(visit, path)}
-${facts([
-  ['Rule', rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none'],
-  [
-    'Proposed rule',
-    proposal
-      ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target}</a>`
-      : 'none',
-  ],
-  ...(met
-    ? ([
-        [
-          'Requested',
-          `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots, within the stored 404s`,
-        ],
-        ['Outcome', became(met)],
-        ['First seen', time(met.first_seen)],
-        ['Last seen', time(met.last_seen)],
-      ] as const)
-    : [['Requested', 'not within the stored 404s'] as const]),
-])}
+${facts({
+  Rule: rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none',
+  'Proposed rule': proposal
+    ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target}</a>`
+    : 'none',
+  Requested: met
+    ? `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots, within the stored 404s`
+    : 'not within the stored 404s',
+  Outcome: met && became(met),
+  'First seen': met && time(met.first_seen),
+  'Last seen': met && time(met.last_seen),
+})}
 ${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
 <h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, the best of its positions and its latest score, and how often people ever clicked it.</p>${table(
       'Suggested pages',

@@ -6,7 +6,7 @@ import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { makeChanges, nameField, describeDecidedRule, problemBadges } from '../inbox/decide.js';
 import { facts, field, form, select, table } from '../shared/components.js';
-import { projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { termFields } from './rule-form.js';
 import { redirectsNav } from './redirects-page.js';
 
@@ -37,13 +37,10 @@ ${preview && html`<h2>Preview</h2>${described(preview.change, preview.days)}${fo
     };
   },
   actions: {
-    save: {
-      role: 'editor',
-      run: async (visit, given) => ({
-        to: visit.own('/redirects'),
-        text: await makeChanges(visit, [readChange(given.entries())]),
-      }),
-    },
+    save: asEditor(async (visit, given) => ({
+      to: visit.own('/redirects'),
+      text: await makeChanges(visit, [readChange(given.entries())]),
+    })),
   },
 });
 
@@ -88,12 +85,12 @@ async function tryOut(
 }
 
 function described({ path, replaces, problems, answers }: PreviewedChange, days: number): Html {
-  return html`${facts([
-    ['Path', html`<span class="url">${path}</span>`],
-    ['Current rule', html`<span class="url">${describeDecidedRule(replaces)}</span>`],
-    [`404s in the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
-    ['Problems', problemBadges(problems, 'none')],
-  ])}${table('Most frequent matching paths', answers.examples, html``, {
+  return html`${facts({
+    Path: html`<span class="url">${path}</span>`,
+    'Current rule': html`<span class="url">${describeDecidedRule(replaces)}</span>`,
+    [`404s in the last ${days} days`]: `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`,
+    Problems: problemBadges(problems, 'none'),
+  })}${table('Most frequent matching paths', answers.examples, html``, {
     Path: ({ path: one }) => html`<span class="url">${one}</span>`,
     Requests: ({ requests }) => requests,
     'Would lead to': ({ to }) => html`<span class="url">${to ?? 'gone'}</span>`,

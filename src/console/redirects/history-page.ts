@@ -4,7 +4,7 @@ import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, button, empty, table, time } from '../shared/components.js';
-import { projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
 import { describeDecidedRule } from '../inbox/decide.js';
 import { redirectsNav } from './redirects-page.js';
 import { pager } from '../shared/links.js';
@@ -32,15 +32,12 @@ export const redirectHistoryPage = projectPage({
     })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`;
   },
   actions: {
-    undo: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const id = given.get('change') ?? '';
-        if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
-        await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
-        return `Change ${id} undone. You can undo this too.`;
-      },
-    },
+    undo: asEditor(async (visit, given) => {
+      const id = given.get('change') ?? '';
+      if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
+      await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
+      return `Change ${id} undone. You can undo this too.`;
+    }),
   },
 });
 

@@ -14,7 +14,7 @@ import { mapSheet } from '../../search/map-sheet-job.js';
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, field, form } from '../shared/components.js';
-import { actorOf, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, actorOf, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile } from '../shared/upload.js';
 import { discardButton, readDecision, sheet, SHOWN } from './map-sheet.js';
@@ -41,16 +41,13 @@ export const redirectMapPage = projectPage({
     };
   },
   actions: {
-    upload: { role: 'editor', maxUpload: MAX_FILE_BYTES, run: upload },
-    decide: { role: 'editor', maxBytes: 512_000, run: decide },
-    discard: {
-      role: 'editor',
-      run: async (visit) => {
-        const count = await discardSheet(visit.tenant);
-        await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
-        return `${countOf(count, 'row')} ${wasOrWere(count)} discarded.`;
-      },
-    },
+    upload: asEditor(upload, { maxUpload: MAX_FILE_BYTES }),
+    decide: asEditor(decide, { maxBytes: 512_000 }),
+    discard: asEditor(async (visit) => {
+      const count = await discardSheet(visit.tenant);
+      await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
+      return `${countOf(count, 'row')} ${wasOrWere(count)} discarded.`;
+    }),
   },
 });
 

@@ -3,7 +3,7 @@ import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { button, empty, form, selectAll } from '../shared/components.js';
-import { projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { redirectsNav } from './redirects-page.js';
 import { pager } from '../shared/links.js';
@@ -43,14 +43,11 @@ export const redirectProposalsPage = projectPage({
     }`;
   },
   actions: {
-    decide: { role: 'editor', run: decide },
-    renew: {
-      role: 'editor',
-      run: async ({ deps, project }) => {
-        const { proposed } = await proposeRules(deps, project.project_id);
-        return `${countOf(proposed, 'rule')} proposed.`;
-      },
-    },
+    decide: asEditor(decide),
+    renew: asEditor(async ({ deps, project }) => {
+      const { proposed } = await proposeRules(deps, project.project_id);
+      return `${countOf(proposed, 'rule')} proposed.`;
+    }),
   },
 });
 

@@ -6,7 +6,7 @@ import { termsInWords } from '../../rules/rule-meaning.js';
 import { html, type Html } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
 import { badge, button, empty, field, select, table, time } from '../shared/components.js';
-import { projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { makeChanges } from '../inbox/decide.js';
 import { termFields } from './rule-form.js';
 import { pager, pathLink, tabs } from '../shared/links.js';
@@ -79,13 +79,10 @@ export const redirectsPage = projectPage({
     })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`;
   },
   actions: {
-    remove: {
-      role: 'editor',
-      run: (visit, given) => {
-        const match = given.get('match') === 'path' ? ({ match: 'path' } as const) : {};
-        return makeChanges(visit, [{ path: given.get('path') ?? '', action: 'remove', ...match }]);
-      },
-    },
+    remove: asEditor((visit, given) => {
+      const match = given.get('match') === 'path' ? ({ match: 'path' } as const) : {};
+      return makeChanges(visit, [{ path: given.get('path') ?? '', action: 'remove', ...match }]);
+    }),
   },
 });
 

@@ -9,7 +9,7 @@ import { importRules, summarizeImport } from '../../rules/import-export/import-r
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { attribute, field, form, select } from '../shared/components.js';
-import { projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile, type Upload } from '../shared/upload.js';
 import { redirectsNav } from './redirects-page.js';
@@ -55,16 +55,12 @@ ${formatChoice(visit, 'import')}<button class="button">Import text</button>`}</d
 <p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`;
   },
   actions: {
-    import: {
-      role: 'editor',
+    import: asEditor((visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)), {
       maxBytes: 2_000_000,
-      run: (visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)),
-    },
-    upload: {
-      role: 'editor',
+    }),
+    upload: asEditor((visit, given) => importFile(visit, given, 'file', given.upload('file')), {
       maxUpload: MAX_FILE_BYTES,
-      run: (visit, given) => importFile(visit, given, 'file', given.upload('file')),
-    },
+    }),
   },
 });
 

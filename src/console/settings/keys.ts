@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, checkbox, empty, field, form, select, table, time } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const DAY_MS = 86_400_000;
 /** In days; 0: never. */
@@ -73,39 +73,30 @@ async function requireKey({ deps, project }: ProjectVisit, id: string | undefine
 }
 
 export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  'create-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const name = given.text('name', 100);
-      const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
-      if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
-      const mode = given.choice('mode', ['live', 'test']);
-      const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
-      const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
-      const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
-      return { text: `Key “${name}” created. Copy it now: it is shown only once.`, secret: key };
-    },
-  },
-  'rotate-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps } = visit;
-      const old = await requireKey(visit, given.get('key'));
-      const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
-      if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
-      const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
-      return { text, secret: rotated.key };
-    },
-  },
-  'revoke-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const key = await requireKey(visit, given.get('key'));
-      await endKey(deps.db, actorOf(visit), { id: key.key_id });
-      deps.indexChanges.committed(project.project_id);
-      return `Key ${nameOf(key)} revoked.`;
-    },
-  },
+  'create-key': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const name = given.text('name', 100);
+    const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
+    if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
+    const mode = given.choice('mode', ['live', 'test']);
+    const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
+    const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
+    const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
+    return { text: `Key “${name}” created. Copy it now: it is shown only once.`, secret: key };
+  }),
+  'rotate-key': asAdmin(async (visit, given) => {
+    const { deps } = visit;
+    const old = await requireKey(visit, given.get('key'));
+    const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
+    if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
+    const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
+    return { text, secret: rotated.key };
+  }),
+  'revoke-key': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const key = await requireKey(visit, given.get('key'));
+    await endKey(deps.db, actorOf(visit), { id: key.key_id });
+    deps.indexChanges.committed(project.project_id);
+    return `Key ${nameOf(key)} revoked.`;
+  }),
 };

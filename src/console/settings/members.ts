@@ -5,7 +5,7 @@ import { changeRole, removeMember } from '../../accounts/users.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const ROLE_CHOICES = {
   viewer: 'Viewer: sees everything except keys',
@@ -68,37 +68,28 @@ async function requireMember({ deps, project }: ProjectVisit, userId: string | u
 }
 
 export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  invite: {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const role = given.choice('role', ROLES);
-      const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
-      return {
-        text: `Send this link to ${invited.email}. It works once and is shown only once.`,
-        secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
-      };
-    },
-  },
-  'change-role': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const role = given.choice('role', ROLES);
-      const member = await requireMember(visit, given.get('user'));
-      await changeRole(deps.db, actorOf(visit), project, member, role);
-      return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
-    },
-  },
-  'remove-member': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const member = await requireMember(visit, given.get('user'));
-      await removeMember(deps.db, actorOf(visit), project, member);
-      return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
-    },
-  },
+  invite: asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const role = given.choice('role', ROLES);
+    const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
+    return {
+      text: `Send this link to ${invited.email}. It works once and is shown only once.`,
+      secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
+    };
+  }),
+  'change-role': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const role = given.choice('role', ROLES);
+    const member = await requireMember(visit, given.get('user'));
+    await changeRole(deps.db, actorOf(visit), project, member, role);
+    return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
+  }),
+  'remove-member': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const member = await requireMember(visit, given.get('user'));
+    await removeMember(deps.db, actorOf(visit), project, member);
+    return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
+  }),
 };
 
 /** Users who removed their own access no longer see the project. */

@@ -6,9 +6,9 @@ import type { LanguageCount } from '../../pages/store/model-choices.js';
 import { chooseModel } from '../../pages/indexing/choose-model.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { html, type Html } from '../../text/html.js';
 import { bar, facts, form, select } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 import { percent } from '../shared/numbers.js';
 
 const CHOICES = {
@@ -26,21 +26,21 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
   if (!state) return html``;
   const { answers, wanted, change } = state;
   const now = await checkLanguages(tenant.db, project.project_id, wanted);
-  const rows: [string, HtmlValue][] = [
-    ['Current model', answers ?? 'none yet: no page is indexed'],
-    ['Selected model', `${wanted ?? 'none yet'}: ${reasonOf(state, languagesInWords)}`],
-  ];
-  if (now.count.pages > 0) rows.push(['Languages now', languagesInWords(now.count)]);
-  if (change) {
-    const { to, pages_done: done, pages } = change;
-    const share = pages === 0 ? 1 : done / pages;
-    rows.push(['Changing to', to]);
-    rows.push(['Pages done', html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`]);
-  }
+  const { pages_done: done = 0, pages = 0 } = change ?? {};
+  const share = pages === 0 ? 1 : done / pages;
+  const rows = facts({
+    'Current model': answers ?? 'none yet: no page is indexed',
+    'Selected model': `${wanted ?? 'none yet'}: ${reasonOf(state, languagesInWords)}`,
+    'Languages now': now.count.pages > 0 ? languagesInWords(now.count) : undefined,
+    'Changing to': change?.to,
+    'Pages done': change
+      ? html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`
+      : undefined,
+  });
   const choices: Record<string, string> = { ...CHOICES };
   const { choice } = state;
   if (choice !== null) choices[choice] ??= choice;
-  return html`<h2>Model</h2>${facts(rows)}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
+  return html`<h2>Model</h2>${rows}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
     change
       ? html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
       : undefined
@@ -72,15 +72,12 @@ function languagesInWords({ languages, pages, declared }: LanguageCount): string
   return `${found}; ${countOf(declared, 'page')} ${declared === 1 ? 'declares its' : 'declare their'} language`;
 }
 
-export const setModel: Action<ProjectVisit> = {
-  role: 'admin',
-  run: async (visit, given) => {
-    const { deps, project } = visit;
-    const own = project.model_choice === null ? [] : [project.model_choice];
-    const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
-    const change = chooseModel(model === '' ? null : model);
-    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
-    await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
-    return 'Saved. If the model changed, pages are embedded again.';
-  },
-};
+export const setModel: Action<ProjectVisit> = asAdmin(async (visit, given) => {
+  const { deps, project } = visit;
+  const own = project.model_choice === null ? [] : [project.model_choice];
+  const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
+  const change = chooseModel(model === '' ? null : model);
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
+  return 'Saved. If the model changed, pages are embedded again.';
+});

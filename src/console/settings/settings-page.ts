@@ -6,7 +6,7 @@ import { reindexAll } from '../../pages/indexing/reindex.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts } from '../shared/components.js';
-import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { setThresholds, thresholdSection } from './thresholds.js';
@@ -29,18 +29,15 @@ export const settingsPage = projectPage({
     ...MEMBER_ACTIONS,
     thresholds: setThresholds,
     model: setModel,
-    'title-evidence': {
-      role: 'admin',
-      run: async (visit, form) => {
-        const { deps, project } = visit;
-        const on = form.choice('title_evidence', ['on', 'off']) === 'on';
-        const queued = await inTransaction(deps.db, async (trx) => {
-          await changeProject(trx, actorOf(visit), project, { title_evidence: on });
-          return on === project.title_evidence ? 0 : await reindexAll(trx, deps.queue, project.project_id);
-        });
-        return `Titles are ${on ? 'searched' : 'not searched'}. ${countOf(queued, 'page')} ${queued === 1 ? 'is' : 'are'} indexed again.`;
-      },
-    },
+    'title-evidence': asAdmin(async (visit, form) => {
+      const { deps, project } = visit;
+      const on = form.choice('title_evidence', ['on', 'off']) === 'on';
+      const queued = await inTransaction(deps.db, async (trx) => {
+        await changeProject(trx, actorOf(visit), project, { title_evidence: on });
+        return on === project.title_evidence ? 0 : await reindexAll(trx, deps.queue, project.project_id);
+      });
+      return `Titles are ${on ? 'searched' : 'not searched'}. ${countOf(queued, 'page')} ${queued === 1 ? 'is' : 'are'} indexed again.`;
+    }),
   },
 });
 
@@ -49,15 +46,15 @@ async function planSection({ deps, project, ownHref }: ProjectVisit): Promise<Ht
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
   return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; a number leads to its days.</p>
-${facts([
-  ['Plan', project.plan ?? 'none'],
-  ['Access', project.access],
-  ['Reads', describeRate(project.read_rate, project.read_burst)],
-  ['Writes', describeRate(project.write_rate, project.write_burst)],
-  [`Searches in ${USAGE_DAYS} days`, total('searches')],
-  [`Events in ${USAGE_DAYS} days`, total('events')],
-  ['Id', html`<code>${project.project_id}</code>`],
-])}`;
+${facts({
+  Plan: project.plan ?? 'none',
+  Access: project.access,
+  Reads: describeRate(project.read_rate, project.read_burst),
+  Writes: describeRate(project.write_rate, project.write_burst),
+  [`Searches in ${USAGE_DAYS} days`]: total('searches'),
+  [`Events in ${USAGE_DAYS} days`]: total('events'),
+  Id: html`<code>${project.project_id}</code>`,
+})}`;
 }
 
 function titleSection(visit: ProjectVisit): Html {

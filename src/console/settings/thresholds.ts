@@ -5,7 +5,7 @@ import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-s
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 
 /** From which scores on visitors are redirected, and shown a page. */
@@ -44,19 +44,16 @@ ${field(visit, {
 <button class="button primary">Save</button>`}`;
 }
 
-export const setThresholds: Action<ProjectVisit> = {
-  role: 'admin',
-  run: async (visit, given) => {
-    const { deps, project } = visit;
-    const change = {
-      redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
-      shown_from: readScore(given, 'shown_from', 'shownFrom'),
-      site_search: readSiteSearch(given),
-    };
-    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
-    return 'Saved.';
-  },
-};
+export const setThresholds: Action<ProjectVisit> = asAdmin(async (visit, given) => {
+  const { deps, project } = visit;
+  const change = {
+    redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
+    shown_from: readScore(given, 'shown_from', 'shownFrom'),
+    site_search: readSiteSearch(given),
+  };
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  return 'Saved.';
+});
 
 function readSiteSearch(given: Form): string | null {
   const address = given.text('site_search', 2_048, 0);

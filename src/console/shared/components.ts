@@ -9,10 +9,9 @@ import { areNumbers } from './numbers.js';
  * @param encoding of a form with a file
  */
 export function form(visit: Visit, action: string, className = 'form', encoding?: 'multipart/form-data'): typeof html {
-  return (
-    ...content
-  ) => html`<form method="post" action="${visit.href(action)}" class="${className}"${attribute('enctype', encoding)}>
-<input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">${html(...content)}</form>`;
+  const start = html`<form method="post" action="${visit.href(action)}" class="${className}"${attribute('enctype', encoding)}>
+<input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">`;
+  return (...content) => html`${start}${html(...content)}</form>`;
 }
 
 /** A form of one button. `label`: for screen readers, where the text alone is ambiguous. */
@@ -25,11 +24,9 @@ export function button(
   const hidden = Object.entries(options.fields ?? {}).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return form(
-    visit,
-    action,
-    'inline',
-  )`${hidden}<button class="${options.className ?? 'button'}"${attribute('aria-label', options.label)}${attribute('data-confirm', options.confirm)}>${text}</button>`;
+  const { className = 'button', label, confirm } = options;
+  const button = html`<button class="${className}"${attribute('aria-label', label)}${attribute('data-confirm', confirm)}>${text}</button>`;
+  return form(visit, action, 'inline')`${hidden}${button}`;
 }
 
 export interface FieldOptions {
@@ -182,7 +179,9 @@ export function bar(share: number): Html {
   return html`<svg class="bar" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%" rx="3"/><rect class="value" width="${width}%" height="100%" rx="3"/></svg>`;
 }
 
-/** Names with values, as a description list. */
-export function facts(rows: readonly (readonly [string, HtmlValue])[]): Html {
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** Names with values, as a description list; without those that are undefined. */
+export function facts(rows: Readonly<Record<string, HtmlValue>>): Html {
+  return html`<dl class="facts">${Object.entries(rows).map(([name, value]) =>
+    value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
 }

@@ -140,6 +140,16 @@ export interface Action<V> {
   run: (visit: V, form: Form) => Promise<string | (Notice & Partial<Done>)>;
 }
 
+type ActionOf = <V>(run: Action<V>['run'], limits?: Pick<Action<V>, 'maxBytes' | 'maxUpload'>) => Action<V>;
+const actionOf =
+  (role: Role | undefined): ActionOf =>
+  (run, limits) => ({ role, run, ...limits });
+
+/** An action of a public page, or of everybody who is logged in. */
+export const asAnyone = actionOf(undefined);
+export const asEditor = actionOf('editor');
+export const asAdmin = actionOf('admin');
+
 /** A page of the console. GET shows it; POST to its path, a slash and an action's name does that action. */
 export interface ConsolePage<V> {
   /** Below CONSOLE_URL, as Express writes it: `/p/:project/pages/:page`. */

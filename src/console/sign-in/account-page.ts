@@ -2,7 +2,7 @@ import { MIN_PASSWORD } from '../../accounts/credentials.js';
 import { changePassword } from '../../accounts/users.js';
 import { html, type Html } from '../../text/html.js';
 import { facts, field, form } from '../shared/components.js';
-import { userPage, type UserVisit } from '../shared/console-page.js';
+import { asAnyone, userPage, type UserVisit } from '../shared/console-page.js';
 
 const METHODS = { password: 'password', oidc: 'single sign-on', proxy: 'your proxy' };
 
@@ -12,23 +12,20 @@ export const accountPage = userPage({
   show: (visit) => {
     const { user } = visit;
     const inProjects = Object.keys(user.memberships).length;
-    return html`${facts([
-      ['E-mail address', user.email],
-      ['Role in all projects', user.role ?? 'none'],
-      ['Projects you belong to', html`<a href="${visit.href('/')}">${inProjects}</a>`],
-      ['Logged in by', METHODS[user.method]],
-    ])}
+    return html`${facts({
+      'E-mail address': user.email,
+      'Role in all projects': user.role ?? 'none',
+      'Projects you belong to': html`<a href="${visit.href('/')}">${inProjects}</a>`,
+      'Logged in by': METHODS[user.method],
+    })}
 ${user.hasPassword ? passwordForm(visit) : undefined}`;
   },
   actions: {
-    password: {
-      role: undefined,
-      run: async ({ deps, user, request, secret }, filled) => {
-        const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
-        await changePassword(deps, user, given, secret, request.ip ?? '');
-        return 'Password changed. Your other sessions have ended.';
-      },
-    },
+    password: asAnyone(async ({ deps, user, request, secret }, filled) => {
+      const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
+      await changePassword(deps, user, given, secret, request.ip ?? '');
+      return 'Password changed. Your other sessions have ended.';
+    }),
   },
 });
 

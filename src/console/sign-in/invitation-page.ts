@@ -4,7 +4,7 @@ import { MIN_PASSWORD } from '../../accounts/credentials.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { publicPage, type Visit } from '../shared/console-page.js';
+import { asAnyone, publicPage, type Visit } from '../shared/console-page.js';
 import { setSessionCookie } from '../shared/session.js';
 import { signOnLink } from './login-page.js';
 
@@ -13,17 +13,14 @@ export const invitationPage = publicPage({
   title: 'You are invited',
   show: async (visit) => content(visit, await readInvitation(visit.deps, visit.params['secret'])),
   actions: {
-    accept: {
-      role: undefined,
-      run: async ({ deps, params, request, response }, given) => {
-        const password = given.get('password') ?? '';
-        const again = given.get('again');
-        if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
-        const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
-        setSessionCookie(response, await beginSession(deps, userId));
-        return { to: '/', text: 'Welcome. You are logged in.' };
-      },
-    },
+    accept: asAnyone(async ({ deps, params, request, response }, given) => {
+      const password = given.get('password') ?? '';
+      const again = given.get('again');
+      if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
+      const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
+      setSessionCookie(response, await beginSession(deps, userId));
+      return { to: '/', text: 'Welcome. You are logged in.' };
+    }),
   },
 });
 

@@ -1,7 +1,7 @@
 import { beginSession, checkCredentials, endSession } from '../../accounts/login.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { publicPage, type View, type Visit } from '../shared/console-page.js';
+import { asAnyone, publicPage, type View, type Visit } from '../shared/console-page.js';
 import { setSessionCookie, clearSessionCookie } from '../shared/session.js';
 
 /** A path of the console to go on to; never another site's. */
@@ -18,16 +18,13 @@ export const loginPage = publicPage({
       ? { content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),
   actions: {
-    session: {
-      role: undefined,
-      run: async ({ deps, request, response }, given) => {
-        const address = request.ip ?? '';
-        const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
-        await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
-        setSessionCookie(response, await beginSession(deps, user.user_id));
-        return { to: pathAfter(given.get('to')), text: '' };
-      },
-    },
+    session: asAnyone(async ({ deps, request, response }, given) => {
+      const address = request.ip ?? '';
+      const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
+      await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
+      setSessionCookie(response, await beginSession(deps, user.user_id));
+      return { to: pathAfter(given.get('to')), text: '' };
+    }),
   },
 });
 
@@ -64,14 +61,11 @@ export const logoutPage = publicPage({
   title: 'Logged out',
   show: content,
   actions: {
-    session: {
-      role: undefined,
-      run: async ({ deps, secret, response }) => {
-        await endSession(deps, secret);
-        clearSessionCookie(response);
-        return '';
-      },
-    },
+    session: asAnyone(async ({ deps, secret, response }) => {
+      await endSession(deps, secret);
+      clearSessionCookie(response);
+      return '';
+    }),
   },
 });
 

@@ -7,7 +7,7 @@ import { deletePage } from '../../pages/delete-pages.js';
 import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, time } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import { statusBadge } from './pages-page.js';
 import { pathLink } from '../shared/links.js';
 
@@ -22,41 +22,35 @@ export const sitePagePage = projectPage({
     const page = await requirePage(visit);
     return {
       title: page.title ?? 'Untitled page',
-      content: html`${facts([
-        ['Url', html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`],
-        ['Status', statusBadge(page.status)],
-        ...(page.error === null ? [] : [['Reason', page.error] as const]),
-        ...LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE] as const),
-        ['Updated', time(page.updated_at)],
-        ['Indexed', time(page.indexed_at, 'not yet')],
-        ['Id', html`<code>${page.page_id}</code>`],
-      ])}${actions(visit, page)}
+      content: html`${facts({
+        Url: html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`,
+        Status: statusBadge(page.status),
+        Reason: page.error ?? undefined,
+        ...Object.fromEntries(LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE])),
+        Updated: time(page.updated_at),
+        Indexed: time(page.indexed_at, 'not yet'),
+        Id: html`<code>${page.page_id}</code>`,
+      })}${actions(visit, page)}
 ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
     };
   },
   actions: {
-    reindex: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const page = await requirePage(visit);
-        await inTransaction(deps.db, async (trx) => {
-          if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
-          await recordChange(visit, 'page reindexed', page.url, trx);
-        });
-        return 'Page queued. Until it is indexed, searches use its old index.';
-      },
-    },
-    delete: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, tenant, own } = visit;
-        const { page_id: pageId, url } = await requirePage(visit);
-        await deletePage(deps, tenant, { url: undefined, pageId });
-        await recordChange(visit, 'page deleted', url);
-        return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
-      },
-    },
+    reindex: asEditor(async (visit) => {
+      const { deps, project } = visit;
+      const page = await requirePage(visit);
+      await inTransaction(deps.db, async (trx) => {
+        if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
+        await recordChange(visit, 'page reindexed', page.url, trx);
+      });
+      return 'Page queued. Until it is indexed, searches use its old index.';
+    }),
+    delete: asEditor(async (visit) => {
+      const { deps, tenant, own } = visit;
+      const { page_id: pageId, url } = await requirePage(visit);
+      await deletePage(deps, tenant, { url: undefined, pageId });
+      await recordChange(visit, 'page deleted', url);
+      return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
+    }),
   },
 });
 

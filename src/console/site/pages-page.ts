@@ -10,7 +10,7 @@ import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { badge, button, empty, field, select, table, time, type Tone } from '../shared/components.js';
 import { scoreText } from '../shared/numbers.js';
-import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import { pager, tabs } from '../shared/links.js';
 
 const SHOWN = 25;
@@ -52,18 +52,15 @@ export const sitePagesPage = projectPage({
       : html`${nav}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
   },
   actions: {
-    reindex: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const queued = await inTransaction(deps.db, async (trx) => {
-          const pages = await reindexAll(trx, deps.queue, project.project_id);
-          await recordChange(visit, 'all pages reindexed', countOf(pages, 'page'), trx);
-          return pages;
-        });
-        return `${countOf(queued, 'page')} queued. Until they are indexed, searches use the old index.`;
-      },
-    },
+    reindex: asEditor(async (visit) => {
+      const { deps, project } = visit;
+      const queued = await inTransaction(deps.db, async (trx) => {
+        const pages = await reindexAll(trx, deps.queue, project.project_id);
+        await recordChange(visit, 'all pages reindexed', countOf(pages, 'page'), trx);
+        return pages;
+      });
+      return `${countOf(queued, 'page')} queued. Until they are indexed, searches use the old index.`;
+    }),
   },
 });
 

@@ -83,20 +83,20 @@ export const syncRunPage = projectPage({
         !preview && state === 'done'
           ? html`<p class="actions"><a class="button primary" href="${ownHref('/connect#key')}">Next: connect your server</a> <a class="button" href="${ownHref('/pages')}">Show pages</a></p>`
           : undefined
-      }${facts([
-        ['Source', html`<span class="url">${run.source}</span>`],
-        ['Outcome', outcomeOf(run)],
-        ...(run.problem === null ? [] : [['Reason', run.problem] as const]),
-        ['Started by', run.asked_by ?? 'unknown'],
-        ['Started', time(run.began_at)],
-        ['Duration', tookOf(run)],
-        ...(preview
-          ? []
-          : ([
-              ['Deletes removed pages', run.prune ? 'yes' : 'no'],
-              ['Dry run', run.dry_run ? 'yes: nothing was changed, and the counts show what would change' : 'no'],
-            ] as const)),
-      ])}${preview ? undefined : reportOf(run)}<p>${
+      }${facts({
+        Source: html`<span class="url">${run.source}</span>`,
+        Outcome: outcomeOf(run),
+        Reason: run.problem ?? undefined,
+        'Started by': run.asked_by ?? 'unknown',
+        Started: time(run.began_at),
+        Duration: tookOf(run),
+        'Deletes removed pages': preview ? undefined : run.prune ? 'yes' : 'no',
+        'Dry run': preview
+          ? undefined
+          : run.dry_run
+            ? 'yes: nothing was changed, and the counts show what would change'
+            : 'no',
+      })}${preview ? undefined : reportOf(run)}<p>${
         preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">Source</a>` : undefined
       } <a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
