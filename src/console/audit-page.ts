@@ -1,8 +1,9 @@
 import { METHOD_NAMES } from '../accounts/login.js';
 import { selectAuditEntries, type AuditEntry } from '../accounts/store/audit-log.js';
 import { html, type Html } from '../text/html.js';
-import { empty, pager, table, time } from './shared/components.js';
+import { empty, table, time } from './shared/components.js';
 import { userPage } from './shared/console-page.js';
+import { pager } from './shared/links.js';
 
 const ENTRIES = 50;
 const NOTHING = empty(
@@ -13,6 +14,7 @@ const NOTHING = empty(
 /** Changes with their authors: all of them for an admin of all projects; else one's own changes and projects. */
 export const auditPage = userPage({
   path: '/audit',
+  title: 'Audit',
   show: async ({ deps, user, query, href }) => {
     const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0];
     const projectIds = Object.entries(user.memberships).flatMap(([id, role]) => (role === 'admin' ? [id] : []));
@@ -20,22 +22,19 @@ export const auditPage = userPage({
     const found = await selectAuditEntries(deps.db, reader, before, ENTRIES + 1);
     const entries = found.slice(0, ENTRIES);
     const last = found.length > ENTRIES ? entries.at(-1)?.entry_id : undefined;
-    const rows = entries.map((entry) => [
-      time(entry.changed_at),
-      html`${entry.who}${how(entry)}`,
-      entry.project_name ?? html`<span class="quiet">none</span>`,
-      entry.action,
-      html`<span class="url">${entry.subject}</span>`,
-    ]);
-    return {
-      title: 'Audit',
-      content: html`${table('Changes, newest first', ['When', 'Who', 'Project', 'Action', 'Subject'], rows, NOTHING)}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`,
-    };
+    return html`${table('Changes, newest first', entries, NOTHING, {
+      When: ({ changed_at: at }) => time(at),
+      Who: (entry) => html`${entry.who}${how(entry)}`,
+      Project: ({ project_name: name }) => name ?? html`<span class="quiet">none</span>`,
+      Action: ({ action }) => action,
+      Subject: ({ subject }) => html`<span class="url">${subject}</span>`,
+    })}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`;
   },
 });
 
-/** How somebody had logged in, and from where. */
-function how({ method, address }: AuditEntry): Html | undefined {
+/** How somebody had logged in, and from where; not of a login, whose subject says the same. */
+function how({ method, address, subject }: AuditEntry): Html | undefined {
   if (method === null) return undefined;
-  return html`<span class="sub">by ${METHOD_NAMES[method]}${address === null ? undefined : ` from ${address}`}</span>`;
+  const said = `by ${METHOD_NAMES[method]}${address === null ? '' : ` from ${address}`}`;
+  return subject.startsWith(said) ? undefined : html`<span class="sub">${said}</span>`;
 }

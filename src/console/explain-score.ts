@@ -2,7 +2,7 @@ import type { FoundSuggestion } from '../search/answer.js';
 import type { Explanation } from '../search/ranking/scores/explanation.js';
 import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 import { amount } from '../text/count-of.js';
-import { scorePercent } from './shared/numbers.js';
+import { scoreText } from './shared/numbers.js';
 
 const PATHS = 'similar paths';
 const NUMBERS = 'same numbers and language';
@@ -75,13 +75,13 @@ export function explainScore({ evidence, corrections = [], rewriting, bounded }:
 }
 
 /**
- * How sure a suggestion is, as it is answered now, where only a rule is 100%; where that is a bound, `69% at most`;
+ * How sure a suggestion is, as it is answered now, where only a rule is 1.00; where that is a bound, `at most 0.69`;
  * where visitors decided, what they chose: `17 of 20 clicks`. No other number says how probably a path means a page
  * (docs/evidence/relevance.md, "One number for a path").
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
   const { chosen, bounded } = explanation ?? {};
-  if (!chosen) return `${scorePercent(score)} ${bounded === undefined ? 'sure' : 'at most'}`;
+  if (!chosen) return `${bounded === undefined ? 'score' : 'at most'} ${scoreText(score)}`;
   return 'below' in chosen
     ? `as visitors of ${chosen.below}… chose`
     : `${amount(chosen.clicks)} of ${amount(chosen.of)} clicks`;

@@ -10,22 +10,20 @@ import { html, type Html, type HtmlValue } from '../text/html.js';
 import { amount, countOf } from '../text/count-of.js';
 import { percent } from './shared/numbers.js';
 import { empty, facts, time } from './shared/components.js';
-import { projectPage, type ProjectVisit, type View } from './shared/console-page.js';
+import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';
-import { countUnresolved } from './inbox/read-inbox.js';
+import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
 import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
 
 const DAYS = 30;
 /** Of the latencies. */
 const SPEED_DAYS = 7;
-/** What waits is counted up to here. */
-const MAX_COUNTED = 200;
 
 /** What is broken, what was recovered, and what needs doing. */
 export const overviewPage = projectPage({
   path: '/p/:project',
   nav: 'Overview',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
     const { project_id } = project;
@@ -46,38 +44,29 @@ export const overviewPage = projectPage({
       pages.waiting === 0 ? '' : describePace(await readPagesPerMinute(tenant.db, project_id), pages.waiting);
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const ofPages = html`${link('/pages', `${amount(pages.searchable)} searchable`)}, ${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
-    return {
-      title: 'Overview',
-      content: html`${figures(visit, recent, before)}
+    return html`${figures(visit, recent, before)}
 <h2>To do</h2>${
-        waits.length === 0
-          ? html`<p class="quiet">Nothing to do.</p>`
-          : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
-      }
+      waits.length === 0
+        ? html`<p class="quiet">Nothing to do.</p>`
+        : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
+    }
 <h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
-<h2>Health</h2>${facts([
-        ['State', healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now)],
-        ['Pages', ofPages],
-        ['Oldest waiting page', waiting(work, now)],
-        [
-          'Suggest latency',
-          suggest
-            ? link(
-                '/analytics/usage?days=7',
-                `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
-              )
-            : `no searches in ${SPEED_DAYS} days`,
-        ],
-        [
-          'Latest sync',
-          sync
-            ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
-            : 'none: pages are pushed through the API',
-        ],
-        ['Latest 404', time(last)],
-        ['Plan', project.plan ?? 'none: searches are refused'],
-      ])}`,
-    };
+<h2>Health</h2>${facts({
+      State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
+      Pages: ofPages,
+      'Oldest waiting page': waiting(work, now),
+      'Suggest latency': suggest
+        ? link(
+            '/analytics/usage?days=7',
+            `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
+          )
+        : `no searches in ${SPEED_DAYS} days`,
+      'Latest sync': sync
+        ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
+        : 'none: pages are pushed through the API',
+      'Latest 404': time(last),
+      Plan: project.plan ?? 'none: searches are refused',
+    })}`;
   },
 });
 
@@ -108,29 +97,22 @@ async function whatWaits(
 ): Promise<{ to: string; what: string; why: string }[]> {
   const { project_id } = project;
   const [inbox, { proposals }, dead, model] = await Promise.all([
-    countUnresolved(deps, project_id, MAX_COUNTED),
+    countUnresolved(deps, project_id),
     listProposals(deps, project_id, { limit: MAX_COUNTED }),
     countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
     readModelState(deps.db, project_id),
   ]);
-  const upTo = (count: number, one: string): string =>
-    count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
   const all = [
-    { count: alerts, to: '/watch', what: upTo(alerts, 'alert'), why: 'open: something got worse' },
-    {
-      count: inbox.count,
-      to: '/inbox',
-      what: upTo(inbox.count, 'missing path'),
-      why: inbox.count === 1 ? 'needs a decision' : 'need a decision',
-    },
+    { count: alerts, to: '/watch', what: countUpTo(alerts, 'alert'), why: 'open: something got worse' },
+    { ...inbox, to: '/inbox', why: inbox.count === 1 ? 'needs a decision' : 'need a decision' },
     {
       count: proposals.length,
       to: '/redirects/proposals',
-      what: upTo(proposals.length, 'proposal'),
+      what: countUpTo(proposals.length, 'proposal'),
       why: proposals.length === 1 ? 'waits for your confirmation' : 'wait for your confirmation',
     },
-    { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a missing page' },
-    { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },
+    { count: dead, to: '/redirects/check', what: countUpTo(dead, 'redirect'), why: 'to a missing page' },
+    { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
     {
       count: model?.change ? 1 : 0,
       to: '/settings',

@@ -1,10 +1,11 @@
 import { includesRole, roleIn } from '../accounts/roles.js';
 import { selectProjectsAfter, selectProjectsAtWork } from '../analytics/store/projects-overview.js';
 import { selectRecoveryDays } from '../analytics/store/recovery.js';
-import { html, type Html, type HtmlValue } from '../text/html.js';
+import { html, type Html } from '../text/html.js';
 import { amount, countOf } from '../text/count-of.js';
 import { percent } from './shared/numbers.js';
 import { empty, table } from './shared/components.js';
+import { pager } from './shared/links.js';
 import { userPage, type UserVisit } from './shared/console-page.js';
 import { healthBadge } from './shared/status.js';
 import { countUnresolved } from './inbox/read-inbox.js';
@@ -13,13 +14,11 @@ import { dayOf, lastDays, sumUp } from './shared/recovery-chart.js';
 const DAYS = 7;
 /** Each looks into its inbox. */
 const SHOWN = 15;
-const MAX_COUNTED = 50;
-/** Of an inbox: the paths that most people met are among the first. */
-const MAX_LOOKED = 500;
 
 /** The projects that one may see: what happened in a week, what needs doing, and whether they work. */
 export const projectsPage = userPage({
   path: '/',
+  title: 'All projects',
   show: async (visit) => {
     const { deps, user, query, href } = visit;
     const after = query.get('after') ?? undefined;
@@ -31,25 +30,11 @@ export const projectsPage = userPage({
     const make = includesRole(user.role, 'admin')
       ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
       : undefined;
-    return {
-      title: 'All projects',
-      content: html`${make}${
-        projects.length === 0
-          ? none(visit, after !== undefined)
-          : html`<p class="explained">Counts cover people in the last ${DAYS} days. Recovered: redirected, or clicked a suggestion.</p>${table(
-              'Your projects',
-              [
-                'Project',
-                { name: '404s from people', isNumber: true },
-                { name: 'Recovered', isNumber: true },
-                'To do',
-                'Health',
-                'Your role',
-              ],
-              await rowsOf(visit, projects),
-            )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">Next ${SHOWN} projects</a></p>`}`
-      }`,
-    };
+    return html`${make}${
+      projects.length === 0
+        ? none(visit, after !== undefined)
+        : html`<p class="explained">Counts cover people in the last ${DAYS} days. Recovered: redirected, or clicked a suggestion.</p>${await list(visit, projects)}${last === undefined ? undefined : pager(href(`/?${more}`), `Next ${SHOWN} projects`)}`
+    }`;
   },
 });
 
@@ -69,7 +54,7 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
 
 type Listed = Awaited<ReturnType<typeof selectProjectsAfter>>[number];
 
-async function rowsOf({ deps, user, href }: UserVisit, projects: readonly Listed[]): Promise<HtmlValue[][]> {
+async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]): Promise<Html> {
   const now = deps.clock.now();
   const ids = projects.map(({ project_id }) => project_id);
   const days = lastDays(now, DAYS);
@@ -77,34 +62,41 @@ async function rowsOf({ deps, user, href }: UserVisit, projects: readonly Listed
     selectRecoveryDays(deps.db, ids, dayOf(now), DAYS),
     selectProjectsAtWork(deps.db, ids),
   ]);
-  const rows: HtmlValue[][] = [];
+  const rows = [];
   for (const { project_id: id, name, plan } of projects) {
     const of = recovery.filter(({ project_id }) => project_id === id);
     const { hits, recovered } = sumUp(of, days);
     const at = work.find(({ project_id }) => project_id === id);
-    const { count, isMore } = await countUnresolved(deps, id, MAX_COUNTED, MAX_LOOKED);
+    const inbox = await countUnresolved(deps, id);
     const todo = [
-      {
-        count,
-        what: `${isMore ? `${count}+` : amount(count)} missing ${count === 1 ? 'path' : 'paths'}`,
-        to: '/inbox',
-      },
+      { ...inbox, to: '/inbox' },
       { count: at?.errors ?? 0, what: `${countOf(at?.errors ?? 0, 'page')} in error`, to: '/pages?status=ERROR' },
       { count: at?.alerts ?? 0, what: countOf(at?.alerts ?? 0, 'alert'), to: '/watch' },
     ].filter((one) => one.count > 0);
-    rows.push([
-      html`<a href="${href(`/p/${id}`)}"><bdi>${name}</bdi></a>`,
+    rows.push({
+      id,
+      name,
+      hits,
+      share: percent(recovered, hits),
+      todo,
+      plan,
+      waiting_since: at?.waiting_since ?? null,
+    });
+  }
+  return table('Your projects', rows, undefined, {
+    Project: ({ id, name }) => html`<a href="${href(`/p/${id}`)}"><bdi>${name}</bdi></a>`,
+    '404s from people': ({ id, name, hits }) =>
       html`<a href="${href(`/p/${id}/analytics?days=${DAYS}`)}" aria-label="404s of ${name}: ${amount(hits)}">${amount(hits)}</a>`,
-      percent(recovered, hits),
+    Recovered: ({ id, name, share }) =>
+      html`<a href="${href(`/p/${id}/analytics?days=${DAYS}#outcomes`)}" aria-label="Recovered of ${name}: ${share}">${share}</a>`,
+    'To do': ({ id, name, todo }) =>
       todo.length === 0
         ? html`<span class="quiet">nothing</span>`
         : todo.map(
             ({ to, what }) =>
               html`<a class="todo-link" href="${href(`/p/${id}${to}`)}" aria-label="${what} of ${name}">${what}</a>`,
           ),
-      healthBadge({ plan, waiting_since: at?.waiting_since ?? null }, now),
-      roleIn(user, id) ?? '',
-    ]);
-  }
-  return rows;
+    Health: (row) => healthBadge(row, now),
+    'Your role': ({ id }) => roleIn(user, id) ?? '',
+  });
 }

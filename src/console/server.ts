@@ -44,44 +44,18 @@ import { signOnCallbackPage, signOnPage } from './sign-in/single-sign-on.js';
 import { tryPage } from './try-page.js';
 import { watchPage } from './watch-page.js';
 
+const SIGN_IN = [loginPage, signOnPage, signOnCallbackPage, logoutPage, invitationPage, accountPage];
+const INBOX = [inboxPage, inboxChoosePage, inboxPreviewPage, missingPathPage];
+const RULES = [redirectsPage, redirectEditPage, redirectProposalsPage, redirectMapPage, redirectDryRunPage];
+const RULE_FILES = [redirectTransferPage, redirectCheckPage, redirectHistoryPage];
+// The page of one page is last: its path fits those of syncs, too.
+const SITE = [sitePagesPage, syncRunsPage, syncRunPage, sitePagePage];
+const ANALYTICS = [analyticsNotFoundsPage, analyticsRedirectsPage, analyticsLinksPage, analyticsSearchesPage];
+
 /** All pages; those of a project in the order of the navigation. */
 export const PAGES: readonly Mountable[] = [
-  loginPage,
-  signOnPage,
-  signOnCallbackPage,
-  logoutPage,
-  invitationPage,
-  accountPage,
-  auditPage,
-  projectsPage,
-  newProjectPage,
-  overviewPage,
-  inboxPage,
-  inboxChoosePage,
-  inboxPreviewPage,
-  missingPathPage,
-  redirectsPage,
-  redirectEditPage,
-  redirectProposalsPage,
-  redirectMapPage,
-  redirectDryRunPage,
-  redirectTransferPage,
-  redirectCheckPage,
-  redirectHistoryPage,
-  sitePagesPage,
-  // Before the page of one page, whose path fits, too.
-  syncRunsPage,
-  syncRunPage,
-  sitePagePage,
-  tryPage,
-  analyticsNotFoundsPage,
-  analyticsRedirectsPage,
-  analyticsLinksPage,
-  analyticsSearchesPage,
-  analyticsUsagePage,
-  watchPage,
-  connectPage,
-  settingsPage,
+  ...[...SIGN_IN, auditPage, projectsPage, newProjectPage, overviewPage, ...INBOX, ...RULES, ...RULE_FILES],
+  ...[...SITE, tryPage, ...ANALYTICS, analyticsUsagePage, watchPage, connectPage, settingsPage],
 ];
 
 export interface Console extends HttpServer {
@@ -136,16 +110,14 @@ export async function startConsole(
   const assets = await readAssets();
   assets.mount(app, base);
   // People wait for the console, visitors for the API: it takes half of the connections at most.
-  const slots = new Bulkhead({
-    slots: Math.max(1, Math.floor(databasePool / 2)),
-    waiting: { maxInBurst: 128, maxSustained: 64, burstMs: 1_000 },
-    maxWaitMs: 10_000,
-  });
-  const slotsOfOthers = new Bulkhead({
-    slots: 16,
-    waiting: { maxInBurst: 64, maxSustained: 32, burstMs: 1_000 },
-    maxWaitMs: 10_000,
-  });
+  const bulkhead = (slots: number, maxSustained: number): Bulkhead =>
+    new Bulkhead({
+      slots,
+      waiting: { maxInBurst: 2 * maxSustained, maxSustained, burstMs: 1_000 },
+      maxWaitMs: 10_000,
+    });
+  const slots = bulkhead(Math.max(1, Math.floor(databasePool / 2)), 64);
+  const slotsOfOthers = bulkhead(16, 32);
   mountPages(app, { deps, base, assets, slots, slotsOfOthers }, PAGES);
   const begin = requestContext(deps.logger, deps.metrics);
   const server = await startServer(

@@ -6,7 +6,7 @@ import { selectQuestionsFound } from '../analytics/store/paths-of-page.js';
 import { readUnresolved } from './inbox/read-inbox.js';
 import { searchUnlogged } from './inbox/suggestions-ahead.js';
 import { html, type Html } from '../text/html.js';
-import { percent, scoreText } from './shared/numbers.js';
+import { percent } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 
@@ -31,10 +31,7 @@ export const tryPage = projectPage({
     const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
     const request = { kind, input: asked.input, limit: MAX_SHOWN } as const;
     const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
-    return {
-      title: 'Try it',
-      content: html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p>See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`,
-    };
+    return html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p>See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
   },
 });
 
@@ -88,7 +85,7 @@ function results(visit: ProjectVisit, asked: PastRequests, { suggestions, unders
   if (suggestions.length === 0)
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
   const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
-  return html`<h2>Results</h2>
+  return html`<h2>Results</h2><p class="explained">A score is how probably this is the page, from 0 to 1. “Why” says how much of it each kind of evidence made up.</p>
 <p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${
     asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
   }</p>
@@ -105,7 +102,7 @@ function answerItem(
   const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></h3>
-<p class="score"><strong>${isBound ? certainty({ score, explanation }) : scoreText(score)}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="score"><strong>${certainty({ score, explanation })}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
 <p class="url quiet">${url}</p>
 ${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}

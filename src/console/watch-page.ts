@@ -12,7 +12,8 @@ import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watc
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { MAX_MESSAGES_A_DAY } from '../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from './shared/components.js';
-import { projectPage, recordChange, type Action, type Done, type ProjectVisit } from './shared/console-page.js';
+import { asAdmin, projectPage, recordChange, type Notice, type ProjectVisit } from './shared/console-page.js';
+import type { Form } from './shared/forms.js';
 
 const SHOWN = 50;
 const STATES: Readonly<Record<DeliveryRow['state'], [string, Tone]>> = {
@@ -31,45 +32,32 @@ export const watchPage = projectPage({
       listAlerts<Cause>(deps.db, project.project_id, SHOWN),
       findWatch(deps.db, project.project_id),
     ]);
-    return {
-      title: 'Watch',
-      content: html`${alertSection(alerts, watch)}${
-        visit.may('admin')
-          ? html`${settingsSection(visit, watch)}${await deliverySection(visit, watch)}`
-          : html`<p class="hint">Only admins of the project see who is notified.</p>`
-      }`,
-    };
+    return html`${alertSection(alerts, watch)}${
+      visit.may('admin')
+        ? html`${settingsSection(visit, watch)}${await deliverySection(visit, watch)}`
+        : html`<p class="hint">Only admins of the project see who is notified.</p>`
+    }`;
   },
   actions: {
-    save: { role: 'admin', run: save },
-    'new-secret': {
-      role: 'admin',
-      run: async (visit) => {
-        const { secret } = await change(visit, { newSecret: true }, 'webhook secret renewed');
-        return done(
-          visit,
-          'The old secret no longer signs messages. Copy the new one now: it is shown only once.',
-          secret,
-        );
-      },
-    },
-    test: {
-      role: 'admin',
-      run: async (visit) => {
-        await testWatch(visit.deps, visit.project.project_id);
-        return done(visit, 'A test message is on its way. Reload this page to see whether it arrived.');
-      },
-    },
-  } satisfies Record<string, Action<ProjectVisit>>,
+    save: asAdmin(save),
+    'new-secret': asAdmin(async (visit) => {
+      const text = 'The old secret no longer signs messages. Copy the new one now: it is shown only once.';
+      return { text, ...(await change(visit, { newSecret: true }, 'webhook secret renewed')) };
+    }),
+    test: asAdmin(async (visit) => {
+      await testWatch(visit.deps, visit.project.project_id);
+      return 'A test message is on its way. Reload this page to see whether it arrived.';
+    }),
+  },
 });
 
-async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>['run']>[1]): Promise<Done> {
+async function save(visit: ProjectVisit, given: Form): Promise<Notice> {
   const addressesOf = (name: ChannelName): string[] => {
     const { column, field } = CHANNELS[name];
     const text = (given.get(column) ?? '').trim();
     return (field.several ? text.split(/[\s,;]+/) : [text]).filter((one) => one !== '');
   };
-  const { secret } = await change(
+  const changed = await change(
     visit,
     {
       told: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
@@ -78,39 +66,37 @@ async function save(visit: ProjectVisit, given: Parameters<Action<ProjectVisit>[
     },
     'watch changed',
   );
-  const shown = secret === undefined ? '' : ' Copy the webhook secret now: it is shown only once.';
-  return done(visit, `Saved.${shown}`, secret);
+  const shown = changed.secret === undefined ? '' : ' Copy the webhook secret now: it is shown only once.';
+  return { text: `Saved.${shown}`, ...changed };
 }
 
 async function change(
   visit: ProjectVisit,
   wanted: Parameters<typeof changeWatch>[2],
   action: string,
-): Promise<{ secret: string | undefined }> {
+): Promise<{ secret?: string }> {
   const { deps, project } = visit;
-  return changeWatch(deps, project.project_id, wanted, deps, (trx) => recordChange(visit, action, project.name, trx));
-}
-
-function done({ own }: ProjectVisit, text: string, secret?: string): Done {
-  return { to: own('/watch'), text, ...(secret !== undefined && { secret }) };
+  const record = (trx: typeof deps.db): Promise<void> => recordChange(visit, action, project.name, trx);
+  const { secret } = await changeWatch(deps, project.project_id, wanted, deps, record);
+  return secret === undefined ? {} : { secret };
 }
 
 function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | undefined): Html {
   return table(
     'Alerts',
-    ['Alert', 'Details', 'Started', 'Ended'],
-    alerts.map(({ kind, cause, began_at, ended_at }) => [
-      alertOf(kind as AlertKind).name,
-      html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
-      time(began_at),
-      ended_at === null ? badge('Ongoing', 'bad') : time(ended_at),
-    ]),
+    alerts,
     empty(
       'No alerts.',
       watch
         ? 'Alerts are listed here when they start and when they end.'
         : 'Alerts are not set up for this project yet. Admins set them up below.',
     ),
+    {
+      Alert: ({ kind }) => alertOf(kind as AlertKind).name,
+      Details: ({ kind, cause }) => html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
+      Started: ({ began_at }) => time(began_at),
+      Ended: ({ ended_at }) => (ended_at === null ? badge('Ongoing', 'bad') : time(ended_at)),
+    },
   );
 }
 
@@ -118,15 +104,10 @@ function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html
   const isOn = (kind: AlertKind): boolean =>
     visit.given?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
   return html`<h2 id="tell">Notifications</h2>
-${form(
-  visit,
-  visit.own('/watch/save'),
-  html`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
+${form(visit, visit.own('/watch/save'), 'form card')`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
 <fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', alertOf(kind).name, isOn(kind), kind))}</fieldset>
 <fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what to do', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
-<button class="button primary">Save</button>`,
-  'form card',
-)}`;
+<button class="button primary">Save</button>`}`;
 }
 
 function channelField(visit: ProjectVisit, name: ChannelName, watch: WatchRow | undefined): Html {
@@ -147,24 +128,20 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
   const path = visit.own('/watch');
   const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
   return html`<h2>Messages</h2>
-<p class="hint">At most ${MAX_MESSAGES_A_DAY} in 24 hours. Failed messages are retried for about six hours.</p>
+<p class="hint">At most ${MAX_MESSAGES_A_DAY} in 24 hours. Failed messages are retried for about six hours; each attempt is counted.</p>
 <div class="actions">${button(visit, `${path}/test`, 'Send a test message')}${
     watch.webhook_url === null
       ? undefined
       : button(visit, `${path}/new-secret`, 'Create a new secret', {
           confirm: 'Create a new webhook secret? The old one stops signing messages.',
         })
-  }</div>${table(
-    'Messages',
-    ['Message', 'To', 'State', 'Attempts', 'When', 'Problem'],
-    rows.map(({ message, channel, state, attempts, tried_at, made_at, error }) => [
+  }</div>${table('Messages', rows, html``, {
+    Message: ({ message }) =>
       'kind' in message ? `${MESSAGE_NAMES[message.type]}: ${alertOf(message.kind).name}` : MESSAGE_NAMES[message.type],
-      CHANNELS[channel].name,
-      badge(...STATES[state]),
-      attempts,
-      time(tried_at ?? made_at),
-      error ?? undefined,
-    ]),
-    html``,
-  )}`;
+    To: ({ channel }) => CHANNELS[channel].name,
+    State: ({ state }) => badge(...STATES[state]),
+    Attempts: ({ attempts }) => attempts,
+    When: ({ tried_at, made_at }) => time(tried_at ?? made_at),
+    Problem: ({ error }) => error ?? undefined,
+  })}`;
 }

@@ -167,12 +167,11 @@ async function readDemoState(
   projectId: string,
 ): Promise<{ created_at: Date; latest_search: string | null } | undefined> {
   const [first, last] = [generatedId('search', 0), generatedId('search', 2 ** 40)];
-  const { rows } = await sql<{ created_at: Date; latest_search: string | null }>`
+  return sql<{ created_at: Date; latest_search: string | null }>`
     select p.created_at,
            (select s.search_id from pathmend.searches s
              where s.project_id = p.project_id and s.search_id between ${first}::uuid and ${last}::uuid
              order by s.search_id desc limit 1) as latest_search
       from pathmend.projects p
-     where p.project_id = ${projectId}`.execute(db);
-  return rows[0];
+     where p.project_id = ${projectId}`.row(db);
 }

@@ -1,10 +1,11 @@
 import type { Visitor } from '../../base/glossary.js';
 import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
-import { field, select, tabs } from '../shared/components.js';
-import { projectPage, type Mountable, type ProjectVisit, type View } from '../shared/console-page.js';
+import { field, select } from '../shared/components.js';
+import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
 import { dayOf } from '../shared/recovery-chart.js';
 import type { Report } from './report.js';
+import { tabs } from '../shared/links.js';
 
 const TABS = {
   '': 'Missing pages',
@@ -37,9 +38,9 @@ export function analyticsPage(
 ): Mountable {
   return projectPage({
     path: `/p/:project/analytics${tab}`,
+    title: 'Analytics',
     ...(tab === '' && { nav: 'Analytics' }),
-    show: async (visit): Promise<View> => {
-      const title = 'Analytics';
+    show: async (visit) => {
       const period = readPeriod(visit);
       const query = (csv?: string): string => {
         const { days, origin, prefix } = period;
@@ -56,7 +57,7 @@ export function analyticsPage(
       const asked = reports.find(({ id }) => id === visit.query.get('csv'));
       if (asked) {
         const body = await asked.csv(visit, period);
-        return { title, content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
+        return { content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
       }
       const here = visit.ownHref(`/analytics${tab}`);
       const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?days=${period.days}` };
@@ -64,7 +65,7 @@ export function analyticsPage(
         filterForm(visit, here, period, filters),
         ...reports.map((one) => one.section(visit, period, here + query(one.id))),
       ]);
-      return { title, content: html`${tabs(visit, nav, tab)}${form}${sections}` };
+      return html`${tabs(visit, nav, tab)}${form}${sections}`;
     },
   });
 }

@@ -10,16 +10,18 @@ import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
 import { pastAnswerColumns, report, type Column } from './report.js';
-import { lineChart } from '../shared/chart.js';
+import { byDay, lineChart } from '../shared/chart.js';
 import { lastDays, recoveryChart } from '../shared/recovery-chart.js';
+import { pathHref, ruleHref } from '../shared/links.js';
 
-const VISITORS: Readonly<Record<string, string>> = {
-  person: 'People',
-  unknown: 'Unknown: no user agent',
-  assistant: 'Assistants acting for a person',
-  search_engine: 'Search engines',
-  scanner: 'Vulnerability scanners',
-  robot: 'Other robots',
+/** Kinds of visitors, with their choice of the filter. */
+const VISITORS: Readonly<Record<string, readonly [name: string, choice: string]>> = {
+  person: ['People', 'people'],
+  unknown: ['Unknown: no user agent', 'people'],
+  assistant: ['Assistants acting for a person', 'assistants'],
+  search_engine: ['Search engines', 'engines'],
+  scanner: ['Vulnerability scanners (outcomes not counted)', 'robots'],
+  robot: ['Other robots (outcomes not counted)', 'robots'],
 };
 
 const SHORT_NAMES: Readonly<Record<Outcome, string>> = {
@@ -31,10 +33,11 @@ const SHORT_NAMES: Readonly<Record<Outcome, string>> = {
   unlinked: 'Unknown',
 };
 
-const outcomes: readonly Column<OutcomeRow>[] = [
-  { name: '404s', value: ({ hits }) => hits },
-  ...OUTCOMES.map((one) => ({ name: SHORT_NAMES[one], value: (row: OutcomeRow) => row[one] })),
-];
+const outcomes: readonly Column<OutcomeRow>[] = OUTCOMES.map((one) => ({
+  name: SHORT_NAMES[one],
+  value: (row) => (VISITORS[row.of]?.[1] === 'robots' ? null : row[one]),
+  none: '',
+}));
 
 /** Outcomes of 404s, and their paths. */
 export const analyticsNotFoundsPage = analyticsPage(
@@ -44,30 +47,40 @@ export const analyticsNotFoundsPage = analyticsPage(
       id: 'outcomes',
       title: '404 outcomes',
       about:
-        'By day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for scanners and other robots.',
+        'Requests for missing pages by day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for scanners and other robots.',
       none: 'No 404s from these visitors in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
-      columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...outcomes],
+      columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: '404s', value: ({ hits }) => hits }, ...outcomes],
       picture: outcomesPicture,
       isPictureAlone: true,
     }),
     report({
       id: 'visitors',
       title: 'Visitors',
-      about: 'By user agent and behaviour. Outcomes are not counted for scanners and other robots.',
+      about:
+        'Who requested missing pages, by user agent and behaviour, and what they got. A number of 404s leads to its days.',
       none: 'No 404s in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
-      columns: [{ name: 'Visitors', value: ({ of }) => VISITORS[of] ?? of }, ...outcomes],
+      columns: [
+        { name: 'Visitors', value: ({ of }) => VISITORS[of]?.[0] ?? of },
+        {
+          name: '404s',
+          value: ({ hits }) => hits,
+          to: ({ of }, { days }) => `/analytics?days=${days}&visitors=${VISITORS[of]?.[1] ?? 'all'}#outcomes`,
+        },
+        ...outcomes,
+      ],
     }),
     report({
       id: 'missing-paths',
       title: 'Most missed paths',
-      about: 'Requested by people in this period, from all origins. The counts cover all stored 404s.',
+      about:
+        'Requested by people in this period, from all origins. The counts cover all stored 404s: of people, the share that was recovered, and those of robots. The last score is that of the last suggestion.',
       none: 'No people requested a missing path in this period.',
       read: ({ tenant }, period, limit) => selectMissedPaths(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
-        { name: 'People', value: ({ people }) => people },
+        { name: 'People', value: ({ people }) => people, to: ({ path }) => pathHref(path) },
         { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
         { name: 'Robots', value: ({ robots }) => robots },
         { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
@@ -83,7 +96,7 @@ export const analyticsNotFoundsPage = analyticsPage(
       none: 'No redirects were added in this period.',
       read: ({ tenant }, period, limit) => selectRedirectEffects(tenant, period, limit),
       columns: [
-        { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Path', value: ({ path }) => path, as: 'url', to: ({ path }) => ruleHref(path) },
         { name: 'Kind', value: ({ kind }) => kind },
         { name: 'Target', value: ({ target }) => target, as: 'url' },
         { name: '404s before', value: ({ hits_before }) => hits_before },
@@ -99,18 +112,28 @@ export const analyticsNotFoundsPage = analyticsPage(
 
 function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Period): Html {
   const days = lastDays(Date.parse(today), count);
-  const byDay = new Map(rows.map((row) => [row.of, row]));
+  const rowOf = new Map(rows.map((row) => [row.of, row]));
   const shares = days.map((day) => {
-    const { hits = 0, redirected = 0, clicked = 0 } = byDay.get(day) ?? {};
-    return hits === 0 ? null : (redirected + clicked) / hits;
+    const row = rowOf.get(day);
+    const counted = row ? countedOf(row) : 0;
+    return row && counted > 0 ? (row.redirected + row.clicked) / counted : null;
   });
-  const cells = rows.flatMap((row) => OUTCOMES.map((outcome) => ({ day: row.of, outcome, hits: row[outcome] })));
-  return html`${recoveryChart(cells, days)}${lineChart({
+  const cells = rows.flatMap((row) => [
+    ...OUTCOMES.map((outcome) => ({ day: row.of, outcome, hits: row[outcome] })),
+    { day: row.of, outcome: 'uncounted' as const, hits: row.hits - countedOf(row) },
+  ]);
+  const chart = recoveryChart(cells, days, '404s by outcome');
+  if (shares.every((share) => share === null)) return chart;
+  return html`${chart}${lineChart({
     title: 'Recovery rate',
-    axis: 'Day (UTC)',
-    labels: days,
+    ...byDay(days),
     series: [{ name: 'Recovered', tone: 'redirected', values: shares }],
     format: percent,
     top: 1,
   })}`;
+}
+
+/** 404s whose outcome is counted: not those of robots. */
+function countedOf(row: OutcomeRow): number {
+  return OUTCOMES.reduce((sum, outcome) => sum + row[outcome], 0);
 }

@@ -2,11 +2,11 @@ import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
-import { pathLink } from '../inbox/path-page.js';
 import { percent, scoreText } from '../shared/numbers.js';
 import { dayOf } from '../shared/recovery-chart.js';
 import { table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
+import { pathLink } from '../shared/links.js';
 
 type Value = string | number | Date | null;
 
@@ -15,6 +15,10 @@ export interface Column<Row> {
   /** As the download has it: a share is a number from 0 to 1. */
   value: (row: Row) => Value;
   as?: 'url' | 'path' | 'percent' | 'score';
+  /** Where it leads, below the project: to the rows that a number counts. */
+  to?: (row: Row, period: Period) => string | undefined;
+  /** Where there is no value: `none` unless given. */
+  none?: string;
   /** Below it; a column of its own in the download. */
   note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
@@ -37,8 +41,12 @@ export interface ReportOptions<Row> {
   /** The text where there is no row. */
   none: string;
   columns: readonly Column<Row>[];
-  /** What an editor may do about a row: a last column. */
-  act?: (visit: ProjectVisit, row: Row) => Html;
+  /** What an editor may do: before a row, behind it, and around all. */
+  act?: {
+    before: (row: Row) => Html;
+    behind: (visit: ProjectVisit, row: Row) => Html;
+    around: (visit: ProjectVisit, list: Html) => Html;
+  };
   /** No more than `limit` rows. */
   read: (visit: ProjectVisit, period: Period, limit: number) => Promise<Row[]>;
   picture?: (rows: readonly Row[], period: Period) => Html;
@@ -65,19 +73,16 @@ export function report<Row>(options: ReportOptions<Row>): Report {
       const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
       const act = visit.may('editor') ? options.act : undefined;
       if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>`;
-      const listed = isPictureAlone
-        ? undefined
-        : table(
-            title,
-            [
-              ...columns.map((column) => ({ name: column.name, isNumber: isNumber(column, rows) })),
-              ...(act ? [''] : []),
-            ],
-            rows.map((row) => [
-              ...columns.map((column) => shown(visit, column, row)),
-              ...(act ? [act(visit, row)] : []),
-            ]),
-          );
+      const list = table(title, rows, undefined, {
+        ...Object.fromEntries(
+          columns.map((column, at) => [
+            column.name,
+            (row: Row) => html`${at === 0 ? act?.before(row) : undefined}${shown(visit, column, row, period)}`,
+          ]),
+        ),
+        ...(act && { '': (row) => act.behind(visit, row) }),
+      });
+      const listed = isPictureAlone ? undefined : (act?.around(visit, list) ?? list);
       const more =
         found.length > rows.length ? html` <span class="quiet">Showing the first ${SHOWN}.</span>` : undefined;
       return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${picture?.(rows, period)}${listed}
@@ -92,24 +97,23 @@ export function report<Row>(options: ReportOptions<Row>): Report {
   };
 }
 
-function isNumber<Row>({ value }: Column<Row>, rows: readonly Row[]): boolean {
-  return rows.some((row) => typeof value(row) === 'number');
-}
-
-function shown<Row>(visit: ProjectVisit, { note, ...column }: Column<Row>, row: Row): HtmlValue {
-  const found = shownValue(visit, column, row);
+function shown<Row>(visit: ProjectVisit, { note, to, ...column }: Column<Row>, row: Row, period: Period): HtmlValue {
+  const path = to?.(row, period);
+  const value = shownValue(visit, column, row);
+  const found = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;
   const noted = note?.value(row);
   if (!note || !noted) return found;
-  return html`${typeof found === 'number' ? amount(found, 1) : found}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
+  return html`${found}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
 }
 
-function shownValue<Row>(visit: ProjectVisit, { value, as }: Column<Row>, row: Row): HtmlValue {
+function shownValue<Row>(visit: ProjectVisit, { value, as, none = 'none' }: Column<Row>, row: Row): HtmlValue {
   const found = value(row);
-  if (found === null || found === '') return html`<span class="quiet">none</span>`;
+  if (found === null || found === '') return none === '' ? '' : html`<span class="quiet">${none}</span>`;
   if (found instanceof Date) return day(found);
   if (as === 'percent') return percent(Number(found));
   if (as === 'score') return scoreText(Number(found));
   if (as === 'path') return pathLink(visit, String(found));
+  if (typeof found === 'number') return amount(found, 1);
   return as === 'url' ? html`<span class="url">${found}</span>` : found;
 }
 

@@ -8,8 +8,15 @@ import {
 } from '../../analytics/store/searches.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
-import { report } from './report.js';
+import { report, type Column } from './report.js';
 import { barChart, lineChart } from '../shared/chart.js';
+
+const clicks: readonly Column<PositionRow>[] = [
+  { name: 'Position', value: ({ position }) => placeName(position) },
+  { name: 'Shown', value: ({ shown }) => shown },
+  { name: 'Clicked', value: ({ clicked }) => clicked },
+  { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
+];
 
 /** What was suggested, what was clicked, and which searches found nothing. */
 export const analyticsSearchesPage = analyticsPage('/searches', [
@@ -20,12 +27,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'How many people clicked the suggestion in each position. Not everyone may have seen it. Redirected visitors are left out.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositions(tenant, period),
-    columns: [
-      { name: 'Position', value: ({ position }) => placeName(position) },
-      { name: 'Shown', value: ({ shown }) => shown },
-      { name: 'Clicked', value: ({ clicked }) => clicked },
-      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
-    ],
+    columns: [...clicks],
     picture: (rows: readonly PositionRow[]) =>
       barChart({
         title: 'Click-through by position',
@@ -44,13 +46,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Whether people click suggestions with high scores: clicks in each position, by score. Highest scores first. The download has all rows.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
-    columns: [
-      { name: 'Score', value: ({ band }) => bandName(band) },
-      { name: 'Position', value: ({ position }) => placeName(position) },
-      { name: 'Shown', value: ({ shown }) => shown },
-      { name: 'Clicked', value: ({ clicked }) => clicked },
-      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
-    ],
+    columns: [{ name: 'Score', value: ({ band }) => bandName(band) }, ...clicks],
   }),
   report({
     id: 'calibration',
@@ -71,12 +67,19 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'searches-without-results',
     title: 'Searches without results',
-    about: 'Paths (as understood) and questions for which no page reached the threshold. Known robots are left out.',
+    about:
+      'Paths (as understood) and questions for which no page reached the threshold, and how often they were searched for. Known robots are left out. An example leads to its answer now.',
     none: 'Every search in this period had a result.',
     read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },
-      { name: 'Example', value: ({ example_input }) => example_input, as: 'url' },
+      {
+        name: 'Example',
+        value: ({ example_input }) => example_input,
+        as: 'url',
+        to: ({ kind, example_input: input }) =>
+          `/try?${new URLSearchParams({ kind: /^(suggest|proxy|not-found)$/.test(kind) ? 'path' : 'query', input }).toString()}`,
+      },
       { name: 'Kind', value: ({ kind }) => kind },
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'Last searched', value: ({ last_searched }) => last_searched },
@@ -97,7 +100,7 @@ function calibrationPicture(rows: readonly CalibrationRow[]): ReturnType<typeof 
         values: rows.map((row) => share(row.clicked_first, row.clicked)),
       },
     ],
-    format: percent,
+    format: (score) => score.toFixed(2),
     top: 1,
   });
 }

@@ -1,11 +1,11 @@
 import { selectIndexHealth, selectBrokenRedirects } from '../../analytics/store/redirects.js';
 import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
 import type { Period } from '../../analytics/store/not-founds.js';
-import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
+import { selectUsage } from '../../events/store/history-days.js';
 import type { Html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
 import { report, type Column } from './report.js';
-import { lineChart } from '../shared/chart.js';
+import { byDay, lineChart } from '../shared/chart.js';
 import { lastDays } from '../shared/recovery-chart.js';
 
 const latency: readonly Column<LatencyRow>[] = [
@@ -25,13 +25,21 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
-    picture: latencyPicture,
+    picture: (rows, period) =>
+      daysChart(
+        'Milliseconds by day',
+        period,
+        rows.map((row) => [row.of, row]),
+        { Median: ['p50', 'redirected'], '95% within': ['p95', 'suggested'], '99% within': ['p99', 'nothing'] },
+        (ms) => `${rounded(ms)} ms`,
+      ),
     isPictureAlone: true,
   }),
   report({
     id: 'latency-by-kind',
     title: 'Latency by type of search',
-    about: 'The types suggest, proxy and not-found take missing paths. The others take questions.',
+    about:
+      'How long half, 95% and 99% of the searches took at most. The types suggest, proxy and not-found take missing paths, the others questions.',
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],
@@ -39,7 +47,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'usage',
     title: 'Plan usage',
-    about: 'Searches and events per day. A plan limits requests per second, not per day: see its rates under Settings.',
+    about:
+      'Searches and events (404s and clicks) per day. A plan limits requests per second, not per day: see its rates under Settings.',
     none: 'No searches or events in this period.',
     read: ({ deps, project }, { days }) => selectUsage(deps.db, project.project_id, days),
     columns: [
@@ -47,7 +56,13 @@ export const analyticsUsagePage = analyticsPage('/usage', [
       { name: 'Searches', value: ({ searches }) => searches },
       { name: 'Events', value: ({ events }) => events },
     ],
-    picture: usagePicture,
+    picture: (rows, period) =>
+      daysChart(
+        'Searches and events by day',
+        period,
+        rows.map((row) => [row.day, row]),
+        { Searches: ['searches', 'redirected'], Events: ['events', 'suggested'] },
+      ),
     isPictureAlone: true,
   }),
   report({
@@ -67,16 +82,17 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'index-health',
     title: 'Index status',
-    about: 'Current state. Waiting pages are found by their previous content.',
+    about:
+      'Pages by state now. Waiting pages are found by their previous content; failed ones could not be indexed. Distinct words are those of all pages, by which spelling is corrected.',
     none: 'The project has no pages.',
     read: async ({ tenant }) => {
       const health = await selectIndexHealth(tenant);
       return health ? [health] : [];
     },
     columns: [
-      { name: 'Searchable', value: ({ searchable }) => searchable },
-      { name: 'Waiting', value: ({ waiting }) => waiting },
-      { name: 'Failed', value: ({ failed }) => failed },
+      { name: 'Searchable', value: ({ searchable }) => searchable, to: () => '/pages' },
+      { name: 'Waiting', value: ({ waiting }) => waiting, to: () => '/pages?status=PENDING_VECTORIZATION' },
+      { name: 'Failed', value: ({ failed }) => failed, to: () => '/pages?status=ERROR' },
       { name: 'Oldest waiting since', value: ({ waiting_since }) => waiting_since },
       { name: 'Last indexed', value: ({ last_indexed_at }) => last_indexed_at },
       { name: 'Distinct words', value: ({ words }) => words },
@@ -89,34 +105,21 @@ function rounded(ms: number): number {
   return ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms);
 }
 
-function latencyPicture(rows: readonly LatencyRow[], { today, days: count }: Period): Html {
+/** Lines from day to day: of a field of the rows each. */
+function daysChart<Name extends string>(
+  title: string,
+  { today, days: count }: Period,
+  rows: readonly (readonly [day: string, Partial<Record<Name, number>>])[],
+  lines: Readonly<Record<string, readonly [field: Name, tone: string]>>,
+  format?: (value: number) => string,
+): Html {
   const days = lastDays(Date.parse(today), count);
-  const byDay = new Map(rows.map((row) => [row.of, row]));
-  const values = (of: 'p50' | 'p95' | 'p99'): (number | null)[] => days.map((day) => byDay.get(day)?.[of] ?? null);
-  return lineChart({
-    title: 'Milliseconds by day',
-    axis: 'Day (UTC)',
-    labels: days,
-    series: [
-      { name: 'Median', tone: 'redirected', values: values('p50') },
-      { name: '95% within', tone: 'suggested', values: values('p95') },
-      { name: '99% within', tone: 'nothing', values: values('p99') },
-    ],
-    format: (ms) => `${rounded(ms)} ms`,
-  });
-}
-
-function usagePicture(rows: readonly UsageDay[], { today, days: count }: Period): Html {
-  const days = lastDays(Date.parse(today), count);
-  const byDay = new Map(rows.map((row) => [row.day, row]));
-  const values = (of: 'searches' | 'events'): number[] => days.map((day) => byDay.get(day)?.[of] ?? 0);
-  return lineChart({
-    title: 'Searches and events by day',
-    axis: 'Day (UTC)',
-    labels: days,
-    series: [
-      { name: 'Searches', tone: 'redirected', values: values('searches') },
-      { name: 'Events', tone: 'suggested', values: values('events') },
-    ],
-  });
+  const rowOf = new Map(rows);
+  const series = Object.entries(lines).map(([name, [field, tone]]) => ({
+    name,
+    tone,
+    // A day without searches has no latency, and no searches.
+    values: days.map((day) => rowOf.get(day)?.[field] ?? (format ? null : 0)),
+  }));
+  return lineChart({ title, ...byDay(days), series, ...(format && { format }) });
 }

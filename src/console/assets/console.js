@@ -16,6 +16,15 @@ document.addEventListener('submit', (event) => {
   if (question !== undefined && !confirm(question)) event.preventDefault();
 });
 
+// One box for all boxes of a form that are shown.
+for (const all of document.querySelectorAll('.select-all')) {
+  all.closest('label').hidden = false;
+  const boxes = () =>
+    [...all.form.querySelectorAll('input[type=checkbox][name]')].filter((box) => !box.closest('[hidden]'));
+  all.addEventListener('change', () => boxes().forEach((box) => (box.checked = all.checked)));
+  all.form.addEventListener('change', () => (all.checked = boxes().every((box) => box.checked)));
+}
+
 // A button beside what is shown once.
 for (const input of document.querySelectorAll('.secret input')) {
   const copy = document.createElement('button');

@@ -167,13 +167,6 @@ if (form && !location.hash) {
   sessionStorage.removeItem(NEXT);
   goTo((next && document.getElementById(next)?.closest('li')) || rows()[0]);
 }
-const all = document.querySelector('#select-all');
-if (all) {
-  all.closest('label').hidden = false;
-  const boxes = () => rows().map((row) => row.querySelector('input[name=row]'));
-  all.addEventListener('change', () => boxes().forEach((box) => (box.checked = all.checked)));
-  form.addEventListener('change', () => (all.checked = boxes().every((box) => box.checked)));
-}
 void lookUp();
 
 // Pages that are searched for, while one types.

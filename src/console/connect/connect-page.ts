@@ -6,8 +6,8 @@ import { html, type Html } from '../../text/html.js';
 import { isSamePage } from '../../text/same-url.js';
 import { searchUnlogged } from '../inbox/suggestions-ahead.js';
 import { button, empty, field, time } from '../shared/components.js';
-import { actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
-import { scorePercent } from '../shared/numbers.js';
+import { asAdmin, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { scoreText } from '../shared/numbers.js';
 import { serverLines } from './server-lines.js';
 import { SOURCE_ACTIONS, sourceSection } from './source.js';
 
@@ -18,30 +18,24 @@ const MAX_SHOWN = 3;
 export const connectPage = projectPage({
   path: '/p/:project/connect',
   nav: 'Connect',
-  show: async (visit) => ({
-    title: 'Connect',
-    content: html`<h2>1. Choose where pages come from</h2>${await sourceSection(visit)}
+  show: async (visit) => html`<h2>1. Choose where pages come from</h2>${await sourceSection(visit)}
 <h2 id="key">2. Connect your server</h2>${await keySection(visit)}
 <h2 id="try">3. Try a dead link</h2>${await trySection(visit)}`,
-  }),
   actions: {
     ...SOURCE_ACTIONS,
-    key: {
-      role: 'admin',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
-        const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
-        const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
-        return { to: visit.own('/connect#key'), text, secret: key };
-      },
-    },
+    key: asAdmin(async (visit) => {
+      const { deps, project } = visit;
+      const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
+      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
+      const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
+      return { to: visit.own('/connect#key'), text, secret: key };
+    }),
   },
 });
 
 async function keySection(visit: ProjectVisit): Promise<Html> {
   const { deps, project, notice, may } = visit;
-  const key = notice?.secret ?? 'pm_live_…';
+  const lines = await serverLines(deps.apiUrl, notice?.secret ?? 'pm_live_…');
   const keys = may('admin') ? await listKeys(deps.db, project.project_id) : [];
   const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
   const known =
@@ -52,10 +46,7 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>Ask an admin of the project to create a key.</p>`
-  }<p>Paste the lines for your server and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${serverLines(
-    deps.apiUrl,
-    key,
-  ).map(
+  }<p>Paste the lines for your server and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
     ({ server, where, lines }) =>
       html`<details><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
   )}`;
@@ -82,11 +73,11 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
   if (leadsTo === undefined && best && isSamePage(asked, best.href))
     return empty('This page exists.', 'Try a path that does not exist on your site.');
   if (leadsTo !== undefined || (best && isSure(best.score, thresholds)))
-    return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (${scorePercent(best.score)} sure)` : ', by a rule'}.</p></div>${more}`;
+    return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (score ${scoreText(best.score)})` : ', by a rule'}.</p></div>${more}`;
   if (shown.length === 0)
     return empty('No similar page.', 'The visitor sees the plain 404 page, and the path would appear in the inbox.');
   return html`<div class="notice" role="status"><p>The visitor sees a 404 page with ${shown.length === 1 ? 'this link' : `these ${amount(shown.length)} links`}. The path would appear in the inbox.</p></div><ul>${shown.map(
     ({ href, title, score }) =>
-      html`<li>${title} <span class="url">${href}</span> <span class="quiet">${scorePercent(score)} sure</span></li>`,
+      html`<li>${title} <span class="url">${href}</span> <span class="quiet">score ${scoreText(score)}</span></li>`,
   )}</ul>${more}`;
 }

@@ -1,6 +1,6 @@
 import { readSource } from '../../sync/project-source.js';
 import { listSyncRuns, type SyncRunRow } from '../../sync/store/sync-runs.js';
-import { amount, countOf } from '../../text/count-of.js';
+import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, form, table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
@@ -25,16 +25,17 @@ ${
     ? form(
         visit,
         visit.own('/connect/sync'),
-        html`${visit.may('admin') && asked ? timeFields(visit, asked) : undefined}<button class="button primary">Sync these pages</button>`,
-      )
+      )`${visit.may('admin') && asked ? timeFields(visit, asked) : undefined}<button class="button primary">Sync these pages</button>`
     : undefined
 }<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${table(
     'Pages',
-    ['Page', 'Beginning of its text'],
-    first.map(({ url, title, text }) => [
-      html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
-      text,
-    ]),
+    first,
+    undefined,
+    {
+      Page: ({ url, title }) =>
+        html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
+      'Beginning of its text': ({ text }) => text,
+    },
   )}${leftOut(seen)}`;
 }
 
@@ -42,11 +43,12 @@ function leftOut(seen: SyncRunRow['seen']): Html | undefined {
   if (!seen || seen.left_out.length === 0) return undefined;
   return html`<h2>Skipped</h2><p class="explained">Urls that are not indexed, with examples for each reason.</p>${table(
     'Skipped',
-    ['Reason', 'Urls', 'Examples'],
-    seen.left_out.map(({ reason, count, first }) => [
-      reason,
-      amount(count),
-      first.map((url) => html`<span class="sub url">${url}</span>`),
-    ]),
+    seen.left_out,
+    undefined,
+    {
+      Reason: ({ reason }) => reason,
+      Urls: ({ count }) => count,
+      Examples: ({ first }) => first.map((url) => html`<span class="sub url">${url}</span>`),
+    },
   )}`;
 }

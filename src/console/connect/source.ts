@@ -9,7 +9,15 @@ import { listSyncRuns } from '../../sync/store/sync-runs.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { button, checkbox, empty, facts, field, form, select, time } from '../shared/components.js';
-import { actorOf, type Action, type Done, type ProjectVisit, type UserVisit } from '../shared/console-page.js';
+import {
+  asAdmin,
+  asEditor,
+  actorOf,
+  type Action,
+  type Done,
+  type ProjectVisit,
+  type UserVisit,
+} from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { outcomeOf } from '../shared/status.js';
 
@@ -30,19 +38,16 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const [last] = await listSyncRuns(tenant.db, project.project_id, 1);
   const { kind } = source ?? {};
   const state = source
-    ? html`${facts([
-        ['Source', html`<span class="url">${shownSource(source.source)}</span>`],
-        ['Sync', everyOf(source)],
-        ['Removed pages', source.prune ? 'deleted' : 'kept'],
-        ['Set by', html`${source.set_by}, ${time(source.set_at)}`],
-        [
-          'Last sync',
-          last
-            ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
-            : 'none yet',
-        ],
-        ['Next sync', time(source.next_at, 'when started manually')],
-      ])}${
+    ? html`${facts({
+        Source: html`<span class="url">${shownSource(source.source)}</span>`,
+        Sync: everyOf(source),
+        'Removed pages': source.prune ? 'deleted' : 'kept',
+        'Set by': html`${source.set_by}, ${time(source.set_at)}`,
+        'Last sync': last
+          ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
+          : 'none yet',
+        'Next sync': time(source.next_at, 'when started manually'),
+      })}${
         may('editor')
           ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Preview')}${
               may('admin')
@@ -64,18 +69,16 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${form(
     visit,
     own('/connect/source'),
-    html`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
-${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`,
-  )}</details>
+  )`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
     visit,
     own('/connect/upload'),
-    html`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
-${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
-<button class="button">Upload and preview</button>`,
     'form',
     'multipart/form-data',
-  )}</details>`;
+  )`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
+<button class="button">Upload and preview</button>`}</details>`;
 }
 
 /** How often a source is synced, and whether what is gone is deleted. A path of the machine is the operator's. */
@@ -116,48 +119,38 @@ async function ask(visit: UserVisit, projectId: string, preview: boolean): Promi
 }
 
 export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  source: {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
-      const before = await readSource(deps.db, project.project_id);
-      // How often another site is synced is asked when one has seen what it has.
-      if (before?.source !== source)
-        return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
-      await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
-      return { to: visit.own('/connect'), text: 'Saved.' };
-    },
-  },
-  upload: {
-    role: 'admin',
-    maxUpload: MAX_UPLOAD_BYTES,
-    run: async (visit, given) => {
+  source: asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
+    const before = await readSource(deps.db, project.project_id);
+    // How often another site is synced is asked when one has seen what it has.
+    if (before?.source !== source)
+      return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
+    await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
+    return 'Saved.';
+  }),
+  upload: asAdmin(
+    async (visit, given) => {
       const base = readAddress(given.text('base', MAX_URL, 0), 'base')?.href ?? null;
       const { name, bytes } = given.upload('file');
       const { project_id: projectId } = visit.project;
       await storeUpload(visit.deps, projectId, name, Readable.from(bytes));
       return queuePreview(visit, projectId, { ...UNSCHEDULED, kind: 'upload', source: '', base });
     },
-  },
+    { maxUpload: MAX_UPLOAD_BYTES },
+  ),
   /** From a preview an admin also says how often. */
-  sync: {
-    role: 'editor',
-    run: async (visit, given) => {
-      const { deps, project, may } = visit;
-      const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
-      const times = readTimes(given);
-      const isNew = source && (source.every_seconds !== times.every_seconds || source.prune !== times.prune);
-      if (isNew && may('admin')) await setSource(deps, project.project_id, { ...source, ...times }, actorOf(visit));
-      return ask(visit, project.project_id, false);
-    },
-  },
-  look: { role: 'editor', run: (visit) => ask(visit, visit.project.project_id, true) },
-  remove: {
-    role: 'admin',
-    run: async (visit) => {
-      await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
-      return { to: visit.own('/connect'), text: 'Source removed. Its pages stay.' };
-    },
-  },
+  sync: asEditor(async (visit, given) => {
+    const { deps, project, may } = visit;
+    const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
+    const times = readTimes(given);
+    const isNew = source && (source.every_seconds !== times.every_seconds || source.prune !== times.prune);
+    if (isNew && may('admin')) await setSource(deps, project.project_id, { ...source, ...times }, actorOf(visit));
+    return ask(visit, project.project_id, false);
+  }),
+  look: asEditor((visit) => ask(visit, visit.project.project_id, true)),
+  remove: asAdmin(async (visit) => {
+    await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
+    return 'Source removed. Its pages stay.';
+  }),
 };

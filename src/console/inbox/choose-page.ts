@@ -2,7 +2,7 @@ import { selectPagesLike } from '../../pages/store/page-listing.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, field, form } from '../shared/components.js';
-import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { certainty, explainScore } from '../explain-score.js';
 import { makeChanges, toChange } from './decide.js';
 import { toneOf } from './inbox-row.js';
@@ -18,45 +18,36 @@ type Choice = Pick<FoundSuggestion, 'href' | 'url' | 'title'> & { found?: FoundS
 /** A page for one missing path: suggestions, and a search that shows results while one types. */
 export const inboxChoosePage = projectPage({
   path: '/p/:project/inbox/choose',
+  title: 'Choose a page',
   role: 'editor',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const path = readField(visit, 'path');
     const q = readField(visit, 'q').trim();
     const back = readField(visit, 'back');
     const choices = html`<div id="choices">${list(visit, path, q === '' ? await suggested(visit, path) : await searched(visit, q))}</div>`;
     const here = visit.own('/inbox/choose');
-    const title = 'Choose a page';
     if (visit.query.get('part') === 'choices')
-      return {
-        title,
-        content: choices,
-        raw: { type: 'application/json', body: JSON.stringify({ html: choices.text }) },
-      };
+      return { content: choices, raw: { type: 'application/json', body: JSON.stringify({ html: choices.text }) } };
     return {
-      title,
       script: 'inbox.js',
       content: html`<p>Where should this missing path lead?</p><p class="path url">${path}</p>
 <form method="get" action="${visit.href(here)}" class="row" role="search"><input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">
 ${field(visit, { name: 'q', label: 'Search your pages', type: 'search', value: q, autocomplete: 'off', attributes: { autofocus: true, maxlength: 500 } })}
 <button class="button">Search</button></form>
 <p class="hint"><kbd>↓</kbd> goes to the results, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
-${choices}<h2>Another target</h2>
+<p class="explained">A score is how probably the path means the page, where it is compared with the path. Behind it, how much of it each similarity made up.</p>${choices}<h2>Another target</h2>
 ${form(
   visit,
   `${here}/redirect`,
-  html`<input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
-<button class="button">Redirect there</button>`,
-)}`,
+)`<input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
+<button class="button">Redirect there</button>`}`,
     };
   },
   actions: {
-    redirect: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
-      },
-    },
+    redirect: asEditor(async (visit, given) => {
+      const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
+      return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
+    }),
   },
 });
 

@@ -3,13 +3,14 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type RuleSummary } from '../../rules/list-rules.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';
-import { previewChanges } from '../../rules/preview/preview-changes.js';
+import { previewChanges, type PreviewedChange } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
-import { html } from '../../text/html.js';
+import { html, type HtmlValue } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge, empty, form, table } from '../shared/components.js';
-import { actorOf, projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { asEditor, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { backTo } from './read-inbox.js';
+import { pathHref } from '../shared/links.js';
 
 export const DECISIONS = ['accept', 'gone', 'ignore'] as const;
 export type Decision = (typeof DECISIONS)[number];
@@ -70,47 +71,47 @@ export function describeDecidedRule(said: RuleSummary): string {
   return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
 }
 
+/** What is wrong with a change, each with its reason. */
+export function problemBadges(problems: PreviewedChange['problems'], none: string): HtmlValue {
+  if (problems.length === 0) return badge(none, 'good');
+  return problems.map(({ kind, detail }) => html`${badge(kind, 'bad')}<span class="sub url">${detail}</span>`);
+}
+
 /** What a decision about several paths would change; a form makes the changes. */
 export const inboxPreviewPage = projectPage({
   path: '/p/:project/inbox/preview',
+  title: 'Preview',
   role: 'editor',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const fields = visit.given ? visit.given.entries() : visit.query;
     const { decision, chosen, changes } = await readChosen(visit, fields);
-    if (changes.length === 0)
-      return { title: 'Preview', content: empty('Nothing is selected.', 'Go back to the inbox.') };
+    if (changes.length === 0) return empty('Nothing is selected.', 'Go back to the inbox.');
     const { changes: previewed, stored } = await previewChanges(visit.deps, visit.project.project_id, changes);
-    const rows = previewed.map((one, at) => [
-      html`<label class="check"><input type="checkbox" name="row" value="${chosen[at]?.hash ?? ''}"${one.problems.length === 0 ? html` checked` : undefined}><span class="url">${one.path}</span></label><input type="hidden" name="target:${chosen[at]?.hash ?? ''}" value="${chosen[at]?.target ?? ''}">`,
-      html`<span class="url">${describeDecidedRule(one.action === 'remove' ? null : { action: one.action, target: one.target })}</span>${one.replaces ? html`<span class="sub url">currently ${describeDecidedRule(one.replaces)}</span>` : undefined}`,
-      decision === 'ignore'
-        ? html`<span class="quiet">leaves the inbox</span>`
-        : countOf(one.answers.requests, 'request'),
-      one.problems.length === 0
-        ? badge('OK', 'good')
-        : one.problems.map((problem) => html`${badge(problem.kind, 'bad')}<span class="sub">${problem.detail}</span>`),
-    ]);
-    const columns = ['Path', 'Will be', `In the last ${stored.days} days`, 'Check'];
-    return {
-      title: 'Preview',
-      content: html`<p>Nothing has changed yet. Rows with a problem are not selected.</p>${form(
-        visit,
-        visit.own('/inbox/preview/apply'),
-        html`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${table('What would change', columns, rows)}
-<p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`,
-        'preview',
-      )}`,
-    };
+    const hashOf = (at: number): string => chosen[at]?.hash ?? '';
+    const rows = table('What would change', previewed, undefined, {
+      Path: ({ path, problems }, at) =>
+        html`<label class="check"><input type="checkbox" name="row" value="${hashOf(at)}"${problems.length === 0 ? html` checked` : undefined}><span class="url">${path}</span></label><input type="hidden" name="target:${hashOf(at)}" value="${chosen[at]?.target ?? ''}">`,
+      'Will be': ({ action, target, replaces }) =>
+        html`<span class="url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${replaces ? html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>` : undefined}`,
+      [`404s in the last ${stored.days} days`]: ({ path, answers }) =>
+        decision === 'ignore'
+          ? html`<span class="quiet">leaves the inbox</span>`
+          : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
+      Check: ({ problems }) => problemBadges(problems, 'OK'),
+    });
+    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered.</p>${form(
+      visit,
+      visit.own('/inbox/preview/apply'),
+      'preview',
+    )`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows}
+<p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
   },
   actions: {
-    apply: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const { changes } = await readChosen(visit, given.entries());
-        if (changes.length === 0) throw invalid('row', 'Select at least one path.');
-        return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
-      },
-    },
+    apply: asEditor(async (visit, given) => {
+      const { changes } = await readChosen(visit, given.entries());
+      if (changes.length === 0) throw invalid('row', 'Select at least one path.');
+      return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, changes) };
+    }),
   },
 });
 

@@ -3,8 +3,8 @@ import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
-import { button, empty, field, form, pager, select } from '../shared/components.js';
-import { projectPage, actorOf, type Done, type ProjectVisit, type View } from '../shared/console-page.js';
+import { button, empty, field, form, select, selectAll } from '../shared/components.js';
+import { asEditor, projectPage, actorOf, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, describeDecidedRule, toChange } from './decide.js';
 import {
@@ -18,6 +18,7 @@ import {
   type InboxQuery,
 } from './read-inbox.js';
 import { inboxRow } from './inbox-row.js';
+import { pager } from '../shared/links.js';
 
 const REFERRERS = 3;
 /** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
@@ -33,7 +34,7 @@ const MAX_QUERY = 12_000;
 export const inboxPage = projectPage({
   path: '/p/:project/inbox',
   nav: 'Inbox',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const { deps, project, given } = visit;
     const asked = readInboxQuery(given ? new URLSearchParams(given.get('back') ?? '') : visit.query);
     const read = await readUnresolved(deps, project.project_id, asked.filter, asked.after, MAX_DECIDED);
@@ -57,7 +58,7 @@ export const inboxPage = projectPage({
     }));
     if (isPart) {
       const parts = shown.map((row) => [row.hash, inboxRow(visit, row).text]);
-      return { title: 'Inbox', content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
+      return { content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
     }
     const more =
       next &&
@@ -68,9 +69,8 @@ export const inboxPage = projectPage({
     const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
     return {
-      title: 'Inbox',
       script: 'inbox.js',
-      content: html`${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+      content: html`${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><p class="explained">People and robots are counted by all stored 404s; a count leads to its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” says how much of it each similarity made up.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
         rows.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
@@ -82,8 +82,8 @@ export const inboxPage = projectPage({
     };
   },
   actions: {
-    decide: { role: 'editor', run: decide },
-    undo: { role: 'editor', run: undo },
+    decide: asEditor(decide),
+    undo: asEditor(undo),
   },
 });
 
@@ -97,11 +97,10 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
 ${form(
   visit,
   visit.own('/inbox/decide'),
-  html`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
-<div class="bulk"><label class="check" hidden><input type="checkbox" id="select-all"> Select all</label><span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>
-${items}`,
   'deciding',
-)}`;
+)`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
+<div class="bulk">${selectAll()}<span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>
+${items}`}`;
 }
 
 /** Script asks for them by itself, and takes this away then. */

@@ -5,8 +5,8 @@ import { countOf } from '../../text/count-of.js';
 import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { readInboxQuery, writeInboxQuery } from './read-inbox.js';
-import { pathLink } from './path-page.js';
 import { certainty, explainScore } from '../explain-score.js';
+import { pathHref, pathLink } from '../shared/links.js';
 
 export interface InboxRow extends MissingPathRow {
   /** The best page, whatever its score; null: there is none; undefined: it is still being looked up. */
@@ -26,7 +26,7 @@ export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
 <div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
-<p class="met"><strong>${countOf(people, 'person', 'people')}</strong>${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
+<p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'person', 'people')} requested ${path}"><strong>${countOf(people, 'person', 'people')}</strong></a>${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
 ${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
 ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 `;

@@ -6,6 +6,7 @@ import {
   type MissingPlace,
 } from '../../analytics/store/missing-paths.js';
 import { findUndecided } from '../../rules/preview/try-rules.js';
+import { countOf } from '../../text/count-of.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
@@ -51,15 +52,20 @@ function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {
   return row && { hash: row.hash, priority: row.priority };
 }
 
-/** How many there are: counted up to `max`, among the first `looked` missing paths. */
-export async function countUnresolved(
-  deps: ConsoleDeps,
-  projectId: string,
-  max: number,
-  looked?: number,
-): Promise<{ count: number; isMore: boolean }> {
-  const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, max, looked);
-  return { count: rows.length, isMore: next !== undefined };
+/** What waits is counted up to here. */
+export const MAX_COUNTED = 200;
+/** Of an inbox: the paths that most people met are among the first. */
+const MAX_LOOKED_TO_COUNT = 500;
+
+/** How many there are, and in words: the same wherever the console says it. */
+export async function countUnresolved(deps: ConsoleDeps, projectId: string): Promise<{ count: number; what: string }> {
+  const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, MAX_COUNTED, MAX_LOOKED_TO_COUNT);
+  return { count: rows.length, what: countUpTo(rows.length, 'missing path', next !== undefined) };
+}
+
+/** `3 alerts`, `200 alerts or more`. */
+export function countUpTo(count: number, one: string, isMore = count >= MAX_COUNTED): string {
+  return `${countOf(count, one)}${isMore ? ' or more' : ''}`;
 }
 
 /** What the inbox is filtered by, and where its page begins, by the query string. What cannot be is left out. */

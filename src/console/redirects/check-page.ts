@@ -3,12 +3,12 @@ import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/ch
 import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { badge, empty, pager, select, table } from '../shared/components.js';
+import { badge, empty, select, table } from '../shared/components.js';
 import { percent } from '../shared/numbers.js';
 import { describeDecidedRule } from '../inbox/decide.js';
-import { pathLink } from '../inbox/path-page.js';
-import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { redirectsNav } from './redirects-page.js';
+import { pager, pathLink, ruleHref } from '../shared/links.js';
 
 const SHOWN = 200;
 const MAX_PATH = 4_096;
@@ -28,39 +28,37 @@ const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
 /** What is wrong with the redirects of a project, a part at a time. */
 export const redirectCheckPage = projectPage({
   path: '/p/:project/redirects/check',
-  show: async (visit): Promise<View> => {
+  title: 'Check redirects',
+  show: async (visit) => {
     const { tenant, project, query } = visit;
     const after = query.get('after')?.slice(0, MAX_PATH);
     const key = query.get('key')?.slice(0, 64) ?? '';
     const place = after === undefined ? undefined : { path: after, key };
     const { notes, rules, next } = await checkRules(tenant, place);
-    const rows = notes.slice(0, SHOWN).map((note) => row(visit, note));
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
-    return {
-      title: 'Check redirects',
-      content: html`${redirectsNav(visit, '/check')}${
-        isPart
-          ? html`<p class="explained">Rules are checked by path, ${CHECKED_RULES} at a time${after === undefined ? undefined : html`: these follow <span class="url">${after}</span>`}. To check all at once, run <code>node dist/cli.js redirects export --project ${project.name} --format json</code>: it lists problems on stderr.</p>`
-          : undefined
-      }${
-        rows.length === 0
-          ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
-          : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Redirect problems', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`,
-    };
+    return html`${redirectsNav(visit, '/check')}${
+      isPart
+        ? html`<p class="explained">Rules are checked by path, ${CHECKED_RULES} at a time${after === undefined ? undefined : html`: these follow <span class="url">${after}</span>`}. To check all at once, run <code>node dist/cli.js redirects export --project ${project.name} --format json</code>: it lists problems on stderr.</p>`
+        : undefined
+    }${
+      notes.length === 0
+        ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
+        : html`<p>${countOf(notes.length, 'problem')} in <a href="${visit.ownHref('/redirects')}">${checked}</a>.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table(
+            'Redirect problems',
+            notes.slice(0, SHOWN),
+            undefined,
+            {
+              Path: ({ path }) => html`<span class="url">${path}</span>`,
+              Problem: ({ kind }) => badge(MEANINGS[kind], 'bad'),
+              Detail: ({ detail }) => html`<span class="url">${detail}</span>`,
+              '': ({ path }) =>
+                html`<a href="${visit.ownHref(ruleHref(path))}" aria-label="Show the rule of ${path}">Show</a>`,
+            },
+          )}`
+    }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`;
   },
 });
-
-function row(visit: ProjectVisit, { kind, path, detail }: LintNote): Html[] {
-  const find = new URLSearchParams({ search: path });
-  return [
-    html`<span class="url">${path}</span>`,
-    badge(MEANINGS[kind], 'bad'),
-    html`<span class="url">${detail}</span>`,
-    html`<a href="${visit.ownHref(`/redirects?${find.toString()}`)}" aria-label="Show the rule of ${path}">Show</a>`,
-  ];
-}
 
 const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
 const TRIED_SHOWN = 50;
@@ -68,50 +66,40 @@ const TRIED_SHOWN = 50;
 /** What the rules as they are now answer of the 404s that are stored. Changes nothing. */
 export const redirectDryRunPage = projectPage({
   path: '/p/:project/redirects/dry-run',
-  show: async (visit): Promise<View> => {
+  title: 'Dry run',
+  show: async (visit) => {
     const { deps, project, query } = visit;
     const days = query.get('days') ?? '';
     const asked = Object.hasOwn(DAY_CHOICES, days) ? days : '30';
     const tried = await tryRules(deps, project.project_id, { days: Number(asked) });
-    return {
-      title: 'Dry run',
-      content: html`${redirectsNav(visit, '/dry-run')}
+    return html`${redirectsNav(visit, '/dry-run')}
 <form method="get" action="${visit.ownHref('/redirects/dry-run')}" class="row period">${select(visit, { name: 'days', label: '404s from', value: asked, choices: DAY_CHOICES })}<button class="button">Test the rules</button></form>
-${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`,
-    };
+${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`;
   },
 });
 
 function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTestResult): Html {
-  const search = (path: string): string =>
-    visit.ownHref(`/redirects?${new URLSearchParams({ search: path }).toString()}`);
-  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${countOf(stored.requests, '404')} would match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
+  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of <a href="${visit.ownHref('/analytics#outcomes')}">${countOf(stored.requests, '404')}</a> would match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
     rules.length === 0
       ? undefined
-      : html`<h2>By rule</h2>${table(
+      : html`<h2>By rule</h2><p class="explained">How many stored missing paths each rule would have answered, and the requests of people and robots for them.</p>${table(
           'Matching rules, by requests',
-          ['Rule', 'Action', 'Paths', 'Requests'],
-          rules
-            .slice(0, TRIED_SHOWN)
-            .map(({ path, action, target, paths, requests }) => [
-              html`<a class="url" href="${search(path)}">${path}</a>`,
-              html`<span class="url">${describeDecidedRule({ action, target })}</span>`,
-              paths,
-              requests,
-            ]),
-        )}<h2>By path</h2>${table(
-          'Matching paths, by requests',
-          ['Path', 'Requests', 'Target', 'Rule'],
-          rows
-            .slice(0, TRIED_SHOWN)
-            .map(({ path, requests, action, to, rule }) => [
-              pathLink(visit, path),
-              requests,
-              to === null
-                ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')
-                : html`<span class="url">${to}</span>`,
-              html`<span class="url">${rule}</span>`,
-            ]),
-        )}${rows.length > TRIED_SHOWN ? html`<p class="quiet">The first ${TRIED_SHOWN} of ${rows.length}.</p>` : undefined}`
+          rules.slice(0, TRIED_SHOWN),
+          undefined,
+          {
+            Rule: ({ path }) => html`<a class="url" href="${visit.ownHref(ruleHref(path))}">${path}</a>`,
+            Action: ({ action, target }) => html`<span class="url">${describeDecidedRule({ action, target })}</span>`,
+            Paths: ({ paths }) => paths,
+            Requests: ({ requests }) => requests,
+          },
+        )}<h2>By path</h2>${table('Matching paths, by requests', rows.slice(0, TRIED_SHOWN), undefined, {
+          Path: ({ path }) => pathLink(visit, path),
+          Requests: ({ requests }) => requests,
+          Target: ({ action, to }) =>
+            to === null
+              ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')
+              : html`<span class="url">${to}</span>`,
+          Rule: ({ rule }) => html`<span class="url">${rule}</span>`,
+        })}${rows.length > TRIED_SHOWN ? html`<p class="quiet">The first ${TRIED_SHOWN} of ${rows.length}.</p>` : undefined}`
   }`;
 }

@@ -4,9 +4,9 @@ import { previewChanges, type PreviewedChange } from '../../rules/preview/previe
 import type { RuleChange } from '../../rules/rule.js';
 import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { makeChanges, nameField, describeDecidedRule } from '../inbox/decide.js';
-import { badge, facts, field, form, select, table } from '../shared/components.js';
-import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { makeChanges, nameField, describeDecidedRule, problemBadges } from '../inbox/decide.js';
+import { facts, field, form, select, table } from '../shared/components.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { termFields } from './rule-form.js';
 import { redirectsNav } from './redirects-page.js';
 
@@ -14,7 +14,7 @@ import { redirectsNav } from './redirects-page.js';
 export const redirectEditPage = projectPage({
   path: '/p/:project/redirects/edit',
   role: 'editor',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const asked = visit.given ? visit.given.entries() : visit.query;
     const change = readChange(asked);
     const { problem, preview } =
@@ -33,17 +33,14 @@ ${select(shown, { name: 'pass_query', label: 'Query string', value: change.pass_
 ${field(shown, { name: 'valid_from', label: 'Active from', value: change.valid_from ?? '', hint: 'A day such as 2027-01-31, or a time such as 2027-01-31T10:00Z. Empty: now.', attributes: { maxlength: 40 } })}
 ${field(shown, { name: 'valid_until', label: 'Active until', value: change.valid_until ?? '', hint: 'Empty: no end.', attributes: { maxlength: 40 } })}</details>
 <button class="button">Preview</button></form>
-${preview && html`<h2>Preview</h2>${described(preview.change, preview.days)}${form(visit, `${here}/save`, html`${Object.entries({ path: change.path, action: change.action, target: change.target ?? '', ...termFields(change) }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button primary">Save rule</button>`, 'inline')}`}`,
+${preview && html`<h2>Preview</h2>${described(preview.change, preview.days)}${form(visit, `${here}/save`, 'inline')`${Object.entries({ path: change.path, action: change.action, target: change.target ?? '', ...termFields(change) }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="button primary">Save rule</button>`}`}`,
     };
   },
   actions: {
-    save: {
-      role: 'editor',
-      run: async (visit, given) => ({
-        to: visit.own('/redirects'),
-        text: await makeChanges(visit, [readChange(given.entries())]),
-      }),
-    },
+    save: asEditor(async (visit, given) => ({
+      to: visit.own('/redirects'),
+      text: await makeChanges(visit, [readChange(given.entries())]),
+    })),
   },
 });
 
@@ -88,20 +85,14 @@ async function tryOut(
 }
 
 function described({ path, replaces, problems, answers }: PreviewedChange, days: number): Html {
-  const rows = answers.examples.map((one) => [
-    html`<span class="url">${one.path}</span>`,
-    one.requests,
-    html`<span class="url">${one.to ?? 'gone'}</span>`,
-  ]);
-  return html`${facts([
-    ['Path', html`<span class="url">${path}</span>`],
-    ['Current rule', html`<span class="url">${describeDecidedRule(replaces)}</span>`],
-    [`404s in the last ${days} days`, `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`],
-    [
-      'Problems',
-      problems.length === 0
-        ? badge('none', 'good')
-        : problems.map(({ kind, detail }) => html`${badge(kind, 'bad')}<span class="sub url">${detail}</span>`),
-    ],
-  ])}${rows.length > 0 ? table('Most frequent matching paths', ['Path', 'Requests', 'Would lead to'], rows) : undefined}`;
+  return html`${facts({
+    Path: html`<span class="url">${path}</span>`,
+    'Current rule': html`<span class="url">${describeDecidedRule(replaces)}</span>`,
+    [`404s in the last ${days} days`]: `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`,
+    Problems: problemBadges(problems, 'none'),
+  })}${table('Most frequent matching paths', answers.examples, html``, {
+    Path: ({ path: one }) => html`<span class="url">${one}</span>`,
+    Requests: ({ requests }) => requests,
+    'Would lead to': ({ to }) => html`<span class="url">${to ?? 'gone'}</span>`,
+  })}`;
 }

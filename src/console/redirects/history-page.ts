@@ -3,10 +3,11 @@ import { undoChange } from '../../rules/change-rules.js';
 import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
-import { badge, button, empty, pager, table, time } from '../shared/components.js';
-import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
+import { badge, button, empty, table, time } from '../shared/components.js';
+import { asEditor, projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
 import { describeDecidedRule } from '../inbox/decide.js';
 import { redirectsNav } from './redirects-page.js';
+import { pager } from '../shared/links.js';
 
 const NOTHING = empty(
   'No rule changes yet.',
@@ -16,35 +17,27 @@ const NOTHING = empty(
 /** What people changed in the rules, each change with a button that undoes it. */
 export const redirectHistoryPage = projectPage({
   path: '/p/:project/redirects/history',
-  show: async (visit): Promise<View> => {
+  title: 'Rule history',
+  show: async (visit) => {
     const { deps, project, query } = visit;
     const { changes, next_cursor } = await listChanges(deps, project.project_id, {
       cursor: query.get('cursor') ?? undefined,
     });
-    const rows = changes.map((change) => [
-      time(change.changed_at),
-      change.changed_by,
-      html`${change.rules.map(changedRule)}${change.count > change.rules.length ? html`<span class="sub">and ${countOf(change.count - change.rules.length, 'more rule')}</span>` : undefined}`,
-      state(visit, change),
-    ]);
-    return {
-      title: 'Rule history',
-      content: html`${redirectsNav(visit, '/history')}${table('Rule changes, newest first', ['When', 'Who', 'What', ''], rows, NOTHING)}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`,
-    };
+    return html`${redirectsNav(visit, '/history')}${table('Rule changes, newest first', changes, NOTHING, {
+      When: ({ changed_at: at }) => time(at),
+      Who: ({ changed_by: by }) => by,
+      What: ({ rules, count }) =>
+        html`${rules.map(changedRule)}${count > rules.length ? html`<span class="sub">and ${countOf(count - rules.length, 'more rule')}</span>` : undefined}`,
+      '': (change) => state(visit, change),
+    })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`;
   },
   actions: {
-    undo: {
-      role: 'editor',
-      run: async (visit, given) => {
-        const id = given.get('change') ?? '';
-        if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
-        await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
-        return {
-          to: visit.own('/redirects/history'),
-          text: `Change ${id} undone. You can undo this too.`,
-        };
-      },
-    },
+    undo: asEditor(async (visit, given) => {
+      const id = given.get('change') ?? '';
+      if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
+      await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
+      return `Change ${id} undone. You can undo this too.`;
+    }),
   },
 });
 

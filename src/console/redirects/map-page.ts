@@ -14,7 +14,7 @@ import { mapSheet } from '../../search/map-sheet-job.js';
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, field, form } from '../shared/components.js';
-import { actorOf, projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import { asEditor, actorOf, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile } from '../shared/upload.js';
 import { discardButton, readDecision, sheet, SHOWN } from './map-sheet.js';
@@ -27,13 +27,13 @@ const REFRESH_SECONDS = 2;
 /** Old urls of a file, each with the page that it probably became: reviewed here, then saved as rules. */
 export const redirectMapPage = projectPage({
   path: '/p/:project/redirects/map',
-  show: async (visit): Promise<View> => {
+  title: 'Map old urls',
+  show: async (visit) => {
     const { waiting, ...counts } = await countSheet(visit.tenant.db, visit.project.project_id);
     // A job that failed too often is not tried again by itself: showing the page queues the rest.
     if (waiting > 0) await lookUp(visit);
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
-      title: 'Map old urls',
       ...(waiting > 0 && visit.problem === undefined && { refresh: REFRESH_SECONDS }),
       content: html`${redirectsNav(visit, '/map')}<p>For a site that has moved: upload its old urls, review where each one leads, and save them as rules.</p>${
         waiting > 0 ? progress(visit, done, waiting) : done > 0 ? await sheet(visit, counts) : undefined
@@ -41,16 +41,13 @@ export const redirectMapPage = projectPage({
     };
   },
   actions: {
-    upload: { role: 'editor', maxUpload: MAX_FILE_BYTES, run: upload },
-    decide: { role: 'editor', maxBytes: 512_000, run: decide },
-    discard: {
-      role: 'editor',
-      run: async (visit) => {
-        const count = await discardSheet(visit.tenant);
-        await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
-        return { to: visit.own('/redirects/map'), text: `${countOf(count, 'row')} ${wasOrWere(count)} discarded.` };
-      },
-    },
+    upload: asEditor(upload, { maxUpload: MAX_FILE_BYTES }),
+    decide: asEditor(decide, { maxBytes: 512_000 }),
+    discard: asEditor(async (visit) => {
+      const count = await discardSheet(visit.tenant);
+      await recordChange(visit, 'sheet of old urls discarded', countOf(count, 'row'));
+      return `${countOf(count, 'row')} ${wasOrWere(count)} discarded.`;
+    }),
   },
 });
 
@@ -67,14 +64,13 @@ function uploadForm(visit: ProjectVisit, rows: number): Html {
   return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Of an access log, only 404s are used.</p>${form(
     visit,
     visit.own('/redirects/map/upload'),
-    html`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
-<button class="button primary">Upload and look up</button>`,
     'form',
     'multipart/form-data',
-  )}`;
+  )`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
+<button class="button primary">Upload and look up</button>`}`;
 }
 
-async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
+async function upload(visit: ProjectVisit, given: Form): Promise<string> {
   const { deps, project, tenant } = visit;
   const at = new Date(deps.clock.now());
   const file = given.upload('file');
@@ -85,7 +81,7 @@ async function upload(visit: ProjectVisit, given: Form): Promise<{ to: string; t
     throw invalid('file', `No old urls were added. ${said(filled) || 'The file has none, or all are listed already.'}`);
   await recordChange(visit, 'old urls brought to be mapped', `${file.name}: ${countOf(filled.added, 'row')}`);
   await lookUp(visit);
-  return { to: visit.own('/redirects/map'), text: `${countOf(filled.added, 'old url')} added. ${said(filled)}` };
+  return `${countOf(filled.added, 'old url')} added. ${said(filled)}`;
 }
 
 function said({ again, refused, refusals, full }: SheetFilled): string {
@@ -95,13 +91,16 @@ function said({ again, refused, refusals, full }: SheetFilled): string {
   return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${wasOrWere(refused)} refused. ${reasons}`}${rest}`;
 }
 
-async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
+async function decide(visit: ProjectVisit, given: Form): Promise<string | Done> {
+  const forAll = readDecision(given.get('all'));
   const rows = [...given.entries()].flatMap(([name, value]) => {
     const key = /^do:([0-9a-f]{64})$/.exec(name)?.[1];
     if (key === undefined) return [];
-    const decision = readDecision(value);
+    const target = (given.get(`to:${key}`) ?? '').trim();
+    // Without a target there is nothing to redirect to.
+    const decision = (forAll === 'accept' && target === '' ? undefined : forAll) ?? readDecision(value);
     if (!decision) throw invalid(name, 'Choose an action for the old url.');
-    return [{ key, decision, target: (given.get(`to:${key}`) ?? '').trim() }];
+    return [{ key, decision, target }];
   });
   if (rows.length > SHOWN)
     throw new ApiError('invalid_request', { message: `Submit at most ${SHOWN} rows at a time.` });
@@ -112,10 +111,10 @@ async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; t
   return { to, text: `${countOf(kept, 'row')} kept. No rules are created until you save.` };
 }
 
-async function save(visit: ProjectVisit): Promise<{ to: string; text: string }> {
+async function save(visit: ProjectVisit): Promise<string> {
   const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
   const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} already had that rule.`;
   const more = left === 0 ? '' : ` ${countOf(left, 'row')} left to save: save again.`;
   const made = `${countOf(changed, 'rule')} ${wasOrWere(changed)} created in one change, which you can undo in the history.`;
-  return { to: visit.own('/redirects/map'), text: made + same + more };
+  return made + same + more;
 }

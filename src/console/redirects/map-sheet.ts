@@ -1,10 +1,10 @@
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
+import { listSheetRows, SHEET_DECISIONS, type SheetDecision } from '../../rules/store/redirect-sheet.js';
 import { toneOf } from '../inbox/inbox-row.js';
 import { badge, button, empty, field, form, select, table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
-import { scorePercent } from '../shared/numbers.js';
+import { scoreText } from '../shared/numbers.js';
 
 /** Rows of a page. */
 export const SHOWN = 25;
@@ -38,41 +38,32 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
       html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${NAMES[one][1]}</a>`,
   );
   const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
-  const list = table(
-    'Old urls',
-    ['Old url', 'Action', 'Target', 'Score'],
-    shown.map((row) => cells(visit, row)),
-    empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`),
-  );
-  return html`<h2>Review old urls</h2><p class="explained">Proposed actions: redirect if a page is nearly certain, undecided if not, gone if no page is similar. No rules are created until you save.</p>
-<nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
-    visit.may('editor')
-      ? html`${form(
-          visit,
-          visit.own('/redirects/map/decide'),
-          html`${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`,
-          'sheet',
-        )}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
-      : list
-  }`;
-}
-
-function cells(visit: ProjectVisit, { key, path, target, score, hits, decision, why }: SheetRow): Html[] {
-  const asked = hits > 0 ? html`<span class="sub">requested ${countOf(hits, 'time')}</span>` : undefined;
-  const given = select(visit, { name: `do:${key}`, label: `Action for ${path}`, value: decision, choices: CHOICES });
-  const to = field(visit, {
-    name: `to:${key}`,
-    label: `Target of ${path}`,
-    value: target,
-    attributes: { maxlength: MAX_TARGET },
+  const all = select(visit, {
+    name: 'all',
+    label: 'All rows of this page',
+    value: '',
+    choices: { '': 'As set in each row', ...CHOICES },
   });
   const may = visit.may('editor');
-  return [
-    html`<span class="url">${path}</span>${asked}`,
-    may ? given : html`${NAMES[decision][0]}`,
-    html`${may ? to : html`<span class="url">${target}</span>`}<span class="sub">${why}</span>`,
-    score === 0 ? html`<span class="quiet">–</span>` : badge(scorePercent(score), toneOf(score)),
-  ];
+  const none = empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`);
+  const list = table('Old urls', shown, none, {
+    'Old url': ({ path, hits }) =>
+      html`<span class="url">${path}</span>${hits > 0 ? html`<span class="sub">requested ${countOf(hits, 'time')}, by your file</span>` : undefined}`,
+    Action: ({ key, path, decision: value }) =>
+      may
+        ? select(visit, { name: `do:${key}`, label: `Action for ${path}`, value, choices: CHOICES })
+        : NAMES[value][0],
+    Target: ({ key, path, target: value, why }) =>
+      html`${may ? field(visit, { name: `to:${key}`, label: `Target of ${path}`, value, attributes: { maxlength: MAX_TARGET } }) : html`<span class="url">${value}</span>`}<span class="sub">${why}</span>`,
+    Score: ({ score }) =>
+      score === 0 ? html`<span class="quiet">none</span>` : badge(scoreText(score), toneOf(score)),
+  });
+  return html`<h2>Review old urls</h2><p class="explained">Proposed actions: redirect if a page is nearly certain, undecided if not, gone if no page is similar. A score is how probably the old url means this page. No rules are created until you save.</p>
+<nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
+    may
+      ? html`${form(visit, visit.own('/redirects/map/decide'), 'sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
+      : list
+  }`;
 }
 
 export function readDecision(text: string | null | undefined): SheetDecision | undefined {

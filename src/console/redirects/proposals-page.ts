@@ -2,10 +2,11 @@ import { confirmProposals, listProposals, rejectProposals, type Proposal } from 
 import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { button, empty, form, pager } from '../shared/components.js';
-import { projectPage, actorOf, type ProjectVisit, type View } from '../shared/console-page.js';
+import { button, empty, form, selectAll } from '../shared/components.js';
+import { asEditor, projectPage, actorOf, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { redirectsNav } from './redirects-page.js';
+import { pager } from '../shared/links.js';
 
 const SHOWN = 25;
 const SOURCES = {
@@ -17,42 +18,36 @@ const SOURCES = {
 /** Rules that the service learned, with what speaks for them and what they would have answered. */
 export const redirectProposalsPage = projectPage({
   path: '/p/:project/redirects/proposals',
-  show: async (visit): Promise<View> => {
+  title: 'Proposals',
+  show: async (visit) => {
     const { deps, project, query } = visit;
     const cursor = query.get('cursor') ?? undefined;
     const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
     const here = visit.own('/redirects/proposals');
     const list = html`<ul class="choices">${proposals.map((one) => row(visit, one))}</ul>`;
-    return {
-      title: 'Proposals',
-      content: html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule.</p>${
-        proposals.length === 0
-          ? empty(
-              'No proposals.',
-              'Proposals are made each night, once several redirects or clicks show the same change.',
-            )
-          : visit.may('editor')
-            ? form(
-                visit,
-                `${here}/decide`,
-                html`${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm selected</button><button class="button" name="do" value="reject">Reject selected</button></p>`,
-                'deciding-proposals',
-              )
-            : list
-      }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `Next ${SHOWN}`)}${
-        visit.may('editor') ? button(visit, `${here}/renew`, 'Find proposals now') : undefined
-      }`,
-    };
+    return html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule. A case is a redirect or a click that shows the same change, or another one; its list is below.</p>${
+      proposals.length === 0
+        ? empty(
+            'No proposals.',
+            'Proposals are made each night, once several redirects or clicks show the same change.',
+          )
+        : visit.may('editor')
+          ? form(
+              visit,
+              `${here}/decide`,
+              'deciding-proposals',
+            )`<p>${selectAll()}</p>${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm selected</button><button class="button" name="do" value="reject">Reject selected</button></p>`
+          : list
+    }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `Next ${SHOWN}`)}${
+      visit.may('editor') ? button(visit, `${here}/renew`, 'Find proposals now') : undefined
+    }`;
   },
   actions: {
-    decide: { role: 'editor', run: decide },
-    renew: {
-      role: 'editor',
-      run: async ({ deps, project, own }) => {
-        const { proposed } = await proposeRules(deps, project.project_id);
-        return { to: own('/redirects/proposals'), text: `${countOf(proposed, 'rule')} proposed.` };
-      },
-    },
+    decide: asEditor(decide),
+    renew: asEditor(async ({ deps, project }) => {
+      const { proposed } = await proposeRules(deps, project.project_id);
+      return `${countOf(proposed, 'rule')} proposed.`;
+    }),
   },
 });
 
@@ -66,19 +61,18 @@ function row(
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
-<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${one.requests}×)</li>`)}</ul></details></div></li>
+<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${countOf(one.requests, 'request')})</li>`)}</ul></details></div></li>
 `;
 }
 
-async function decide(visit: ProjectVisit, given: Form): Promise<{ to: string; text: string }> {
+async function decide(visit: ProjectVisit, given: Form): Promise<string> {
   const { deps, project } = visit;
   const ids = given.all('proposal');
   const what = given.choice('do', ['confirm', 'reject']);
-  const to = visit.own('/redirects/proposals');
   if (what === 'reject') {
     const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
-    return { to, text: `${countOf(rejected, 'proposal')} rejected. They will not be proposed again.` };
+    return `${countOf(rejected, 'proposal')} rejected. They will not be proposed again.`;
   }
   const { changed } = await confirmProposals(deps, project.project_id, ids, actorOf(visit));
-  return { to, text: `${countOf(changed, 'rule')} created. You can undo this in the history.` };
+  return `${countOf(changed, 'rule')} created. You can undo this in the history.`;
 }

@@ -5,11 +5,11 @@ import { sourceOf, type Rule } from '../../rules/rule.js';
 import { termsInWords } from '../../rules/rule-meaning.js';
 import { html, type Html } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
-import { badge, button, empty, field, pager, select, table, tabs, time } from '../shared/components.js';
-import { projectPage, type ProjectVisit, type View } from '../shared/console-page.js';
+import { badge, button, empty, field, select, table, time } from '../shared/components.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { makeChanges } from '../inbox/decide.js';
 import { termFields } from './rule-form.js';
-import { pathLink } from '../inbox/path-page.js';
+import { pager, pathLink, tabs } from '../shared/links.js';
 
 const SHOWN = 50;
 const MAX_SEARCH = 500;
@@ -41,7 +41,7 @@ export function redirectsNav(visit: ProjectVisit, here: keyof typeof PAGES): Htm
 export const redirectsPage = projectPage({
   path: '/p/:project/redirects',
   nav: 'Redirects',
-  show: async (visit): Promise<View> => {
+  show: async (visit) => {
     const { deps, project, query } = visit;
     const kind = KINDS.find((one) => one === query.get('kind'));
     const action = RULE_ACTIONS.find((one: RuleAction) => one === query.get('action'));
@@ -50,43 +50,39 @@ export const redirectsPage = projectPage({
     const cursor = query.get('cursor') ?? undefined;
     const { rules, next_cursor } = await listRules(deps, project.project_id, { ...filter, cursor, limit: SHOWN });
     const isFiltered = kind !== undefined || action !== undefined || search !== '';
+    const nothing = empty(
+      isFiltered ? 'No rule matches.' : 'No rules yet.',
+      'Accept suggestions in the inbox, add a rule here, or import your redirects.',
+    );
     const next = new URLSearchParams(query);
     next.set('cursor', next_cursor ?? '');
-    return {
-      title: 'Redirects',
-      content: html`${redirectsNav(visit, '')}${
-        visit.may('editor')
-          ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add rule</a></p>`
-          : undefined
-      }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
-        rules.length > 0
-          ? html`<p class="explained">Uses: how often pathmend answered with the rule. Redirects made by your web server are not counted.</p>`
-          : undefined
-      }${table(
-        'Rules by path',
-        ['Path', 'Target', 'Uses', 'Created', ''],
-        rules.map((rule) => row(visit, rule)),
-        empty(
-          isFiltered ? 'No rule matches.' : 'No rules yet.',
-          'Accept suggestions in the inbox, add a rule here, or import your redirects.',
-        ),
-      )}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`,
-    };
+    return html`${redirectsNav(visit, '')}${
+      visit.may('editor')
+        ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add rule</a></p>`
+        : undefined
+    }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
+      rules.length > 0
+        ? html`<p class="explained">Uses: how often pathmend answered with the rule. Redirects made by your web server are not counted.</p>`
+        : undefined
+    }${table('Rules by path', rules, nothing, {
+      Path: (rule) =>
+        html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, sourceOf(rule)) : html`<span class="url">${sourceOf(rule)}</span>`}${rule.status === 'active' ? undefined : html` ${badge(rule.status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
+      Target: (rule) =>
+        rule.action === 'redirect'
+          ? html`<span class="url">${rule.target ?? ''}</span>${rule.active ? undefined : html` ${badge('page is missing', 'bad')}`}${said(rule)}`
+          : html`${badge(rule.action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${said({ ...rule, code: null })}`,
+      Uses: ({ hits, last_hit_at: last }) =>
+        html`${amount(hits)}<span class="sub">${last ? html`last used ${time(last)}` : 'never used'}</span>`,
+      Created: ({ origin, made_by: by, made_at: at }) =>
+        html`${ORIGINS[origin]}<span class="sub">${by === null ? undefined : html`${by}, `}${time(at)}</span>`,
+      '': (rule) => (visit.may('editor') ? actions(visit, rule) : undefined),
+    })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`;
   },
   actions: {
-    remove: {
-      role: 'editor',
-      run: async (visit, given) => ({
-        to: visit.own('/redirects'),
-        text: await makeChanges(visit, [
-          {
-            path: given.get('path') ?? '',
-            action: 'remove',
-            ...(given.get('match') === 'path' ? { match: 'path' } : {}),
-          },
-        ]),
-      }),
-    },
+    remove: asEditor((visit, given) => {
+      const match = given.get('match') === 'path' ? ({ match: 'path' } as const) : {};
+      return makeChanges(visit, [{ path: given.get('path') ?? '', action: 'remove', ...match }]);
+    }),
   },
 });
 
@@ -101,24 +97,14 @@ ${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choi
 <button class="button">Show</button></form>`;
 }
 
-function row(visit: ProjectVisit, rule: Rule): Html[] {
-  const { action, target, active, hits, last_hit_at, origin, made_by, made_at, status } = rule;
+function actions(visit: ProjectVisit, rule: Rule): Html {
   const path = sourceOf(rule);
   // Else a star of the path itself would be a placeholder.
   const written = rule.kind === 'exact' ? literally(path) : path;
+  const { action, target } = rule;
   const edit = new URLSearchParams({ path: written, action, target: target ?? '', ...termFields(rule) });
-  const match = rule.kind === 'exact' ? { match: 'path' } : undefined;
-  return [
-    html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, path) : html`<span class="url">${path}</span>`}${status === 'active' ? undefined : html` ${badge(status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
-    action === 'redirect'
-      ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('page is missing', 'bad')}`}${said(rule)}`
-      : html`${badge(action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${said({ ...rule, code: null })}`,
-    html`${amount(hits)}<span class="sub">${last_hit_at ? html`last used ${time(last_hit_at)}` : 'never used'}</span>`,
-    html`${ORIGINS[origin]}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
-    visit.may('editor')
-      ? html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.own('/redirects/remove'), 'Remove', { className: 'button small danger', fields: { path, ...match }, label: `Remove ${path}` })}</div>`
-      : html``,
-  ];
+  const fields = { path, ...(rule.kind === 'exact' ? { match: 'path' } : {}) };
+  return html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.own('/redirects/remove'), 'Remove', { className: 'button small danger', fields, label: `Remove ${path}` })}</div>`;
 }
 
 function said(rule: Rule): Html | undefined {

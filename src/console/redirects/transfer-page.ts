@@ -9,7 +9,7 @@ import { importRules, summarizeImport } from '../../rules/import-export/import-r
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { attribute, field, form, select } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit, type View } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile, type Upload } from '../shared/upload.js';
 import { redirectsNav } from './redirects-page.js';
@@ -22,11 +22,11 @@ const MAX_SAID = 3;
 /** Redirects from a file's text, and as rules of web servers. */
 export const redirectTransferPage = projectPage({
   path: '/p/:project/redirects/transfer',
-  show: async (visit): Promise<View> => {
+  title: 'Import and export',
+  show: async (visit) => {
     const { project, query } = visit;
     const here = visit.own('/redirects/transfer');
     const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
-    const title = 'Import and export';
     if (format !== undefined) {
       const body = await threadTurns
         .run(project.project_id, () => exportRulesInThread(visit.deps.tenants.addressOf(project.project_id), format))
@@ -34,42 +34,33 @@ export const redirectTransferPage = projectPage({
           throw error instanceof OperatorError ? invalid('format', error.message) : error;
         });
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
-      return { title, content: html``, raw: { type: 'text/plain', body, filename } };
+      return { content: html``, raw: { type: 'text/plain', body, filename } };
     }
     const wrong = visit.problem?.field === 'text' ? visit.problem.message : undefined;
-    return {
-      title,
-      content: html`${redirectsNav(visit, '/transfer')}${
-        visit.may('editor')
-          ? html`<h2>Import</h2><p class="hint">Lines of <code>/old /new</code>, CSV, JSON lines, the redirect file of a host, or rules of a web server.</p>${form(
-              visit,
-              `${here}/upload`,
-              html`${formatChoice(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
-<button class="button primary">Import file</button>`,
-              'form',
-              'multipart/form-data',
-            )}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
-              visit,
-              `${here}/import`,
-              html`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
-${formatChoice(visit, 'import')}<button class="button">Import text</button>`,
-            )}</details>`
-          : undefined
-      }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'Export format', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
-<p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`,
-    };
+    return html`${redirectsNav(visit, '/transfer')}${
+      visit.may('editor')
+        ? html`<h2>Import</h2><p class="hint">Lines of <code>/old /new</code>, CSV, JSON lines, the redirect file of a host, or rules of a web server.</p>${form(
+            visit,
+            `${here}/upload`,
+            'form',
+            'multipart/form-data',
+          )`${formatChoice(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
+<button class="button primary">Import file</button>`}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
+            visit,
+            `${here}/import`,
+          )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
+${formatChoice(visit, 'import')}<button class="button">Import text</button>`}</details>`
+        : undefined
+    }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'Export format', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
+<p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`;
   },
   actions: {
-    import: {
-      role: 'editor',
+    import: asEditor((visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)), {
       maxBytes: 2_000_000,
-      run: (visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)),
-    },
-    upload: {
-      role: 'editor',
+    }),
+    upload: asEditor((visit, given) => importFile(visit, given, 'file', given.upload('file')), {
       maxUpload: MAX_FILE_BYTES,
-      run: (visit, given) => importFile(visit, given, 'file', given.upload('file')),
-    },
+    }),
   },
 });
 
@@ -87,7 +78,7 @@ async function importFile(
   given: Form,
   name: 'text' | 'file',
   source: string | Upload,
-): Promise<{ to: string; text: string }> {
+): Promise<Done> {
   const format = given.get('format') === '' ? undefined : given.choice('format', REDIRECT_FORMATS);
   const { deps, project, tenant } = visit;
   const { db, clock } = deps;

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, checkbox, empty, field, form, select, table, time } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const DAY_MS = 86_400_000;
 /** In days; 0: never. */
@@ -18,30 +18,25 @@ export async function keySection(visit: ProjectVisit): Promise<Html> {
 ${
   keys.length === 0
     ? empty('No keys yet.', 'Your server calls pathmend with a key. Create one below.')
-    : table(
-        'Keys',
-        ['Name', 'Key', 'Scopes', 'State', 'Last used', 'Actions'],
-        keys.map((key) => [
-          key.name ?? html`<span class="quiet">no name</span>`,
-          html`<code>pm_${key.mode}_…${key.ending}</code>`,
-          key.scopes.join(', '),
-          stateOf(key, now),
-          time(key.last_used_at),
-          isValid(key, now) ? keyActions(visit, key) : undefined,
-        ]),
-      )
+    : table('Keys', keys, undefined, {
+        Name: (key) => key.name ?? html`<span class="quiet">no name</span>`,
+        Key: (key) => html`<code>pm_${key.mode}_…${key.ending}</code>`,
+        Scopes: (key) => key.scopes.join(', '),
+        State: (key) => stateOf(key, now),
+        'Last used': (key) => time(key.last_used_at),
+        Actions: (key) => (isValid(key, now) ? keyActions(visit, key) : undefined),
+      })
 }
 <h3>Create a key</h3>
 ${form(
   visit,
   `/p/${visit.project.project_id}/settings/create-key`,
-  html`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
+  'form card',
+)`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
 <div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: not counted in analytics' } })}
 ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: EXPIRY_CHOICES })}</div>
 <fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, scope !== 'rules', scope))}</fieldset>
-<button class="button primary">Create key</button>`,
-  'form card',
-)}`;
+<button class="button primary">Create key</button>`}`;
 }
 
 function keyActions(visit: ProjectVisit, { key_id, name, ending }: KeyRow): Html {
@@ -78,43 +73,30 @@ async function requireKey({ deps, project }: ProjectVisit, id: string | undefine
 }
 
 export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  'create-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const name = given.text('name', 100);
-      const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
-      if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
-      const mode = given.choice('mode', ['live', 'test']);
-      const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
-      const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
-      const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
-      return done(project.project_id, `Key “${name}” created. Copy it now: it is shown only once.`, key);
-    },
-  },
-  'rotate-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const old = await requireKey(visit, given.get('key'));
-      const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
-      if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
-      const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
-      return done(project.project_id, text, rotated.key);
-    },
-  },
-  'revoke-key': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const key = await requireKey(visit, given.get('key'));
-      await endKey(deps.db, actorOf(visit), { id: key.key_id });
-      deps.indexChanges.committed(project.project_id);
-      return done(project.project_id, `Key ${nameOf(key)} revoked.`);
-    },
-  },
+  'create-key': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const name = given.text('name', 100);
+    const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
+    if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
+    const mode = given.choice('mode', ['live', 'test']);
+    const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
+    const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
+    const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
+    return { text: `Key “${name}” created. Copy it now: it is shown only once.`, secret: key };
+  }),
+  'rotate-key': asAdmin(async (visit, given) => {
+    const { deps } = visit;
+    const old = await requireKey(visit, given.get('key'));
+    const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
+    if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
+    const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
+    return { text, secret: rotated.key };
+  }),
+  'revoke-key': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const key = await requireKey(visit, given.get('key'));
+    await endKey(deps.db, actorOf(visit), { id: key.key_id });
+    deps.indexChanges.committed(project.project_id);
+    return `Key ${nameOf(key)} revoked.`;
+  }),
 };
-
-function done(projectId: string, text: string, secret?: string): { to: string; text: string; secret?: string } {
-  return { to: `/p/${projectId}/settings`, text, ...(secret !== undefined && { secret }) };
-}

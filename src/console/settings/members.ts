@@ -5,7 +5,7 @@ import { changeRole, removeMember } from '../../accounts/users.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const ROLE_CHOICES = {
   viewer: 'Viewer: sees everything except keys',
@@ -16,26 +16,21 @@ const ROLE_CHOICES = {
 export async function memberSection(visit: ProjectVisit): Promise<Html> {
   const members = await listMembers(visit.deps.db, visit.project.project_id);
   return html`<h2 id="members">Members</h2>
-${table(
-  'Members',
-  ['Member', 'Role', 'Last login', 'Actions'],
-  members.map((member) => [
-    member.email,
-    member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role,
-    time(member.last_login_at),
-    member.everywhere ? undefined : memberActions(visit, member),
-  ]),
-)}
+${table('Members', members, undefined, {
+  Member: (member) => member.email,
+  Role: (member) => (member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role),
+  'Last login': (member) => time(member.last_login_at),
+  Actions: (member) => (member.everywhere ? undefined : memberActions(visit, member)),
+})}
 ${groupRoles(visit)}
 <h3>Invite someone</h3>
 ${form(
   visit,
   `/p/${visit.project.project_id}/settings/invite`,
-  html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
-${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
-<button class="button primary">Create invitation</button>`,
   'form card',
-)}`;
+)`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
+${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
+<button class="button primary">Create invitation</button>`}`;
 }
 
 /** Users with access through a group are not members, and not listed. */
@@ -73,38 +68,28 @@ async function requireMember({ deps, project }: ProjectVisit, userId: string | u
 }
 
 export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  invite: {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const role = given.choice('role', ROLES);
-      const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
-      return {
-        to: `/p/${project.project_id}/settings`,
-        text: `Send this link to ${invited.email}. It works once and is shown only once.`,
-        secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
-      };
-    },
-  },
-  'change-role': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const role = given.choice('role', ROLES);
-      const member = await requireMember(visit, given.get('user'));
-      await changeRole(deps.db, actorOf(visit), project, member, role);
-      return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
-    },
-  },
-  'remove-member': {
-    role: 'admin',
-    run: async (visit, given) => {
-      const { deps, project } = visit;
-      const member = await requireMember(visit, given.get('user'));
-      await removeMember(deps.db, actorOf(visit), project, member);
-      return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
-    },
-  },
+  invite: asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const role = given.choice('role', ROLES);
+    const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
+    return {
+      text: `Send this link to ${invited.email}. It works once and is shown only once.`,
+      secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
+    };
+  }),
+  'change-role': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const role = given.choice('role', ROLES);
+    const member = await requireMember(visit, given.get('user'));
+    await changeRole(deps.db, actorOf(visit), project, member, role);
+    return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
+  }),
+  'remove-member': asAdmin(async (visit, given) => {
+    const { deps, project } = visit;
+    const member = await requireMember(visit, given.get('user'));
+    await removeMember(deps.db, actorOf(visit), project, member);
+    return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
+  }),
 };
 
 /** Users who removed their own access no longer see the project. */

@@ -1,19 +1,14 @@
 import { changeProject } from '../../projects/projects.js';
 import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
 import { changeModel } from '../../pages/indexing/change-model-job.js';
-import {
-  checkLanguages,
-  describeLanguages,
-  ENGLISH_MODEL_WARNING,
-  readModelState,
-  reasonOf,
-} from '../../pages/indexing/model-state.js';
+import { checkLanguages, ENGLISH_MODEL_WARNING, readModelState, reasonOf } from '../../pages/indexing/model-state.js';
+import type { LanguageCount } from '../../pages/store/model-choices.js';
 import { chooseModel } from '../../pages/indexing/choose-model.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { amount } from '../../text/count-of.js';
-import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { amount, countOf } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
 import { bar, facts, form, select } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 import { percent } from '../shared/numbers.js';
 
 const CHOICES = {
@@ -31,54 +26,58 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
   if (!state) return html``;
   const { answers, wanted, change } = state;
   const now = await checkLanguages(tenant.db, project.project_id, wanted);
-  const rows: [string, HtmlValue][] = [
-    ['Current model', answers ?? 'none yet: no page is indexed'],
-    ['Selected model', `${wanted ?? 'none yet'}: ${reasonOf(state)}`],
-  ];
-  if (now.count.pages > 0) rows.push(['Languages now', describeLanguages(now.count)]);
-  if (change) {
-    const { to, pages_done: done, pages } = change;
-    const share = pages === 0 ? 1 : done / pages;
-    rows.push(['Changing to', to]);
-    rows.push(['Pages done', html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`]);
-  }
+  const { pages_done: done = 0, pages = 0 } = change ?? {};
+  const share = pages === 0 ? 1 : done / pages;
+  const rows = facts({
+    'Current model': answers ?? 'none yet: no page is indexed',
+    'Selected model': `${wanted ?? 'none yet'}: ${reasonOf(state, languagesInWords)}`,
+    'Languages now': now.count.pages > 0 ? languagesInWords(now.count) : undefined,
+    'Changing to': change?.to,
+    'Pages done': change
+      ? html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`
+      : undefined,
+  });
   const choices: Record<string, string> = { ...CHOICES };
   const { choice } = state;
   if (choice !== null) choices[choice] ??= choice;
-  return html`<h2>Model</h2>${facts(rows)}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
+  return html`<h2>Model</h2>${rows}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
     change
       ? html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
       : undefined
   }${
     visit.may('admin')
-      ? form(
-          visit,
-          `/p/${project.project_id}/settings/model`,
-          html`${select(visit, {
-            name: 'model',
-            label: 'Model of this project',
-            hint: 'A change embeds all pages again. Until then, searches use the old model.',
-            value: choice ?? '',
-            choices,
-          })}<button class="button">Change model</button>`,
-          'form card',
-        )
+      ? form(visit, `/p/${project.project_id}/settings/model`, 'form card')`${select(visit, {
+          name: 'model',
+          label: 'Model of this project',
+          hint: 'A change embeds all pages again. Until then, searches use the old model.',
+          value: choice ?? '',
+          choices,
+        })}<button class="button">Change model</button>`
       : undefined
   }`;
 }
 
-export const setModel: Action<ProjectVisit> = {
-  role: 'admin',
-  run: async (visit, given) => {
-    const { deps, project } = visit;
-    const own = project.model_choice === null ? [] : [project.model_choice];
-    const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
-    const change = chooseModel(model === '' ? null : model);
-    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
-    await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
-    return {
-      to: `/p/${project.project_id}/settings`,
-      text: 'Saved. If the model changed, pages are embedded again.',
-    };
-  },
-};
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+
+/** `97% of 120 pages in English and 3% in German; 20 pages declare their language`. */
+function languagesInWords({ languages, pages, declared }: LanguageCount): string {
+  const shares = Object.entries(languages)
+    .slice(0, 5)
+    .map(([language, share], at) => {
+      // What a page declares may be no language at all.
+      const name = /^[a-z]{2,3}$/.test(language) ? NAMES.of(language) : language;
+      return `${percent(share)}${at === 0 ? ` of ${countOf(pages, 'page')}` : ''} in ${name ?? language}`;
+    });
+  const found = new Intl.ListFormat('en').format(shares) || `no known language in ${countOf(pages, 'page')}`;
+  return `${found}; ${countOf(declared, 'page')} ${declared === 1 ? 'declares its' : 'declare their'} language`;
+}
+
+export const setModel: Action<ProjectVisit> = asAdmin(async (visit, given) => {
+  const { deps, project } = visit;
+  const own = project.model_choice === null ? [] : [project.model_choice];
+  const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
+  const change = chooseModel(model === '' ? null : model);
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);
+  return 'Saved. If the model changed, pages are embedded again.';
+});

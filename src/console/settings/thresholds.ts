@@ -5,7 +5,7 @@ import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-s
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
+import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 
 /** From which scores on visitors are redirected, and shown a page. */
@@ -26,16 +26,13 @@ with a score of <strong>${project.shown_from}</strong> or more. To test a thresh
       value: String(value),
       attributes: { min: least, max: 1, step: 'any', required: true },
     });
-  return html`${intro}${form(
-    visit,
-    `${own}/settings/thresholds`,
-    html`${score(
-      'redirect_above',
-      'Redirect above',
-      'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
-      project.redirect_above,
-      0.5,
-    )}
+  return html`${intro}${form(visit, `${own}/settings/thresholds`, 'form card')`${score(
+    'redirect_above',
+    'Redirect above',
+    'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
+    project.redirect_above,
+    0.5,
+  )}
 ${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
 ${field(visit, {
   name: 'site_search',
@@ -44,24 +41,19 @@ ${field(visit, {
   value: project.site_search ?? '',
   attributes: { maxlength: 2048 },
 })}
-<button class="button primary">Save</button>`,
-    'form card',
-  )}`;
+<button class="button primary">Save</button>`}`;
 }
 
-export const setThresholds: Action<ProjectVisit> = {
-  role: 'admin',
-  run: async (visit, given) => {
-    const { deps, project } = visit;
-    const change = {
-      redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
-      shown_from: readScore(given, 'shown_from', 'shownFrom'),
-      site_search: readSiteSearch(given),
-    };
-    await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
-    return { to: `/p/${project.project_id}/settings`, text: 'Saved.' };
-  },
-};
+export const setThresholds: Action<ProjectVisit> = asAdmin(async (visit, given) => {
+  const { deps, project } = visit;
+  const change = {
+    redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
+    shown_from: readScore(given, 'shown_from', 'shownFrom'),
+    site_search: readSiteSearch(given),
+  };
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  return 'Saved.';
+});
 
 function readSiteSearch(given: Form): string | null {
   const address = given.text('site_search', 2_048, 0);

@@ -20,6 +20,13 @@ export interface ChartData {
   format?: (value: number) => string;
   /** The highest value of the scale; by the values unless given. */
   top?: number;
+  /** The label of what still goes on: today. It is drawn faintly, and called so. */
+  unfinished?: string | undefined;
+}
+
+/** The axis of a chart by day: the last day is today, which would look like a fall. */
+export function byDay(days: readonly string[]): Pick<ChartData, 'axis' | 'labels' | 'unfinished'> {
+  return { axis: 'Day (UTC)', labels: days, unfinished: days.at(-1) };
 }
 
 const HEIGHT = 200;
@@ -30,6 +37,7 @@ const MAX_BAR = 12;
 /** Bars, one upon the other where there are several series, with a table of the same numbers beneath. */
 export function barChart(data: ChartData): Html {
   const { labels, series } = data;
+  const faint = faintAt(data);
   const top =
     data.top ?? niceTop(labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)));
   const width = 100 / Math.max(1, labels.length);
@@ -39,7 +47,7 @@ export function barChart(data: ChartData): Html {
     return series.map(({ tone, values }) => {
       const height = ((values[at] ?? 0) / top) * HEIGHT;
       y -= height;
-      return html`<rect class="fill-${tone}" x="${round((at + 0.5) * width - thick / 2)}%" y="${round(y)}" width="${round(thick)}%" height="${round(height)}"/>`;
+      return html`<rect class="fill-${tone}${faint(at)}" x="${round((at + 0.5) * width - thick / 2)}%" y="${round(y)}" width="${round(thick)}%" height="${round(height)}"/>`;
     });
   });
   return around(data, top, bars);
@@ -48,6 +56,7 @@ export function barChart(data: ChartData): Html {
 /** Lines from label to label, with a table of the same numbers beneath. */
 export function lineChart(data: ChartData): Html {
   const { labels, series } = data;
+  const faint = faintAt(data);
   const top = data.top ?? niceTop(series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const x = (at: number): string => `${round(((at + 0.5) * 100) / labels.length)}%`;
   const y = (value: number): number => round(HEIGHT * (1 - value / top));
@@ -58,11 +67,15 @@ export function lineChart(data: ChartData): Html {
       const line =
         before === null
           ? undefined
-          : html`<line class="stroke-${tone}" x1="${x(at - 1)}" y1="${y(before)}" x2="${x(at)}" y2="${y(value)}"/>`;
-      return html`${line}<circle class="fill-${tone}" cx="${x(at)}" cy="${y(value)}" r="2.5"/>`;
+          : html`<line class="stroke-${tone}${faint(at)}" x1="${x(at - 1)}" y1="${y(before)}" x2="${x(at)}" y2="${y(value)}"/>`;
+      return html`${line}<circle class="fill-${tone}${faint(at)}" cx="${x(at)}" cy="${y(value)}" r="2.5"/>`;
     }),
   );
   return around(data, top, lines);
+}
+
+function faintAt({ labels, unfinished }: ChartData): (at: number) => string {
+  return (at) => (labels[at] === unfinished ? ' so-far' : '');
 }
 
 /** The label of the middle line: of 5 it is 2.5, which a whole number would misplace. */
@@ -70,7 +83,8 @@ function half(top: number, format: (value: number) => string): string {
   return format === amount ? amount(top / 2, Number.isInteger(top / 2) ? 0 : 1) : format(top / 2);
 }
 
-function around({ title, axis, labels, series, format = amount }: ChartData, top: number, marks: HtmlValue): Html {
+function around(data: ChartData, top: number, marks: HtmlValue): Html {
+  const { title, axis, labels, series, format = amount, unfinished } = data;
   const step = Math.ceil(labels.length / MAX_LABELS);
   const named = labels.map((label, at) =>
     at % step === 0
@@ -81,14 +95,15 @@ function around({ title, axis, labels, series, format = amount }: ChartData, top
     (share) => html`<line class="grid" x1="0" x2="100%" y1="${round(HEIGHT * share)}" y2="${round(HEIGHT * share)}"/>`,
   );
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}</p>
+<p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}${unfinished === undefined ? undefined : html`<span>Pale: today so far</span>`}</p>
 <div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${half(top, format)}</span><span>${format(0)}</span></div>
 <svg height="${HEIGHT + 24}" role="img" aria-label="${title}. The table below has the data.">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
-<details><summary>Show data</summary>${table(
-    title,
-    [axis, ...series.map(({ name }) => ({ name, isNumber: true }))],
-    labels.map((label, at) => [label, ...series.map(({ values }) => cell(values[at] ?? null, format))]),
-  )}</details></figure>
+<details><summary>Show data</summary>${table(title, labels, undefined, {
+    [axis]: (label) => (label === unfinished ? `${label} (so far)` : label),
+    ...Object.fromEntries(
+      series.map(({ name, values }) => [name, (_: string, at: number) => cell(values[at] ?? null, format)]),
+    ),
+  })}</details></figure>
 `;
 }
 

@@ -1,18 +1,17 @@
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount } from '../../text/count-of.js';
-import type { ProjectVisit, Visit } from './console-page.js';
+import type { Visit } from './console-page.js';
 import { TOKEN_FIELD } from './forms.js';
+import { areNumbers } from './numbers.js';
 
-/** A form that posts to an action of a page: its path below CONSOLE_URL. `encoding`: of a form with a file. */
-export function form(
-  visit: Visit,
-  action: string,
-  content: Html,
-  className = 'form',
-  encoding?: 'multipart/form-data',
-): Html {
-  return html`<form method="post" action="${visit.href(action)}" class="${className}"${attribute('enctype', encoding)}>
-<input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">${content}</form>`;
+/**
+ * A form that posts to an action of a page: its path below CONSOLE_URL. The template behind the call is its content.
+ * @param encoding of a form with a file
+ */
+export function form(visit: Visit, action: string, className = 'form', encoding?: 'multipart/form-data'): typeof html {
+  const start = html`<form method="post" action="${visit.href(action)}" class="${className}"${attribute('enctype', encoding)}>
+<input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}">`;
+  return (...content) => html`${start}${html(...content)}</form>`;
 }
 
 /** A form of one button. `label`: for screen readers, where the text alone is ambiguous. */
@@ -25,12 +24,9 @@ export function button(
   const hidden = Object.entries(options.fields ?? {}).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return form(
-    visit,
-    action,
-    html`${hidden}<button class="${options.className ?? 'button'}"${attribute('aria-label', options.label)}${attribute('data-confirm', options.confirm)}>${text}</button>`,
-    'inline',
-  );
+  const { className = 'button', label, confirm } = options;
+  const button = html`<button class="${className}"${attribute('aria-label', label)}${attribute('data-confirm', confirm)}>${text}</button>`;
+  return form(visit, action, 'inline')`${hidden}${button}`;
 }
 
 export interface FieldOptions {
@@ -78,6 +74,11 @@ export function select(
   );
 }
 
+/** A box that checks all of its form's; script shows it, and does so. */
+export function selectAll(): Html {
+  return html`<label class="check" hidden><input type="checkbox" class="select-all"> Select all</label>`;
+}
+
 export function checkbox(name: string, label: string, checked: boolean, value = 'on'): Html {
   return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : undefined}> ${label}</label>`;
 }
@@ -121,19 +122,20 @@ export function attribute(name: string, value: string | undefined): Html | undef
  * column heads its rows.
  *
  * @param none shown where there is no row
+ * @param columns their names, and what each shows of a row
  */
-export function table(
+export function table<Row>(
   caption: string,
-  columns: readonly (string | { name: string; isNumber: boolean })[],
-  rows: readonly (readonly HtmlValue[])[],
-  none?: Html,
+  of: readonly Row[],
+  none: Html | undefined,
+  columns: Readonly<Record<string, (row: Row, at: number) => HtmlValue>>,
 ): Html {
-  if (none && rows.length === 0) return none;
-  const classes = columns.map((column, at) => {
-    const isNumber = typeof column === 'object' ? column.isNumber : rows.some((row) => typeof row[at] === 'number');
-    return isNumber ? html` class="number"` : undefined;
-  });
-  const names = columns.map((column) => (typeof column === 'string' ? column : column.name));
+  if (none && of.length === 0) return none;
+  const names = Object.keys(columns);
+  const rows = of.map((row, at) => Object.values(columns).map((cell) => cell(row, at)));
+  const classes = names.map((_, at) =>
+    areNumbers(rows.map((row) => textOf(row[at]))) ? html` class="number"` : undefined,
+  );
   // A narrow screen shows each cell with the name of its column.
   const cellOf = (cell: HtmlValue, at: number): Html =>
     html`<td${classes[at + 1]}${attribute('data-column', names[at + 1])}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>
@@ -146,31 +148,15 @@ export function table(
   )}</tbody></table></div>`;
 }
 
+/** What a cell says, without the notes below it. */
+function textOf(cell: HtmlValue): string {
+  const [text = ''] = html`${cell}`.text.split('<span class="sub');
+  return text.replace(/<[^<>]*>/g, '').trim();
+}
+
 /** What a page says where there is nothing to list. */
 export function empty(heading: string, text: HtmlValue): Html {
   return html`<div class="empty"><p class="empty-heading">${heading}</p><p>${text}</p></div>`;
-}
-
-/** Links to pages of a project that belong together: paths below `base` with their names. `query`: behind each path. */
-export function tabs<Path extends string>(
-  visit: ProjectVisit,
-  {
-    label,
-    base,
-    pages,
-    query = '',
-  }: { label: string; base: string; pages: Readonly<Record<Path, string>>; query?: string },
-  here: Path,
-): Html {
-  return html`<nav class="tabs" aria-label="${label}">${Object.entries<string>(pages).map(
-    ([path, name]) =>
-      html`<a href="${visit.ownHref(base + path + query)}"${path === here ? html` aria-current="page"` : undefined}>${name}</a>`,
-  )}</nav>`;
-}
-
-/** A button that leads on to what comes behind a list. */
-export function pager(href: string, text: string): Html {
-  return html`<p class="pager"><a class="button" href="${href}">${text}</a></p>`;
 }
 
 export type Tone = 'good' | 'bad' | 'waiting' | 'quiet';
@@ -193,7 +179,9 @@ export function bar(share: number): Html {
   return html`<svg class="bar" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%" rx="3"/><rect class="value" width="${width}%" height="100%" rx="3"/></svg>`;
 }
 
-/** Names with values, as a description list. */
-export function facts(rows: readonly (readonly [string, HtmlValue])[]): Html {
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** Names with values, as a description list; without those that are undefined. */
+export function facts(rows: Readonly<Record<string, HtmlValue>>): Html {
+  return html`<dl class="facts">${Object.entries(rows).map(([name, value]) =>
+    value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
 }

@@ -6,7 +6,7 @@ import { findProject, type ProjectRow } from '../../projects/store/projects.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { ApiError } from '../../base/errors.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
-import type { Html } from '../../text/html.js';
+import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
@@ -123,6 +123,9 @@ export interface Done extends Notice {
   to: string;
 }
 
+/** What a page shows: its content, or that with more. */
+type Shown = Html | (Omit<View, 'title'> & Partial<Pick<View, 'title'>>);
+
 export interface Action<V> {
   /** That the user needs in the project, or over all; of a public page: none. */
   role: Role | undefined;
@@ -130,9 +133,22 @@ export interface Action<V> {
   maxBytes?: number;
   /** The form has a file of so many bytes at most, as its last field; it is sent as multipart/form-data. */
   maxUpload?: number;
-  /** @throws ApiError of status 400: the page is shown again, with the message at the field that it names. */
-  run: (visit: V, form: Form) => Promise<Done>;
+  /**
+   * Returns the message of its page, or of another page.
+   * @throws ApiError of status 400: the page is shown again, with the message at the field that it names.
+   */
+  run: (visit: V, form: Form) => Promise<string | (Notice & Partial<Done>)>;
 }
+
+type ActionOf = <V>(run: Action<V>['run'], limits?: Pick<Action<V>, 'maxBytes' | 'maxUpload'>) => Action<V>;
+const actionOf =
+  (role: Role | undefined): ActionOf =>
+  (run, limits) => ({ role, run, ...limits });
+
+/** An action of a public page, or of everybody who is logged in. */
+export const asAnyone = actionOf(undefined);
+export const asEditor = actionOf('editor');
+export const asAdmin = actionOf('admin');
 
 /** A page of the console. GET shows it; POST to its path, a slash and an action's name does that action. */
 export interface ConsolePage<V> {
@@ -140,11 +156,13 @@ export interface ConsolePage<V> {
   path: string;
   /** Its name in the navigation; absent: it is not there. */
   nav?: string;
+  /** Its heading, unless it shows another; its name in the navigation unless given. */
+  title?: string;
   /** The role that is needed to see it; viewer unless given. */
   role?: Role;
   /** It asks a server that is not ours: such pages have slots of their own, so that they hold up no other. */
   asksOthers?: boolean;
-  show: (visit: V) => Promise<View> | View;
+  show: (visit: V) => Promise<Shown> | Shown;
   actions?: Readonly<Record<string, Action<V>>>;
 }
 
@@ -178,11 +196,15 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;
-    const view = await page.show(visit);
+    const view = viewOf(page, await page.show(visit));
     if (view.raw || view.redirect !== undefined) return view;
     return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
   };
   return { ...mountable({ ...page, show }, enterProject, ({ may }, role) => may(role)), isOfProject: true };
+}
+
+function viewOf({ title, nav = '' }: Pick<Mountable, 'nav'> & { title?: string }, shown: Shown): View {
+  return { title: title ?? nav, ...(shown instanceof Html ? { content: shown } : shown) };
 }
 
 /** @param enter what the page sees of a visit, after its checks */
@@ -202,13 +224,15 @@ function mountable<V extends Visit>(
     ...page,
     isOfProject: false,
     actions: page.actions ?? {},
-    show: async (visit) => page.show(await enterAs(visit, page.role)),
+    show: async (visit) => viewOf(page, await page.show(await enterAs(visit, page.role))),
     run: async (name, visit, read) => {
       const action = page.actions?.[name];
       if (!action) throw new ApiError('not_found');
       const form = action.maxUpload === undefined ? await read() : undefined;
       const entered = await enterAs(visit, action.role);
-      return action.run(entered, form ?? (await read()));
+      const done = await action.run(entered, form ?? (await read()));
+      const to = page.path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(entered.params[part] ?? ''));
+      return { to, ...(typeof done === 'string' ? { text: done } : done) };
     },
   };
 }
@@ -231,6 +255,7 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   const own = (path: string): string => `/p/${project.project_id}${path}`;
   return {
     ...entered,
+    params: { ...entered.params, project: project.project_id },
     project,
     tenant,
     own,

@@ -3,17 +3,21 @@ export function percent(part: number, whole = 1): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)}%`;
 }
 
-/** A score as `0.83`, rounded down: none reaches a threshold, or a rule's certainty, that it missed. */
+/**
+ * A score as `0.83`, the scale of the API and of the thresholds, rounded down: none reaches a threshold, or a rule's
+ * certainty, that it missed.
+ */
 export function scoreText(score: number): string {
-  return (hundredths(score) / 100).toFixed(2);
+  // 0.29 times a hundred is a little less than 29.
+  const hundredths = Math.floor(score * 100 + 1e-9);
+  return hundredths === 0 ? 'under 0.01' : (hundredths / 100).toFixed(2);
 }
 
-/** The same as `83%` */
-export function scorePercent(score: number): string {
-  return `${hundredths(score)}%`;
-}
+/** A number in a cell of a table, however it is written. */
+const NUMBER = /^(under )?-?[\d,.]+%?$/;
 
-/** 0.29 times a hundred is a little less than 29. */
-function hundredths(score: number): number {
-  return Math.floor(score * 100 + 1e-9);
+/** Whether a column has numbers and nothing else, by the texts of its cells: then it is aligned at the right. */
+export function areNumbers(cells: readonly string[]): boolean {
+  const written = cells.filter((cell) => !['', '–', 'none'].includes(cell));
+  return written.length > 0 && written.every((cell) => NUMBER.test(cell));
 }

@@ -1,17 +1,18 @@
 import { OUTCOMES, type Outcome, type RecoveryDay } from '../../analytics/store/recovery.js';
 import type { Html } from '../../text/html.js';
-import { barChart } from './chart.js';
+import { barChart, byDay } from './chart.js';
 
 const DAY_MS = 86_400_000;
 
 /** The outcome of a 404, as the console names it. */
-export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_NAMES: Readonly<Record<Outcome | 'uncounted', string>> = {
   redirected: 'Redirected',
   clicked: 'Clicked a suggestion',
   suggested: 'Saw suggestions, clicked none',
   nothing: 'No suggestions',
   gone: 'Gone (410)',
   unlinked: 'Unknown',
+  uncounted: 'Robots: outcome not counted',
 };
 
 /** The UTC day of a moment. */
@@ -40,12 +41,18 @@ export function sumUp(rows: readonly RecoveryDay[], days: readonly string[]): Re
   return sum;
 }
 
-export function recoveryChart(rows: readonly Omit<RecoveryDay, 'project_id'>[], days: readonly string[]): Html {
+export function recoveryChart(
+  rows: readonly { day: string; outcome: Outcome | 'uncounted'; hits: number }[],
+  days: readonly string[],
+  title = '404s from people, by outcome',
+): Html {
   const byKey = new Map(rows.map(({ day, outcome, hits }) => [`${day} ${outcome}`, hits]));
-  const series = OUTCOMES.map((outcome) => ({
-    name: OUTCOME_NAMES[outcome],
-    tone: outcome,
-    values: days.map((day) => byKey.get(`${day} ${outcome}`) ?? 0),
-  })).filter(({ values }) => values.some((value) => value > 0));
-  return barChart({ title: '404s from people, by outcome', axis: 'Day (UTC)', labels: days, series });
+  const series = ([...OUTCOMES, 'uncounted'] as const)
+    .map((outcome) => ({
+      name: OUTCOME_NAMES[outcome],
+      tone: outcome,
+      values: days.map((day) => byKey.get(`${day} ${outcome}`) ?? 0),
+    }))
+    .filter(({ values }) => values.some((value) => value > 0));
+  return barChart({ title, ...byDay(days), series });
 }

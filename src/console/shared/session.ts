@@ -80,43 +80,45 @@ export function formTokenOf(secret: string): string {
 
 /** Never the one from before a login: an attacker who planted that would be logged in too. */
 export function setSessionCookie(response: Response, secret: string): void {
-  response.append('Set-Cookie', `${SESSION_COOKIE}=${secret}; ${ATTRIBUTES}; Max-Age=${MAX_AGE}`);
+  setCookie(response, SESSION_COOKIE, secret, MAX_AGE);
 }
 
 export function clearSessionCookie(response: Response): void {
-  response.append('Set-Cookie', `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  setCookie(response, SESSION_COOKIE, '', 0);
 }
 
 /** @param to where to go after the login: printable ASCII. */
 export function setSignOnCookie(response: Response, secret: string, to: string): void {
-  const value = `${secret}.${Buffer.from(to).toString('base64url')}`;
-  response.append('Set-Cookie', `${SIGN_ON_COOKIE}=${value}; ${ATTRIBUTES}; Max-Age=${SIGN_ON_AGE}`);
+  setCookie(response, SIGN_ON_COOKIE, `${secret}.${Buffer.from(to).toString('base64url')}`, SIGN_ON_AGE);
 }
 
 /** Takes the cookie of a single sign-on that was begun in this browser: it is finished once. */
 export function takeSignOnCookie(request: Request, response: Response): { secret: string; to: string } | undefined {
   const [secret, to = ''] = cookieOf(request, SIGN_ON_COOKIE)?.split('.', 2) ?? [];
-  response.append('Set-Cookie', `${SIGN_ON_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  setCookie(response, SIGN_ON_COOKIE, '', 0);
   return isSecret(secret) ? { secret, to: Buffer.from(to, 'base64url').toString() } : undefined;
 }
 
 /** In a cookie, which any process can read: the page after a change may come from another one. */
 export function setNotice(response: Response, { text, secret }: Notice): void {
-  const value = Buffer.from(JSON.stringify({ text, secret })).toString('base64url');
-  response.append('Set-Cookie', `${NOTICE_COOKIE}=${value}; ${ATTRIBUTES}; Max-Age=60`);
+  setCookie(response, NOTICE_COOKIE, Buffer.from(JSON.stringify({ text, secret })).toString('base64url'), 60);
 }
 
 /** Takes the notice: it is shown once. */
 export function takeNotice(request: Request, response: Response): Notice | undefined {
   const value = cookieOf(request, NOTICE_COOKIE);
   if (value === undefined || value === '') return undefined;
-  response.append('Set-Cookie', `${NOTICE_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+  setCookie(response, NOTICE_COOKIE, '', 0);
   try {
     const { text, secret } = JSON.parse(Buffer.from(value, 'base64url').toString()) as Partial<Notice>;
     return typeof text === 'string' ? { text, ...(typeof secret === 'string' && { secret }) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function setCookie(response: Response, name: string, value: string, maxAge: number): void {
+  response.append('Set-Cookie', `${name}=${value}; ${ATTRIBUTES}; Max-Age=${maxAge}`);
 }
 
 function cookieOf(request: Request, name: string): string | undefined {

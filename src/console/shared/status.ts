@@ -27,16 +27,11 @@ export function healthBadge(
   return waiting_since === null ? badge('healthy', 'good') : badge('indexing', 'waiting');
 }
 
-const OUTCOMES: Readonly<Record<string, [string, Tone]>> = {
-  done: ['done', 'good'],
-  incomplete: ['incomplete', 'waiting'],
-  failed: ['failed', 'bad'],
-};
+const OUTCOMES: Readonly<Record<string, Tone>> = { done: 'good', incomplete: 'waiting', failed: 'bad' };
 
 /** How a run ended, or how far it is. */
 export function outcomeOf(run: SyncRunRow): Html {
   const { outcome } = run;
   if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waiting for a worker' : 'running', 'waiting');
-  const [text, tone] = OUTCOMES[outcome] ?? [outcome, 'quiet'];
-  return badge(text, tone);
+  return badge(outcome, OUTCOMES[outcome] ?? 'quiet');
 }

@@ -4,28 +4,23 @@ import { MIN_PASSWORD } from '../../accounts/credentials.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { publicPage, type Visit } from '../shared/console-page.js';
+import { asAnyone, publicPage, type Visit } from '../shared/console-page.js';
 import { setSessionCookie } from '../shared/session.js';
 import { signOnLink } from './login-page.js';
 
 export const invitationPage = publicPage({
   path: '/invitation/:secret',
-  show: async (visit: Visit) => {
-    const invitation = await readInvitation(visit.deps, visit.params['secret']);
-    return { title: 'You are invited', content: content(visit, invitation) };
-  },
+  title: 'You are invited',
+  show: async (visit) => content(visit, await readInvitation(visit.deps, visit.params['secret'])),
   actions: {
-    accept: {
-      role: undefined,
-      run: async ({ deps, params, request, response }, given) => {
-        const password = given.get('password') ?? '';
-        const again = given.get('again');
-        if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
-        const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
-        setSessionCookie(response, await beginSession(deps, userId));
-        return { to: '/', text: 'Welcome. You are logged in.' };
-      },
-    },
+    accept: asAnyone(async ({ deps, params, request, response }, given) => {
+      const password = given.get('password') ?? '';
+      const again = given.get('again');
+      if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
+      const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
+      setSessionCookie(response, await beginSession(deps, userId));
+      return { to: '/', text: 'Welcome. You are logged in.' };
+    }),
   },
 });
 
@@ -49,8 +44,7 @@ ${
     : form(
         visit,
         `/invitation/${visit.params['secret'] ?? ''}/accept`,
-        html`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`,
         'form card',
-      )
+      )`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`
 }`;
 }

@@ -1,7 +1,7 @@
 import { beginSession, checkCredentials, endSession } from '../../accounts/login.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../shared/components.js';
-import { publicPage, type View, type Visit } from '../shared/console-page.js';
+import { asAnyone, publicPage, type View, type Visit } from '../shared/console-page.js';
 import { setSessionCookie, clearSessionCookie } from '../shared/session.js';
 
 /** A path of the console to go on to; never another site's. */
@@ -11,22 +11,20 @@ export function pathAfter(text: string | null | undefined): string {
 
 export const loginPage = publicPage({
   path: '/login',
+  title: 'Log in',
   show: (visit: Visit) =>
     // A user that a proxy has logged in meanwhile needs no form.
     visit.user && !visit.problem
-      ? { title: 'Log in', content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
+      ? { content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),
   actions: {
-    session: {
-      role: undefined,
-      run: async ({ deps, request, response }, given) => {
-        const address = request.ip ?? '';
-        const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
-        await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
-        setSessionCookie(response, await beginSession(deps, user.user_id));
-        return { to: pathAfter(given.get('to')), text: '' };
-      },
-    },
+    session: asAnyone(async ({ deps, request, response }, given) => {
+      const address = request.ip ?? '';
+      const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
+      await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
+      setSessionCookie(response, await beginSession(deps, user.user_id));
+      return { to: pathAfter(given.get('to')), text: '' };
+    }),
   },
 });
 
@@ -35,13 +33,12 @@ export function loginView(visit: Visit): View {
   const password = form(
     visit,
     '/login/session',
-    html`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
+    'form card',
+  )`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
 ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 <input type="hidden" name="to" value="${to}">
 <button class="button primary">Log in</button>
-<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code class="nowrap">user invite</code>.</p>`,
-    'form card',
-  );
+<p class="hint">No account, or forgot your password? Ask an operator to invite you: <code class="nowrap">user invite</code>.</p>`;
   return {
     title: 'Log in',
     content: html`${signOnLink(visit, to)}${visit.deps.passwordLogin ? password : html`<details><summary>Log in with a password</summary>${password}</details>`}`,
@@ -61,19 +58,14 @@ export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Ht
 /** The button in the head of every page. */
 export const logoutPage = publicPage({
   path: '/logout',
-  show: (visit) => ({
-    title: 'Logged out',
-    content: content(visit),
-  }),
+  title: 'Logged out',
+  show: content,
   actions: {
-    session: {
-      role: undefined,
-      run: async ({ deps, secret, response }) => {
-        await endSession(deps, secret);
-        clearSessionCookie(response);
-        return { to: '/logout', text: '' };
-      },
-    },
+    session: asAnyone(async ({ deps, secret, response }) => {
+      await endSession(deps, secret);
+      clearSessionCookie(response);
+      return '';
+    }),
   },
 });
 

@@ -7,9 +7,9 @@ import { deletePage } from '../../pages/delete-pages.js';
 import { reindexPage } from '../../pages/indexing/reindex.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, time } from '../shared/components.js';
-import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
-import { pathLink } from '../inbox/path-page.js';
+import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import { statusBadge } from './pages-page.js';
+import { pathLink } from '../shared/links.js';
 
 const MAX_SHOWN = 20_000;
 const PATHS = 15;
@@ -22,41 +22,35 @@ export const sitePagePage = projectPage({
     const page = await requirePage(visit);
     return {
       title: page.title ?? 'Untitled page',
-      content: html`${facts([
-        ['Url', html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`],
-        ['Status', statusBadge(page.status)],
-        ...(page.error === null ? [] : [['Reason', page.error] as const]),
-        ...LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE] as const),
-        ['Updated', time(page.updated_at)],
-        ['Indexed', time(page.indexed_at, 'not yet')],
-        ['Id', html`<code>${page.page_id}</code>`],
-      ])}${actions(visit, page)}
+      content: html`${facts({
+        Url: html`<a class="url" href="${page.url}" rel="noreferrer">${page.url}</a>`,
+        Status: statusBadge(page.status),
+        Reason: page.error ?? undefined,
+        ...Object.fromEntries(LISTED_NAMES.map((field) => [LISTED_FIELDS[field].name, page[field] ?? NONE])),
+        Updated: time(page.updated_at),
+        Indexed: time(page.indexed_at, 'not yet'),
+        Id: html`<code>${page.page_id}</code>`,
+      })}${actions(visit, page)}
 ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
     };
   },
   actions: {
-    reindex: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const page = await requirePage(visit);
-        await inTransaction(deps.db, async (trx) => {
-          if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
-          await recordChange(visit, 'page reindexed', page.url, trx);
-        });
-        return { to: pathOf(visit), text: 'Page queued. Until it is indexed, searches use its old index.' };
-      },
-    },
-    delete: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, tenant, own } = visit;
-        const { page_id: pageId, url } = await requirePage(visit);
-        await deletePage(deps, tenant, { url: undefined, pageId });
-        await recordChange(visit, 'page deleted', url);
-        return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
-      },
-    },
+    reindex: asEditor(async (visit) => {
+      const { deps, project } = visit;
+      const page = await requirePage(visit);
+      await inTransaction(deps.db, async (trx) => {
+        if (!(await reindexPage(trx, deps.queue, project.project_id, page.page_id))) throw new ApiError('not_found');
+        await recordChange(visit, 'page reindexed', page.url, trx);
+      });
+      return 'Page queued. Until it is indexed, searches use its old index.';
+    }),
+    delete: asEditor(async (visit) => {
+      const { deps, tenant, own } = visit;
+      const { page_id: pageId, url } = await requirePage(visit);
+      await deletePage(deps, tenant, { url: undefined, pageId });
+      await recordChange(visit, 'page deleted', url);
+      return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
+    }),
   },
 });
 
@@ -90,25 +84,33 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
     selectPathsFound(tenant, page_id, PATHS),
     selectQuestionsFound(deps.db, project.project_id, page_id, PATHS),
   ]);
-  const asked = questions.map(({ question, searches, place, clicked, last_searched }) => [
-    question,
-    searches,
-    place,
-    clicked,
-    time(last_searched),
-  ]);
   const known = new Set(redirected.map(({ path }) => path));
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
-  const rows = all.map(({ path, people, score, last_human }) => [
-    pathLink(visit, path),
-    score === null ? 'redirect' : 'first suggestion',
-    people ?? 0,
-    time(last_human),
-  ]);
   const noPath = html`<p class="quiet">No missing path leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">No recent question returned this page.</p>`;
-  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first.</p>${table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last seen'], rows, noPath)}
-<h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${table('Questions that this page answered', ['Question', 'Asked', 'Best position', 'Clicked', 'Last asked'], asked, noQuestion)}`;
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first, by all stored 404s.</p>${table(
+    'Missing paths that lead here',
+    all,
+    noPath,
+    {
+      'Missing path': ({ path }) => pathLink(visit, path),
+      How: ({ score }) => (score === null ? 'redirect' : 'first suggestion'),
+      People: ({ people }) => people ?? 0,
+      'Last seen': ({ last_human: last }) => time(last),
+    },
+  )}
+<h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${table(
+    'Questions that this page answered',
+    questions,
+    noQuestion,
+    {
+      Question: ({ question }) => question,
+      Asked: ({ searches }) => searches,
+      'Best position': ({ place }) => place,
+      Clicked: ({ clicked }) => clicked,
+      'Last asked': ({ last_searched: last }) => time(last),
+    },
+  )}`;
 }
 
 function content(text: string): Html {

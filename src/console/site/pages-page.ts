@@ -8,9 +8,10 @@ import { reindexAll } from '../../pages/indexing/reindex.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { badge, button, empty, field, pager, select, table, tabs, time, type Tone } from '../shared/components.js';
+import { badge, button, empty, field, select, table, time, type Tone } from '../shared/components.js';
 import { scoreText } from '../shared/numbers.js';
-import { projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
+import { pager, tabs } from '../shared/links.js';
 
 const SHOWN = 25;
 /** Of those found by their text. */
@@ -44,33 +45,22 @@ export const sitePagesPage = projectPage({
     const filter = readFilter(query);
     const { pages, next } = await findPages(visit, filter);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    return {
-      title: 'Pages',
-      content:
-        total === 0
-          ? html`${pagesNav(visit, '')}${empty(
-              'No pages yet.',
-              html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`,
-            )}`
-          : html`${pagesNav(visit, '')}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`,
-    };
+    const nav = pagesNav(visit, '');
+    const how = html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`;
+    return total === 0
+      ? html`${nav}${empty('No pages yet.', how)}`
+      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
   },
   actions: {
-    reindex: {
-      role: 'editor',
-      run: async (visit) => {
-        const { deps, project } = visit;
-        const queued = await inTransaction(deps.db, async (trx) => {
-          const pages = await reindexAll(trx, deps.queue, project.project_id);
-          await recordChange(visit, 'all pages reindexed', countOf(pages, 'page'), trx);
-          return pages;
-        });
-        return {
-          to: visit.own('/pages'),
-          text: `${countOf(queued, 'page')} queued. Until they are indexed, searches use the old index.`,
-        };
-      },
-    },
+    reindex: asEditor(async (visit) => {
+      const { deps, project } = visit;
+      const queued = await inTransaction(deps.db, async (trx) => {
+        const pages = await reindexAll(trx, deps.queue, project.project_id);
+        await recordChange(visit, 'all pages reindexed', countOf(pages, 'page'), trx);
+        return pages;
+      });
+      return `${countOf(queued, 'page')} queued. Until they are indexed, searches use the old index.`;
+    }),
   },
 });
 
@@ -128,22 +118,23 @@ ${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : 
 }
 
 function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean): Html {
-  return table(
-    'Pages',
-    ['Page', ...(isByMissed ? ['People'] : []), 'Status', 'Indexed'],
-    pages.map((page) => [
-      html`<a href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.title ?? page.url}</a><span class="sub url">${page.url}</span>`,
-      ...(isByMissed ? [foundBy(visit, page)] : []),
-      html`${statusBadge(page.status)}${page.error === null ? undefined : html`<span class="sub">${page.error}</span>`}`,
-      time(page.indexed_at, 'not yet'),
-    ]),
-    isByMissed
-      ? empty(
-          'No missing path leads to a page yet.',
-          'Pages appear here when they are suggested for missing paths that people request.',
-        )
-      : empty('No matching pages.', 'Try a shorter text, or any status.'),
-  );
+  const none = isByMissed
+    ? empty(
+        'No missing path leads to a page yet.',
+        'Pages appear here when they are suggested for missing paths that people request.',
+      )
+    : empty('No matching pages.', 'Try a shorter text, or any status.');
+  return table('Pages', pages, none, {
+    Page: ({ page_id: id, title, url }) =>
+      html`<a href="${visit.ownHref(`/pages/${id}`)}">${title ?? url}</a><span class="sub url">${url}</span>`,
+    ...(isByMissed && {
+      People: ({ page_id: id, people = 0 }) =>
+        html`<a href="${visit.ownHref(`/pages/${id}#found-by`)}">${amount(people)}</a>`,
+    }),
+    Status: ({ status, error }) =>
+      html`${statusBadge(status)}${error === null ? undefined : html`<span class="sub">${error}</span>`}`,
+    Indexed: ({ indexed_at: at }) => time(at, 'not yet'),
+  });
 }
 
 function said({ isByMissed }: Filter): Html | undefined {
@@ -151,20 +142,22 @@ function said({ isByMissed }: Filter): Html | undefined {
   return html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>`;
 }
 
-function foundBy(visit: ProjectVisit, { page_id: id, people = 0 }: Listed): Html {
-  return html`<a href="${visit.ownHref(`/pages/${id}#found-by`)}">${amount(people)}</a>`;
-}
-
 /** Pages whose text is about what is searched for, as a question would find them. */
 async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
   const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
-  const rows = (answer?.suggestions ?? []).map(({ pageId, title, url, score }) => [
-    html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
-    scoreText(score),
-  ]);
-  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best score first.</p>${table('Pages by content', ['Page', 'Score'], rows, html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`)}`;
+  const none = html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`;
+  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best first. A score says how probably the page answers it.</p>${table(
+    'Pages by content',
+    answer?.suggestions ?? [],
+    none,
+    {
+      Page: ({ pageId, title, url }) =>
+        html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
+      Score: ({ score }) => scoreText(score),
+    },
+  )}`;
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {

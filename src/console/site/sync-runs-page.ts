@@ -25,28 +25,32 @@ const COUNTS: readonly (readonly [string, string])[] = [
 /** When the site was read, from where, and the outcome. */
 export const syncRunsPage = projectPage({
   path: '/p/:project/pages/syncs',
+  title: 'Syncs',
   show: async (visit) => {
     const { tenant, project, ownHref } = visit;
     const runs = await listSyncRuns(tenant.db, project.project_id, MAX_SYNC_RUNS);
-    const rows = runs.map((run) => [
-      html`<a href="${ownHref(`/pages/syncs/${run.run_id}`)}">${time(run.began_at)}</a>`,
-      html`<span class="url">${run.source}</span>${run.dry_run ? html`<span class="sub">dry run: nothing was changed</span>` : undefined}`,
-      outcomeOf(run),
-      run.report['created'] ?? 0,
-      (run.report['updated_content'] ?? 0) + (run.report['updated_metadata'] ?? 0),
-      run.report['gone'] ?? 0,
-      run.report['refused'] ?? 0,
-    ]);
+    const counted =
+      (...names: string[]) =>
+      ({ run_id: id, report }: SyncRunRow) =>
+        html`<a href="${ownHref(`/pages/syncs/${id}#report`)}">${amount(names.reduce((sum, name) => sum + (report[name] ?? 0), 0))}</a>`;
     const nothing = empty(
       'No syncs yet.',
       html`Set the site and its schedule under <a href="${ownHref('/connect')}">Connect</a>.`,
     );
-    return {
-      title: 'Syncs',
-      content: html`${pagesNav(visit, '/syncs')}${
-        rows.length > 0 ? html`<p class="explained">The last ${MAX_SYNC_RUNS} syncs are kept.</p>` : undefined
-      }${table('Syncs, newest first', ['Started', 'Source', 'Outcome', 'Created', 'Updated', 'Removed', 'Refused'], rows, nothing)}`,
-    };
+    return html`${pagesNav(visit, '/syncs')}${
+      runs.length > 0
+        ? html`<p class="explained">Pages that each sync created, updated, removed or refused; a number leads to the report. The last ${MAX_SYNC_RUNS} syncs are kept.</p>`
+        : undefined
+    }${table('Syncs, newest first', runs, nothing, {
+      Started: ({ run_id: id, began_at: at }) => html`<a href="${ownHref(`/pages/syncs/${id}`)}">${time(at)}</a>`,
+      Source: ({ source, dry_run: isDry }) =>
+        html`<span class="url">${source}</span>${isDry ? html`<span class="sub">dry run: nothing was changed</span>` : undefined}`,
+      Outcome: outcomeOf,
+      Created: counted('created'),
+      Updated: counted('updated_content', 'updated_metadata'),
+      Removed: counted('gone'),
+      Refused: counted('refused'),
+    })}`;
   },
 });
 
@@ -79,20 +83,20 @@ export const syncRunPage = projectPage({
         !preview && state === 'done'
           ? html`<p class="actions"><a class="button primary" href="${ownHref('/connect#key')}">Next: connect your server</a> <a class="button" href="${ownHref('/pages')}">Show pages</a></p>`
           : undefined
-      }${facts([
-        ['Source', html`<span class="url">${run.source}</span>`],
-        ['Outcome', outcomeOf(run)],
-        ...(run.problem === null ? [] : [['Reason', run.problem] as const]),
-        ['Started by', run.asked_by ?? 'unknown'],
-        ['Started', time(run.began_at)],
-        ['Duration', tookOf(run)],
-        ...(preview
-          ? []
-          : ([
-              ['Deletes removed pages', run.prune ? 'yes' : 'no'],
-              ['Dry run', run.dry_run ? 'yes: nothing was changed, and the counts show what would change' : 'no'],
-            ] as const)),
-      ])}${preview ? undefined : reportOf(run)}<p>${
+      }${facts({
+        Source: html`<span class="url">${run.source}</span>`,
+        Outcome: outcomeOf(run),
+        Reason: run.problem ?? undefined,
+        'Started by': run.asked_by ?? 'unknown',
+        Started: time(run.began_at),
+        Duration: tookOf(run),
+        'Deletes removed pages': preview ? undefined : run.prune ? 'yes' : 'no',
+        'Dry run': preview
+          ? undefined
+          : run.dry_run
+            ? 'yes: nothing was changed, and the counts show what would change'
+            : 'no',
+      })}${preview ? undefined : reportOf(run)}<p>${
         preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">Source</a>` : undefined
       } <a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };
@@ -110,26 +114,33 @@ function reportOf({ outcome, report, refusals, left_out: leftOut }: SyncRunRow):
   return html`${
     outcome === null || outcome === 'failed'
       ? undefined
-      : html`<h2>Report</h2>${table(
+      : html`<h2 id="report">Report</h2><p class="explained">What the sync did with the pages and redirects of the source.</p>${table(
           'Counts',
-          ['Result', 'Count'],
-          COUNTS.map(([name, text]) => [text, amount(report[name] ?? 0)]),
+          COUNTS,
+          undefined,
+          {
+            Result: ([, text]) => text,
+            Count: ([name]) =>
+              name === 'refused' && refusals.length > 0
+                ? html`<a href="#refused">${amount(report[name] ?? 0)}</a>`
+                : (report[name] ?? 0),
+          },
         )}`
   }${
     refusals.length === 0
       ? undefined
-      : html`<h2>Refused</h2><p class="explained">First ${amount(refusals.length)} of ${amount(report['refused'] ?? refusals.length)}, with reasons.</p>${table(
+      : html`<h2 id="refused">Refused</h2><p class="explained">First ${amount(refusals.length)} of ${amount(report['refused'] ?? refusals.length)}, with reasons.</p>${table(
           'Refused',
-          ['Where', 'Reason'],
-          refusals.map(({ where, reason }) => [html`<span class="url">${where}</span>`, reason]),
+          refusals,
+          undefined,
+          {
+            Where: ({ where }) => html`<span class="url">${where}</span>`,
+            Reason: ({ reason }) => reason,
+          },
         )}`
   }${
     reasons.length === 0
       ? undefined
-      : html`<h2>Skipped</h2><p class="explained">Urls of the site that were not read.</p>${table(
-          'Skipped',
-          ['Reason', 'Urls'],
-          reasons.map(([reason, urls]) => [reason, urls]),
-        )}`
+      : html`<h2>Skipped</h2><p class="explained">Urls of the site that were not read.</p>${table('Skipped', reasons, undefined, { Reason: ([reason]) => reason, Urls: ([, urls]) => urls })}`
   }`;
 }

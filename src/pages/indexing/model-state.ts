@@ -35,11 +35,11 @@ export async function readModelState(db: Db, projectId: string): Promise<ModelSt
 }
 
 /** Why a project has its model, as the end of a sentence. */
-export function reasonOf({ choice, installation, decided }: ModelState): string {
+export function reasonOf({ choice, installation, decided }: ModelState, describe = describeLanguages): string {
   if (choice !== null && choice !== 'auto') return 'the choice of this project';
   if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
   if (decided === null) return 'chosen automatically when the first pages come in';
-  return `chosen automatically on ${decided.decided_at.slice(0, 10)} from ${describeLanguages(decided)}`;
+  return `chosen automatically on ${decided.decided_at.slice(0, 10)} from ${describe(decided)}`;
 }
 
 /** `en 97%, de 3% of 120 pages (20 declare a language)`. */

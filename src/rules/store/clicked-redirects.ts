@@ -77,12 +77,11 @@ export async function readClicks(
   projectId: string,
   keys: readonly Buffer[],
 ): Promise<{ key: string; page_id: string; clicks: number }[]> {
-  const { rows } = await sql<{ key: string; page_id: string; clicks: number }>`
+  return sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
       from pathmend.moves
      where project_id = ${projectId} and source = 'click' and old_path_hash = any (${keys}::bytea[])
-     order by page_id`.execute(trx);
-  return rows;
+     order by page_id`.rows(trx);
 }
 
 /** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */

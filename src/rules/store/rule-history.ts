@@ -52,13 +52,12 @@ export async function listRuleChanges(
   limit: number,
   shown: number,
 ): Promise<(RuleChangeRow & { count: number })[]> {
-  const { rows } = await sql<RuleChangeRow & { count: number }>`
+  return sql<RuleChangeRow & { count: number }>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, jsonb_array_length(rules) as count,
            jsonb_path_query_array(rules, '$[0 to $last]', jsonb_build_object('last', ${shown - 1}::int)) as rules
       from pathmend.rule_changes
      where project_id = ${projectId} and (${before ?? null}::int is null or change_id < ${before ?? null}::int)
-     order by change_id desc limit ${limit}`.execute(db);
-  return rows;
+     order by change_id desc limit ${limit}`.rows(db);
 }
 
 export interface RuleHit {

@@ -58,23 +58,21 @@ export async function listProposalRows(
   limit: number,
 ): Promise<ProposalRow[]> {
   const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
-  const { rows } = await sql<ProposalRow>`
+  return sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
        and (${requests}::int is null
             or (-requests, -confidence, rule_key)
                > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))
-     order by requests desc, confidence desc, rule_key limit ${limit}`.execute(db);
-  return rows;
+     order by requests desc, confidence desc, rule_key limit ${limit}`.rows(db);
 }
 
 /** Those with these keys that nobody has rejected. */
 export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
-  const { rows } = await sql<ProposalRow>`
+  return sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
-     order by rule_key`.execute(db);
-  return rows;
+     order by rule_key`.rows(db);
 }
 
 export async function deleteProposals(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {

@@ -90,13 +90,12 @@ export async function findPageAt(
   target: Target,
 ): Promise<{ page_id: string | null } | undefined> {
   const { host = null, hash = null } = 'href' in target ? target : {};
-  const { rows } = await sql<{ page_id: string | null }>`
+  return sql<{ page_id: string | null }>`
     select x.page_id
       from (select ${pathKey(target.path)}::bytea as target_key, ${target.path}::text as target_path,
                    ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.execute(db);
-  return rows[0];
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.row(db);
 }
 
 /** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */

@@ -16,7 +16,7 @@ export interface LearnableRedirect {
 
 /** A project's latest redirects, those of rules first: anybody can click, and clicks must not displace redirects. */
 export async function readRecentRedirects(db: Db, projectId: string, limit: number): Promise<LearnableRedirect[]> {
-  const { rows } = await sql<LearnableRedirect>`
+  return sql<LearnableRedirect>`
     (select r.path as old_path, p.url, 'redirect' as source, 0::float8 as clicks, 0::float8 as all_clicks, true as redirected
        from (select * from pathmend.rules r
               where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
@@ -32,8 +32,7 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
               order by last_seen_at desc, old_path_hash limit ${limit}) as m
        join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
       order by m.last_seen_at desc, m.old_path_hash)
-    limit ${limit}`.execute(db);
-  return rows;
+    limit ${limit}`.rows(db);
 }
 
 /** The path keys that pages have, in hexadecimal. */

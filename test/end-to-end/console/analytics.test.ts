@@ -83,6 +83,7 @@ describe('analytics in the console', function () {
       expect(await page.locator('#visitors ~ .scroll').first().innerText()).to.match(
         /People\s+6\s[^]*Search engines\s+4\s/,
       );
+      await page.getByText('Pale: today so far').first().waitFor();
       expect(await page.locator('#missing-paths ~ .scroll').first().innerText()).to.match(/\/help\/return\s+4\s/);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Origin of the 404s').selectOption('https://second.example');
@@ -216,7 +217,7 @@ describe('analytics in the console', function () {
     const { page, complaints, axe, close } = await viewer.tab();
     await page.goto(`${site.url}${own}/redirects`);
     const worth = page.getByRole('region', { name: 'Redirects worth adding' });
-    // The stored score is that of a past answer, with its day: no percent says how sure anything is.
+    // The stored score is that of a past answer, with its day.
     expect(await worth.innerText()).to.match(
       /\/help\/return\s.*\/help\/returns\s+1 of 1 clicks\s+0\.\d\d\s+on \d{4}-\d\d-\d\d\s/,
     );
@@ -233,6 +234,11 @@ describe('analytics in the console', function () {
     const { x = 0, width = 0 } = (await accept.boundingBox()) ?? {};
     expect(x + width, 'on a narrow screen').to.be.within(1, 390);
     await accept.click();
+    await deciding.page.getByText('Nothing has changed yet.').waitFor();
+    expect(await deciding.page.locator('tbody').innerText()).to.include('/help/return');
+    await deciding.page.goBack();
+    await deciding.page.getByLabel('Select all').check();
+    await deciding.page.getByRole('button', { name: 'Accept selected…' }).click();
     await deciding.page.getByText('Nothing has changed yet.').waitFor();
     expect(await deciding.page.locator('tbody').innerText()).to.include('/help/return');
     await deciding.close();
@@ -252,6 +258,18 @@ describe('analytics in the console', function () {
     await page.reload();
     expect(await page.getByRole('region', { name: 'Data not stored' }).innerText()).to.match(/searches\s+\d+\s+7/);
     expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('counts no outcomes of robots, and says so', async () => {
+    await miss(site, project, { path: '/wp-login.php', times: 2, userAgent: 'sqlmap/1.7' });
+    const { page, close } = await viewer.tab();
+    await page.goto(`${site.url}${path()}`);
+    const row = page.getByRole('row', { name: /outcomes not counted/ });
+    expect(await row.innerText()).to.match(/2\s*$/);
+    await row.getByRole('link', { name: '2' }).click();
+    await page.getByText('Robots: outcome not counted').first().waitFor();
+    expect(await page.getByText('Recovery rate').count()).to.equal(0);
     await close();
   });
 });

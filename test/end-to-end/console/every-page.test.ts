@@ -8,6 +8,15 @@ import { pushPages } from '../../support/moves.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
+/** Tables whose last columns are seen after scrolling alone. */
+const CUT_OFF = `[...document.querySelectorAll('.scroll')]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))`;
+/** Cells on a wide screen that are numbers, and do not stand one below the other. */
+const NOT_ALIGNED = `innerWidth < 800 ? [] : [...document.querySelectorAll('tbody td')]
+  .filter((cell) => /^[\\d.,]+%?$/.test(cell.innerText.trim()))
+  .filter((cell) => getComputedStyle(cell).textAlign !== 'right' || getComputedStyle(cell).fontVariantNumeric !== 'tabular-nums')
+  .map((cell) => cell.innerText)`;
+
 describe('every page of the console', function () {
   this.timeout(240_000);
   let site: TestConsole;
@@ -98,6 +107,8 @@ describe('every page of the console', function () {
         expect(answer?.status(), path).to.equal(200);
         expect(await page.getByRole('heading', { level: 1 }).count(), path).to.equal(1);
         expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(width);
+        expect(await page.evaluate(CUT_OFF), path).to.deep.equal([]);
+        expect(await page.evaluate(NOT_ALIGNED), path).to.deep.equal([]);
         expect(await axe(), path).to.deep.equal([]);
         expect(complaints, path).to.deep.equal([]);
       }

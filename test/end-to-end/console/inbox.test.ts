@@ -58,7 +58,7 @@ describe('the inbox', function () {
       expect(await paths(page)).to.have.members(['/help/retrun', '/old-campaign', '/quiz-2019']);
       if (script) expect(await axe()).to.deep.equal([]);
       const row = page.locator('li.missing', { hasText: '/help/retrun' });
-      expect(await row.innerText()).to.match(/\/help\/returns.*% sure/s);
+      expect(await row.innerText()).to.match(/\/help\/returns.*score 0\.\d\d/s);
       expect(await row.innerText()).to.match(/4 people, 1 robot.*https:\/\/shop\.example\/help \(your page, 4×\)/s);
       expect(await row.innerText()).to.include('Why: ');
 
@@ -151,7 +151,7 @@ describe('the inbox', function () {
     for (const place of places) {
       const shown = async (): Promise<string> => (await editor.get(`/p/${project.row.project_id}${place}`)).text;
       await until(`${place} says what was chosen`, async () => (await shown()).includes('17 of 20 clicks'));
-      expect(await shown(), place).not.to.match(/89% sure|>0\.89</);
+      expect(await shown(), place).not.to.match(/score 0\.89|>0\.89</);
     }
   });
 
@@ -170,7 +170,7 @@ describe('the inbox', function () {
     await miss(site, project, { path: '/qx/returns', times: 2 });
     const shown = async (): Promise<string> => (await editor.get(inbox())).text;
     await until('it says who chose so', async () => (await shown()).includes('as visitors of /qx/… chose'));
-    expect(await shown()).not.to.include('% sure');
+    expect(await shown()).not.to.include('score 0.');
   });
 
   it('comes without suggestions while there is no room to search, says so, and has them later without being asked for', async () => {
@@ -184,13 +184,13 @@ describe('the inbox', function () {
     const { text } = await editor.get(inbox());
     expect(text).to.include('Suggestions for 2 paths are still being looked up.');
     expect(text.match(/data-ask=/g)).to.have.length(2);
-    expect(text).not.to.include('% sure');
+    expect(text).not.to.include('score 0.');
     letGo?.();
     await Promise.all(holding);
     // The searches that waited behind them are done, though nobody looks at the inbox.
     await until('nothing is searched any more', () => searches.stats().running + searches.stats().waiting === 0);
     const again = (await editor.get(inbox())).text;
-    expect(again.match(/% sure/g)).to.have.length(2);
+    expect(again.match(/score 0\.\d\d/g)).to.have.length(2);
     expect(again).not.to.include('still being looked up');
     expect(again).to.include('Why: ');
   });

@@ -22,6 +22,8 @@ describe('logging in', function () {
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.waitForURL(`${site.url}/audit`);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Audit');
+      const login = await page.getByRole('row', { name: 'logged in' }).first().innerText();
+      expect(login.match(/by password from/g), 'said once').to.have.length(1);
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.waitForURL(`${site.url}/logout`);
       await page.goto(`${site.url}/`);

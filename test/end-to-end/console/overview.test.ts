@@ -45,8 +45,9 @@ describe('the overview', function () {
       expect(await page.locator('.figures').innerText()).to.match(/\n5\n.*20%/s);
       expect(await page.locator('.todo').innerText()).to.match(/2 missing paths.*1 redirect /s);
       if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByText('Pale: today so far').waitFor();
       await page.getByText('Show data').click();
-      expect(await page.locator('.chart tbody tr').last().innerText()).to.match(/^\d{4}-\d\d-\d\d\s+1\s+4$/);
+      expect(await page.locator('.chart tbody tr').last().innerText()).to.match(/^\d{4}-\d\d-\d\d \(so far\)\s+1\s+4$/);
       if (script) expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
       await page.getByRole('link', { name: '2 missing paths' }).click();
       await page.getByText('/nowhere', { exact: true }).waitFor();

@@ -281,7 +281,7 @@ for (const script of [true, false])
       const { page, complaints, axe, close } = await admin.tab({ script });
       await page.goto(own('settings'));
       expect(await page.locator('main').innerText()).to.match(
-        /Selected model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+en 100%/,
+        /Selected model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+100% of 2 pages in English; 0 pages declare their language/,
       );
       for (const [model, reason] of [
         ['english', 'english: the choice of this project'],

@@ -192,7 +192,8 @@ describe('the redirects in the console', function () {
     await page.getByLabel('Select /cups/*').check();
     await page.getByRole('button', { name: 'Confirm selected' }).click();
     await page.getByText('1 rule created.').waitFor();
-    await page.getByLabel('Select /leaves/*').check();
+    await page.getByLabel('Select all').check();
+    expect(await page.getByLabel('Select /leaves/*').isChecked()).to.equal(true);
     await page.getByRole('button', { name: 'Reject selected' }).click();
     await page.getByText('1 proposal rejected').waitFor();
     expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);

@@ -116,6 +116,22 @@ describe('files that are sent to the console', function () {
       await page.getByLabel('Target of /helpp/delivry').fill('/coffee/grinders');
       await clickThrough(page.getByRole('button', { name: 'Keep' }));
       await page.getByText('5 rows kept.').waitFor();
+      const actions = (): Promise<string[]> =>
+        Promise.all(['/zzz/qqq', '/old/*', '/help/returns.html'].map((path) => becomes(path)));
+      const before = await actions();
+      await page.getByLabel('All rows of this page').selectOption('Undecided');
+      await clickThrough(page.getByRole('button', { name: 'Keep' }));
+      expect(new Set(await actions())).to.deep.equal(new Set(['review']));
+      for (const [path, action] of [
+        ['/zzz/qqq', before[0]],
+        ['/old/*', before[1]],
+        ['/help/returns.html', before[2]],
+        ['/helpp/delivry', 'accept'],
+        ['/coffee/grinders', 'none'],
+      ] as const)
+        await page.getByLabel(`Action for ${path}`).selectOption(action ?? '');
+      await clickThrough(page.getByRole('button', { name: 'Keep' }));
+      await page.getByText('5 rows kept.').waitFor();
       expect(await rules()).to.deep.equal([]);
       // What was changed since is kept and saved, too.
       await page.getByLabel('Action for /zzz/qqq').selectOption('Ignore');

@@ -14,10 +14,10 @@ const DOCUMENTS: Readonly<Record<string, [file: string, url: string]>> = {
 
 describe('the lines that the console shows for a web server', () => {
   for (const [name, [file, url]] of Object.entries(DOCUMENTS))
-    it(`are those of ${file} for ${name}, which tests try in the server itself`, () => {
+    it(`are those of ${file} for ${name}, which tests try in the server itself`, async () => {
       const unindent = (text: string): string[] => text.split('\n').map((line) => line.trim());
       const document = unindent(readFileSync(join(packageRoot(), file), 'utf8'));
-      const { lines = '' } = serverLines(url, 'pm_live_…').find(({ server }) => server === name) ?? {};
+      const { lines = '' } = (await serverLines(url, 'pm_live_…')).find(({ server }) => server === name) ?? {};
       const wanted = unindent(lines).filter((line) => line !== '');
       expect(wanted).to.have.length.above(1);
       const from = document.indexOf(wanted[0] ?? '');
