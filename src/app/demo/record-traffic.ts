@@ -173,5 +173,5 @@ async function readDemoState(
              where s.project_id = p.project_id and s.search_id between ${first}::uuid and ${last}::uuid
              order by s.search_id desc limit 1) as latest_search
       from pathmend.projects p
-     where p.project_id = ${projectId}`.row(db);
+     where p.project_id = ${projectId}`.first(db);
 }

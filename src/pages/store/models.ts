@@ -17,12 +17,11 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
   return (rows[0] as { model_id: number }).model_id;
 }
 
-export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  const { rows } = await sql<StoredModel>`
-    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}`.execute(
+export function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
+  return sql<StoredModel>`
+    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}`.first(
     db,
   );
-  return rows[0];
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -38,11 +37,10 @@ export function modelStore(db: Db): ModelStore {
 }
 
 /** The answering models of all projects, most used first. */
-export async function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ model_id: number }>`
+export function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
+  return sql<{ model_id: number }>`
     select model_id from pathmend.projects where model_id is not null
-     group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db);
-  return rows.map((row) => row.model_id);
+     group by 1 order by count(*) desc, 1 limit ${limit}`.column(db, 'model_id');
 }
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */

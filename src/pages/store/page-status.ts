@@ -124,8 +124,8 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
 }
 
 /** Marks one page or all pages of a project as pending; returns the ids. */
-export async function markPending(trx: Trx, projectId: string, pageId?: string): Promise<string[]> {
-  const { rows } = await sql<{ page_id: string }>`
+export function markPending(trx: Trx, projectId: string, pageId?: string): Promise<string[]> {
+  return sql<{ page_id: string }>`
     with locked as (
       select project_id, page_id from pathmend.pages
        where project_id = ${projectId} ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
@@ -134,6 +134,5 @@ export async function markPending(trx: Trx, projectId: string, pageId?: string):
     update pathmend.pages p
        set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1
       from locked l where l.project_id = p.project_id and l.page_id = p.page_id
-    returning p.page_id`.execute(trx);
-  return rows.map((row) => row.page_id);
+    returning p.page_id`.column(trx, 'page_id');
 }

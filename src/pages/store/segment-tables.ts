@@ -177,12 +177,12 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
 }
 
 /** Deleted projects with remaining segments. */
-export async function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
+  return sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${RELATIONS} as r
      where r.project ~ '^[0-9a-f]{32}$'
-       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)`.execute(
+       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)`.column(
     db,
+    'project_id',
   );
-  return rows.map((row) => row.project_id);
 }

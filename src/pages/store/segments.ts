@@ -100,11 +100,10 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
 }
 
 /** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */
-export async function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
+  return sql<{ project_id: string }>`
     select project_id from pathmend.index_versions where pages >= ${minPages}
-    union select project_id from pathmend.own_indexes`.execute(db);
-  return rows.map((row) => row.project_id);
+    union select project_id from pathmend.own_indexes`.column(db, 'project_id');
 }
 
 /** Stores a new segment. It replaces the segments that it covers, and all of another model. */

@@ -50,9 +50,8 @@ export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffe
 }
 
 /** Drops tombstones of pages deleted before `before`. @returns their projects, in order */
-export async function dropOldTombstones(db: Db, before: Date): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function dropOldTombstones(db: Db, before: Date): Promise<string[]> {
+  return sql<{ project_id: string }>`
     with dropped as (delete from pathmend.tombstones where deleted_at < ${before} returning project_id)
-    select distinct project_id from dropped order by project_id`.execute(db);
-  return rows.map((row) => row.project_id);
+    select distinct project_id from dropped order by project_id`.column(db, 'project_id');
 }

@@ -87,14 +87,13 @@ export async function readClicks(
 /** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */
 export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
-  const { rows } = await sql<{ project_id: string }>`
+  return sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.moves
        where project_id between ${from} and ${to} and source = 'click' and last_seen_at < ${before}
       returning project_id
     )
-    select distinct project_id from dropped order by project_id`.execute(trx);
-  return rows.map((row) => row.project_id);
+    select distinct project_id from dropped order by project_id`.column(trx, 'project_id');
 }
 
 /** The searches for one path with a click on one page. */
@@ -108,14 +107,14 @@ export interface LearnedClick {
 }
 
 /** Ordered by path and url, starting after `after`. */
-export async function listLearnedClicks(
+export function listLearnedClicks(
   db: Db,
   projectId: string,
   after: Pick<LearnedClick, 'path' | 'url'> | undefined,
   limit: number,
 ): Promise<LearnedClick[]> {
   const [path, url] = [after?.path ?? null, after?.url ?? null];
-  const { rows } = await sql<LearnedClick>`
+  return sql<LearnedClick>`
     select * from (
       select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
              (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
@@ -125,8 +124,7 @@ export async function listLearnedClicks(
     ) as r
      where ${path}::text is null
         or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
-     order by path collate "C", url collate "C" limit ${limit}`.execute(db);
-  return rows;
+     order by path collate "C", url collate "C" limit ${limit}`.rows(db);
 }
 
 /** Deletes the learned redirects by clicks of one path, or of all; returns how many. */

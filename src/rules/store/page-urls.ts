@@ -5,11 +5,10 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 const BATCH_ROWS = 5_000;
 
 /** Urls of some pages that can be found. */
-export async function samplePageUrls(db: Db, projectId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ url: string }>`
+export function samplePageUrls(db: Db, projectId: string, limit: number): Promise<string[]> {
+  return sql<{ url: string }>`
     select p.url from pathmend.pages p
-     where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`.execute(db);
-  return rows.map(({ url }) => url);
+     where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`.column(db, 'url');
 }
 
 /** Of so many pages: a host that only later ones have is taken for another site's. */
@@ -81,17 +80,16 @@ export async function readNotFounds(db: Db, projectId: string, since: Date): Pro
 }
 
 /** Indexed pages by their path keys, in hexadecimal. */
-export async function findIndexedUrls(
+export function findIndexedUrls(
   db: Db,
   projectId: string,
   keys: readonly Buffer[],
 ): Promise<{ key: string; url: string }[]> {
-  const { rows } = await sql<{ key: string; url: string }>`
+  return sql<{ key: string; url: string }>`
     select encode(p.path_key, 'hex') as key, p.url from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = any (${keys}::bytea[])
        and exists (select from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
-     order by p.page_id`.execute(db);
-  return rows;
+     order by p.page_id`.rows(db);
 }
 
 /** What the index indexed_pages__section is of, for pages `x`; its order is that of `using ~<~`. */

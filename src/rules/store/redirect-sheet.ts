@@ -57,13 +57,13 @@ export async function countSheet(db: Db, projectId: string): Promise<Record<Shee
  * What was asked for most first, then the surest. `waiting`: those that are not looked up yet. `after`: the key of the
  * last one.
  */
-export async function listSheetRows(
+export function listSheetRows(
   db: Db,
   projectId: string,
   select: { waiting: boolean; decision?: SheetDecision | undefined; after?: string | undefined; limit: number },
 ): Promise<SheetRow[]> {
   const [decision, after] = [select.decision ?? null, select.after ?? null];
-  const { rows } = await sql<SheetRow>`
+  return sql<SheetRow>`
     select encode(rule_key, 'hex') as key, path, target, confidence as score, requests as hits,
            coalesce(of.decision, 'none') as decision, coalesce(of.why, '') as why, coalesce(of.title, '') as title,
            coalesce(of.content, '') as content
@@ -75,8 +75,7 @@ export async function listSheetRows(
             or (-requests, -confidence, rule_key)
                > (select -requests, -confidence, rule_key from pathmend.rule_proposals
                    where project_id = ${projectId} and source = 'map' and rule_key = decode(${after}::text, 'hex')))
-     order by requests desc, confidence desc, rule_key limit ${select.limit}`.execute(db);
-  return rows;
+     order by requests desc, confidence desc, rule_key limit ${select.limit}`.rows(db);
 }
 
 /** Stores what was found for rows that waited, or decided of those that did not. Returns how many there are of them. */

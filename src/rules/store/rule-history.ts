@@ -37,11 +37,10 @@ export async function markUndone(trx: Trx, projectId: string, changeId: number, 
      where project_id = ${projectId} and change_id = ${changeId}`.execute(trx);
 }
 
-export async function readRuleChange(db: Db, projectId: string, changeId: number): Promise<RuleChangeRow | undefined> {
-  const { rows } = await sql<RuleChangeRow>`
+export function readRuleChange(db: Db, projectId: string, changeId: number): Promise<RuleChangeRow | undefined> {
+  return sql<RuleChangeRow>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, rules from pathmend.rule_changes
-     where project_id = ${projectId} and change_id = ${changeId}`.execute(db);
-  return rows[0];
+     where project_id = ${projectId} and change_id = ${changeId}`.first(db);
 }
 
 /** The latest first, before `before`, each with the number of its rules and the first few. */

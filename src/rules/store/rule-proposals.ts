@@ -96,11 +96,10 @@ export async function rejectProposalRows(
 }
 
 /** Projects with redirects or clicks, from which rules may be learned. */
-export async function findProjectsWithRedirects(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function findProjectsWithRedirects(db: Db): Promise<string[]> {
+  return sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v
      where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)
         or exists (select 1 from pathmend.rules r where r.project_id = v.project_id and r.action = 'redirect')
-     order by v.project_id`.execute(db);
-  return rows.map((row) => row.project_id);
+     order by v.project_id`.column(db, 'project_id');
 }

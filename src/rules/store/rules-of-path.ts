@@ -95,7 +95,7 @@ export async function findPageAt(
       from (select ${pathKey(target.path)}::bytea as target_key, ${target.path}::text as target_path,
                    ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.row(db);
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.first(db);
 }
 
 /** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */

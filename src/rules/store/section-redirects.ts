@@ -90,7 +90,7 @@ export async function replaceSectionRedirects(
 }
 
 /** Ordered by confidence, highest first, starting after `after`. */
-export async function listSectionRedirects(
+export function listSectionRedirects(
   db: Db,
   projectId: string,
   after: SectionRedirectRow | undefined,
@@ -101,11 +101,10 @@ export async function listSectionRedirects(
     after?.old_prefix ?? null,
     after?.new_prefix ?? null,
   ];
-  const { rows } = await sql<SectionRedirectRow>`
+  return sql<SectionRedirectRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId}
        and (${confidence}::float8 is null
             or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))
-     order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
-  return rows;
+     order by confidence desc, old_prefix, new_prefix limit ${limit}`.rows(db);
 }

@@ -64,10 +64,9 @@ export async function listBrokenLinks(
      order by place limit ${limit}`.rows(db);
 }
 
-export async function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
-  const { rows } = await sql<{ url: string }>`
-    select url from pathmend.broken_links where project_id = ${projectId} order by place`.execute(db);
-  return rows.map(({ url }) => url);
+export function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
+  return sql<{ url: string }>`
+    select url from pathmend.broken_links where project_id = ${projectId} order by place`.column(db, 'url');
 }
 
 /** Erases a path from links and from the pages that have them. */

@@ -55,13 +55,12 @@ export async function setFollowsLinks(db: Db, projectId: string, source: string,
 }
 
 /** Claims projects whose source is due, longest due first, and sets their next time. Each goes to one process. */
-export async function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ project_id: string }>`
+export function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
+  return sql<{ project_id: string }>`
     update pathmend.project_sources s set next_at = ${now}::timestamptz + make_interval(secs => s.every_seconds)
       from (select project_id from pathmend.project_sources where next_at <= ${now}
              order by next_at limit ${limit} for update skip locked) as due
-     where s.project_id = due.project_id returning s.project_id`.execute(trx);
-  return rows.map(({ project_id }) => project_id);
+     where s.project_id = due.project_id returning s.project_id`.column(trx, 'project_id');
 }
 
 /** Restarts the interval after a requested sync. */
