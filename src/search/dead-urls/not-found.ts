@@ -87,7 +87,8 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       // Assistants take Markdown, and ask for HTML as browsers do.
       const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
-      const named = ['X-Original-URI', ORIGINAL_HOST].filter((name) => request.get(name) !== undefined);
+      const byHeader = request.query['url'] === undefined ? ['X-Original-URI', ORIGINAL_HOST] : [ORIGINAL_HOST];
+      const named = byHeader.filter((name) => request.get(name) !== undefined);
       // A cache keeps none that was chosen by the user agent: it would show it to people.
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted;
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';

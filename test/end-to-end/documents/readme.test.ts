@@ -110,7 +110,7 @@ describe('the README and the first site, typed', function () {
 
     it('redirects a visitor of an old path whose page is known', async () => {
       const answer = await fetch(`${site}/opening-times.php`, { redirect: 'manual' });
-      expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, '/shop/opening-hours']);
+      expect([answer.status, answer.headers.get('location')]).to.deep.equal([301, '/shop/opening-hours']);
     });
 
     it('shows a 404 page with links, whose click leads to the page and is counted', async () => {
