@@ -11,7 +11,8 @@ select p.project_id,
        m.last_human as last_seen
   from analytics.accessible_projects p
  cross join lateral (
-   -- Patterns as LIKE has them, in which a number or name is any text, with their segments: null with a star.
+   -- Like patternsOf in src/rules/store/rules-of-path.ts: patterns as LIKE has them, in which a number or name is any text,
+   -- with their segments; null with a star.
    select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
                                    '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')) as likes,
           array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments

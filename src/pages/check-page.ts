@@ -77,6 +77,6 @@ export function createPageId(now: number): string {
   return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
 }
 
-export function isPageId(text: string): boolean {
-  return PAGE_ID.test(text);
+export function isPageId(value: unknown): value is string {
+  return typeof value === 'string' && PAGE_ID.test(value);
 }

@@ -10,7 +10,7 @@ import { isWildcard, ruleOf } from './rule-keys.js';
 import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
-import { hostIn } from '../rule-formats/read/source-address.js';
+import { hostIn, readHostName } from '../rule-formats/read/source-address.js';
 import { hasName, readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -207,13 +207,8 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
 /** @throws ApiError invalid_request */
 function readHost(host: string | null | undefined, param: string): string | undefined {
   if (host == null || host.trim() === '') return undefined;
-  const read = hostIn(`https://${host.trim()}`);
-  if (
-    read === undefined ||
-    /[/?#@\s]/.test(host.trim()) ||
-    !/^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)(?::[1-9]\d*)?$/.test(read)
-  )
-    throw invalid(param, `${param} must be the name of a host, such as www.example.com.`);
+  const read = readHostName(host);
+  if (read === undefined) throw invalid(param, `${param} must be the name of a host, such as www.example.com.`);
   return read;
 }
 

@@ -69,6 +69,8 @@ export interface ContentGapRow {
   people: number;
   not_recovered: number;
   examples: string[];
+  /** Where the first of them is: all up to that folder, with slashes. */
+  section: string | null;
   nearest_page: string | null;
   last_seen: Date;
 }
@@ -82,6 +84,7 @@ export function selectContentGaps({ projectId, db }: Tenant, period: Period, lim
     select translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,
            count(*)::float8 as paths, sum(m.people + m.unknown)::float8 as people, sum(m.lost)::float8 as not_recovered,
            (array_agg(m.path order by m.lost desc, m.path))[1:3] as examples,
+           substring((array_agg(m.path order by m.lost desc, m.path))[1] from '^(.*?/[^/]*[^0-9/._-]{3}[^/]*/)') as section,
            (array_agg(m.best_url order by m.best_score desc nulls last, m.best_url))[1] as nearest_page,
            max(m.last_human) as last_seen
       from (select m.*, m.suggested + m.nothing as lost from (${mostMissed(projectId, MAX_READ)}) as m) as m

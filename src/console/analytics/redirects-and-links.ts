@@ -130,13 +130,8 @@ export const analyticsLinksPage = analyticsPage('/links', [
       {
         name: 'Paths',
         value: ({ paths }) => paths,
-        to: ({ examples: [example = ''] }) => {
-          // The topic is the first folder with a word in it.
-          const folders = example.split('/').slice(0, -1);
-          const at = folders.findIndex((folder) => /[^0-9/._-]{3}/.test(folder));
-          const section = `${folders.slice(0, at + 1).join('/')}/`;
-          return at < 0 ? undefined : `/inbox?${new URLSearchParams({ section, score: 'low' }).toString()}`;
-        },
+        to: ({ section }) =>
+          section === null ? undefined : `/inbox?${new URLSearchParams({ section, score: 'low' }).toString()}`,
       },
       { name: 'People', value: ({ people }) => people },
       { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },

@@ -110,7 +110,7 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLi
       } = check(readQueryString(request, operation.query));
       const page = url === undefined ? undefined : parsePageUrl(url);
       if (url !== undefined && !page) throw notAUrl('url');
-      const after = cursor === undefined ? undefined : readCursor(cursor, (value) => typeof value === 'string');
+      const after = cursor === undefined ? undefined : readCursor(cursor, isPageId);
       return { filter: { status, urlHash: page?.hash, after }, limit };
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {

@@ -139,7 +139,10 @@ export async function countChangingProjects(db: Db): Promise<number> {
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // Two statements: on Citus one may not look up tables of every node beside those of the projects.
   const changing = await sql<{ project_id: string }>`
-    select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}`.execute(db);
+    select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}`.column(
+    db,
+    'project_id',
+  );
   const mixed = await sql<{ project_id: string }>`
     select distinct i.project_id
       from pathmend.index_versions i
@@ -147,6 +150,6 @@ export async function findProjectsToChange(db: Db): Promise<string[]> {
      cross join pathmend.models m
      where m.model_id <> p.model_id
        and exists (select 1 from pathmend.passages v
-                    where v.project_id = i.project_id and v.model_id = m.model_id)`.execute(db);
-  return [...new Set([...changing.rows, ...mixed.rows].map((row) => row.project_id))];
+                    where v.project_id = i.project_id and v.model_id = m.model_id)`.column(db, 'project_id');
+  return [...new Set([...changing, ...mixed])];
 }

@@ -34,6 +34,17 @@ export function hostIn(address: string): string | undefined {
   return host === undefined ? undefined : withoutDot(host);
 }
 
+const MAX_HOST = 300;
+
+/** A host that is named alone, as rules have it; undefined: the text is no host's name. */
+export function readHostName(text: string): string | undefined {
+  const name = text.trim();
+  if (name.length > MAX_HOST || /[/?#@\s]/.test(name)) return undefined;
+  const host = hostIn(`https://${name}`);
+  const isName = host !== undefined && /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)(?::[1-9]\d*)?$/.test(host);
+  return isName ? host : undefined;
+}
+
 /** `example.com.` is the same host as `example.com`. */
 export function withoutDot(host: string): string {
   return host.replace(/\.(?=:\d+$|$)/, '');

@@ -2,7 +2,7 @@ import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListedTerms } from '../rule-meaning.js';
-import { hostIn } from '../../rule-formats/read/source-address.js';
+import { readHostName } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
 import { selectTargetOf } from './rules-of-path.js';
 
@@ -95,7 +95,7 @@ export async function listRuleRows(
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const narrowed = sql`
     ${and(kinds, sql`${KIND} = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
-    ${and(host, host === '' ? sql`r.host is null` : sql`r.host = ${hostIn(`https://${host ?? ''}`) ?? host}`)} ${and(status, sql`${STATUS} = ${status}`)}
+    ${and(host, host === '' ? sql`r.host is null` : sql`r.host = ${readHostName(host ?? '') ?? host}`)} ${and(status, sql`${STATUS} = ${status}`)}
     ${and(search, sql`position(lower(${search}) in lower(coalesce(r.host, '') || r.path || ' ' || coalesce(r.target, ''))) > 0`)}
     ${and(after, sql`(r.path collate "C", encode(r.rule_key, 'hex')) > (${after?.path}::text collate "C", ${after?.key}::text)`)}
     order by r.path collate "C", encode(r.rule_key, 'hex') limit ${limit}`;

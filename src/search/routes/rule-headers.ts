@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { hostIn, encodeTarget } from '../../rule-formats/read/source-address.js';
+import { readHostName, encodeTarget } from '../../rule-formats/read/source-address.js';
 import { locationOf } from '../../rules/follow-rules.js';
 import { visitorOf } from '../../text/visitor.js';
 import type { SearchAnswer } from '../answer.js';
@@ -19,8 +19,8 @@ export const RULE_HEADERS = {
  * host's name counts as none.
  */
 export function originalHost(request: Request): string | undefined {
-  const named = request.get(ORIGINAL_HOST)?.trim();
-  return named === undefined || /[/?#@\s]/.test(named) ? undefined : hostIn(`https://${named}`);
+  const named = request.get(ORIGINAL_HOST);
+  return named === undefined ? undefined : readHostName(named);
 }
 
 /** Says in headers what a rule asks for and suggestions cannot say. @param path as it was asked */

@@ -46,6 +46,8 @@ describe('topics of content gaps', function () {
     const today = new Date().toISOString().slice(0, 10);
     const rows = await selectContentGaps(tenant, { today, days: 7 }, 10);
     expect(rows.map(({ topic }) => topic)).to.deep.equal(['courses', 'machine rental', null]);
+    // Up to the folder of the first example.
+    expect(rows.map(({ section }) => section)).to.deep.equal(['/2024/05/Courses/', '/machine-rental/', null]);
     expect(rows[0]).to.include({ paths: 3, people: 6, not_recovered: 6 });
   });
 });

@@ -103,12 +103,23 @@ describe('GET /v1/pages', () => {
 
   it('refuses what it does not understand, by name', async () => {
     const cursor = (await list({ limit: 5 })).next_cursor ?? '';
+    const noPage = Buffer.from(JSON.stringify('zz')).toString('base64url');
     const changed = cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
     const wrong: Record<string, string[]> = {
       status: ['DONE', 'indexed', '', 'ERROR&status=INDEXED'],
       limit: ['0', '101', '-1', '1.5', 'x', '', '5&limit=6', '9999999999'],
       url: ['', '/pens/3', 'ftp://shop.example/', `https://shop.example/${'x'.repeat(2_048)}`],
-      cursor: ['', 'x', changed, `${cursor}A`, cursor.slice(0, -1), `${cursor}=`, 'a'.repeat(24), `${cursor}&cursor=x`],
+      cursor: [
+        '',
+        'x',
+        changed,
+        noPage,
+        `${cursor}A`,
+        cursor.slice(0, -1),
+        `${cursor}=`,
+        'a'.repeat(24),
+        `${cursor}&cursor=x`,
+      ],
     };
     for (const [name, values] of Object.entries(wrong))
       for (const value of values) {
