@@ -1,6 +1,7 @@
 import type { HalfKnown, PeerMeasures, Section, SiteMeasures } from './evaluate-site.js';
 import type { ListMeasures } from './lists.js';
 import { mean, type RankMeasures } from './measures.js';
+import { measureMixture, type Mixture } from './mixture.js';
 import { averageOwnWeights } from './own-weights.js';
 import { REDIRECT_KINDS, type RedirectKind } from './redirect-kinds.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from './site-data.js';
@@ -15,6 +16,9 @@ export type MacroAverage = Record<CaseKind, AveragedSection> & {
   by_overlap: Partial<Record<OverlapClass, AveragedSection>>;
   by_kind: Partial<Record<RedirectKind, RankMeasures & { sites: number }>>;
   probes: { answered: number };
+  taken_off: AveragedSection;
+  deleted: AveragedSection;
+  mixture?: Mixture;
   reliability: { ece: number };
   /** Of the sites with redirects enough. */
   half_known?: Omit<HalfKnown, 'reliability'> & { sites: number; reliability: { ece: number } };
@@ -33,8 +37,13 @@ export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
     return [name, { ...averageRanks(all), sites: all.length }] as const;
   });
   const halves = sites.flatMap((site) => site.half_known ?? []);
+  const takenOff = average(sites.map((site) => site.taken_off));
+  const mixture = measureMixture([kindsOfCases.redirects, kindsOfCases.typos, takenOff]);
   return {
     ...kindsOfCases,
+    taken_off: takenOff,
+    deleted: average(sites.map((site) => site.deleted)),
+    ...(mixture ? { mixture } : {}),
     by_overlap: Object.fromEntries(classes.filter(([, { n }]) => n > 0)),
     by_kind: Object.fromEntries(kinds.filter(([, { n }]) => n > 0)),
     ...(halves.length > 0 ? { half_known: averageHalves(halves) } : {}),

@@ -17,6 +17,8 @@ import { measureOwnWeights, type WithOwnWeights } from './own-weights.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
+import { askTakenOff, type TakenOffAsked } from './taken-off.js';
+import { measureMixture, type Mixture } from './mixture.js';
 import { REDIRECT_KINDS, redirectKinds, type RedirectKind } from './redirect-kinds.js';
 import {
   CASE_KINDS,
@@ -73,6 +75,12 @@ export interface SiteMeasures {
   meant_questions: Section;
   /** Junk paths: no answer to them is right. */
   probes: Section;
+  /** Paths of pages that were taken off the site, which the project never knew: no answer is right. */
+  taken_off: Section;
+  /** The same paths, after the project knew the pages and saw them deleted. */
+  deleted: Section;
+  /** Where a site has redirects and mistyped paths. */
+  mixture?: Mixture;
   /** Of suggest's best score on redirects and typos. */
   reliability: Reliability;
   /** Where there are redirects enough. */
@@ -82,7 +90,7 @@ export interface SiteMeasures {
 export interface SiteResult {
   site: SiteData;
   measures: SiteMeasures;
-  asked: Record<CaseKind | 'probes', Asked>;
+  asked: Record<CaseKind | 'probes', Asked> & TakenOffAsked;
 }
 
 export interface EvaluateOptions {
@@ -95,13 +103,24 @@ export interface EvaluateOptions {
   tell: (line: string) => void;
 }
 
-/** Indexes a site into a project of its own and asks every case over HTTP, peers beside it if they are wanted. */
+/** Indexes a site into a new project and measures it. */
 export async function evaluateSite(service: Service, site: SiteData, options: EvaluateOptions): Promise<SiteResult> {
   const indexed = await indexSite(service, site, options.titlesInContent);
   options.tell(`${site.name}: ${site.pages.length} pages indexed in ${indexed.seconds.toFixed(1)} s`);
+  return measureSite(service, indexed, site, options);
+}
+
+/** Asks every case of an indexed site over HTTP, and peers beside it if they are wanted. */
+export async function measureSite(
+  service: Service,
+  indexed: IndexedSite,
+  site: SiteData,
+  options: EvaluateOptions,
+): Promise<SiteResult> {
   const ask = (kind: CaseKind): Promise<Asked> =>
     askAll(service, indexed, isQuestion(kind) ? 'semantic-search' : 'suggest', spread(site[kind], options.most));
   const asked: SiteResult['asked'] = {
+    ...(await askTakenOff(service, indexed, site, options)),
     redirects: await ask('redirects'),
     typos: await ask('typos'),
     queries: await ask('queries'),
@@ -121,10 +140,8 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
     const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
     const cases = kept.map((i) => asked[kind].cases[i] as Case);
     const answers = kept.map((i) => asked[kind].answers[i] ?? []);
-    const sure = measure(cases, answers, REDIRECT_THRESHOLD);
     return {
-      ...measure(cases, answers, DEFAULT_THRESHOLD),
-      at_redirect: { answered: sure.answered, precision1: sure.precision1 },
+      ...measureThresholds({ cases, answers }),
       lists: {
         at_default: measureList(cases, answers, DEFAULT_THRESHOLD),
         at_list: measureList(cases, answers, LIST_THRESHOLD),
@@ -152,24 +169,35 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   });
   const halfKnown = await measureHalfKnown(service, indexed, site, options.most);
   const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
+  const [redirects, typos, takenOff] = [section('redirects'), section('typos'), measureThresholds(asked.taken_off)];
+  const mixture = measureMixture([redirects, typos, takenOff]);
   return {
     site,
     asked,
     measures: {
       redirects: {
-        ...section('redirects'),
+        ...redirects,
         by_overlap: Object.fromEntries(byOverlap.filter(([, { n }]) => n > 0)),
         by_kind: Object.fromEntries(byKind.filter(([, { n }]) => n > 0)),
       },
       ...(halfKnown ? { half_known: halfKnown } : {}),
-      typos: section('typos'),
+      typos,
+      taken_off: takenOff,
+      deleted: measureThresholds(asked.deleted),
+      ...(mixture ? { mixture } : {}),
       queries: section('queries'),
       meant_paths: section('meant_paths'),
       meant_questions: section('meant_questions'),
-      probes: measure(asked.probes.cases, asked.probes.answers, DEFAULT_THRESHOLD),
+      probes: measureThresholds(asked.probes),
       reliability: reliabilityOf(paths),
     },
   };
+}
+
+/** The measures at the default threshold, and what would be redirected. */
+function measureThresholds({ cases, answers }: Asked): Measures & Required<Pick<Section, 'at_redirect'>> {
+  const { answered, precision1 } = measure(cases, answers, REDIRECT_THRESHOLD);
+  return { ...measure(cases, answers, DEFAULT_THRESHOLD), at_redirect: { answered, precision1 } };
 }
 
 /** Asks for half of the redirects, imports the other half, and asks again: with the model's weights, then its own. */
@@ -185,10 +213,8 @@ async function measureHalfKnown(
   const before = await askAll(service, indexed, 'suggest', cases);
   await importCases(service, indexed.projectId, known);
   const { answers } = await askAll(service, indexed, 'suggest', cases);
-  const sure = measure(cases, answers, REDIRECT_THRESHOLD);
   return {
-    ...measure(cases, answers, DEFAULT_THRESHOLD),
-    at_redirect: { answered: sure.answered, precision1: sure.precision1 },
+    ...measureThresholds({ cases, answers }),
     own_weights: await measureOwnWeights(service, indexed, cases, spread(typos, most), DEFAULT_THRESHOLD),
     cold: measureRanks(cases.map(({ right }, i) => rankOf(right, before.answers[i] ?? []))),
     reliability: reliabilityOf(outcomesOf(cases, answers)),

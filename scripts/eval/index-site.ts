@@ -25,28 +25,34 @@ export async function createEmptyProject({ db }: Service, name: string): Promise
   return { projectId, key };
 }
 
-/** Puts a site into a project of its own through the real pipeline: upsert, job, vectors, index. */
+/** Creates a project for a site and indexes its pages. */
 export async function indexSite(service: Service, site: SiteData, titlesInContent = false): Promise<IndexedSite> {
   const startedAt = performance.now();
-  const {
-    db,
-    deps: { limits, tenants },
-  } = service;
   const { projectId, key } = await createEmptyProject(service, `${site.name} ${Date.now()}`);
+  await pushSite(service, projectId, site, titlesInContent);
+  return { projectId, key, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/**
+ * Pushes a site's pages through the real pipeline, upsert, job, vectors and index, and waits until all are indexed.
+ * Pages that are there already stay as they are.
+ */
+export async function pushSite(
+  { db, deps }: Service,
+  projectId: string,
+  site: SiteData,
+  titlesInContent: boolean,
+): Promise<void> {
   const report = await importPages(
     site.pagesFile,
-    createPageCheck(limits),
-    (pages) => upsertPages(service.deps, tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages),
+    createPageCheck(deps.limits),
+    (pages) => upsertPages(deps, deps.tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages),
     () => undefined,
   );
   for (const { line, reason } of report.bad) process.stderr.write(`${site.pagesFile}:${line}: ${reason}\n`);
-  for (;;) {
-    if ((await countWaitingPages(db, projectId)) === 0) break;
-    await pause(100);
-  }
+  while ((await countWaitingPages(db, projectId)) > 0) await pause(100);
   const { ERROR: failed } = await countPagesByStatus(db, projectId);
   if (failed > 0) throw new Error(`${failed} pages of ${site.name} could not be indexed`);
-  return { projectId, key, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 function withTitleOnTop(page: PushedPage): PushedPage {

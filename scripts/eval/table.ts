@@ -34,6 +34,7 @@ export function renderTable(results: readonly SiteResult[], aim: number): string
       `macro-average: probes answered ${share(average.probes.answered)}, expected calibration error ${share(average.reliability.ece)}`,
     );
   }
+  lines.push('', ...takenOffLines(sites, average));
   lines.push('', ...halfLines(sites, average));
   lines.push('', ...listLines(sites, average), '', ...results.flatMap((result) => adviceLines(result, aim)));
   if (CASE_KINDS.some((kind) => average[kind].peers)) lines.push('', peerTable(average));
@@ -49,6 +50,26 @@ function kindLines(name: string, kinds: Partial<Record<string, RankMeasures>>): 
       `${name.padEnd(20)} ${kind.padEnd(14)} ${String(ranks.n).padStart(4)} ${share(ranks.recall1).padStart(4)} ${share(ranks.recall3).padStart(4)}`,
     ];
   });
+}
+
+/** Pages that were taken off: how many of their paths are answered and redirected, and what a mixture gets right. */
+function takenOffLines(sites: Record<string, SiteMeasures>, average: MacroAverage): string[] {
+  type TakenOff = Pick<SiteMeasures, 'taken_off' | 'deleted' | 'mixture'>;
+  const named: [string, TakenOff][] = Object.entries(sites);
+  if (named.length > 1) named.push(['macro-average', average]);
+  const pairOf = ({ answered, at_redirect }: Section): string =>
+    `${share(answered).padStart(8)} ${share(at_redirect?.answered ?? 0).padStart(10)}`;
+  return [
+    'pages taken off: no answer is right; mixture: a third each moved, mistyped, taken off',
+    `${'site'.padEnd(20)}    n | unknown: redirected | deleted: redirected | mixture right: redirected`,
+    `${' '.repeat(20)}      | answered            | answered            | answered`,
+    ...named.map(([name, { taken_off, deleted, mixture }]) => {
+      const right = mixture
+        ? `${share(mixture.at_default.precision1).padStart(8)} ${share(mixture.at_redirect.precision1).padStart(16)}`
+        : '';
+      return `${name.padEnd(20)} ${String(taken_off.n).padStart(4)} | ${pairOf(taken_off)} | ${pairOf(deleted)} | ${right}`;
+    }),
+  ];
 }
 
 /** What a site's own redirects teach: the other half of them, cold and with this half known. */

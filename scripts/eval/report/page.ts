@@ -1,5 +1,5 @@
 import { macroAverage } from '../average.js';
-import { DEFAULT_THRESHOLD, type Section, type SiteResult } from '../evaluate-site.js';
+import { DEFAULT_THRESHOLD, REDIRECT_THRESHOLD, type Section, type SiteResult } from '../evaluate-site.js';
 import { outcomesOf } from '../measures.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from '../site-data.js';
 import { adviceSection } from './advice.js';
@@ -26,7 +26,7 @@ export function renderReport(results: readonly SiteResult[], aim: number): strin
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${new Html(STYLE)}</style></head>
 <body><main><h1>${title}</h1>
-<p>Every case has a page that is known to be right. recall@1 is the share of cases whose first answer is that page, recall@3 the share where it is among the first three, both without a threshold.</p>
+<p>Every case has a page that is known to be right, except for paths of pages that were taken off. recall@1 is the share of cases whose first answer is that page, recall@3 the share where it is among the first three, both without a threshold.</p>
 ${results.length > 1 ? averages(results) : undefined}
 ${results.map((result) => siteSection(result, aim))}
 </main></body></html>
@@ -71,10 +71,30 @@ ${
 <p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>
 ${listSection('semantic-search', asked.queries, [])}`
 }
+${takenOffSection({ measures, asked })}
 ${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
 ${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
 ${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
 </section>`;
+}
+
+function takenOffSection({ measures, asked }: Pick<SiteResult, 'measures' | 'asked'>): Html | undefined {
+  const { taken_off: unknown, deleted } = measures;
+  if (unknown.n === 0) return undefined;
+  const row = (title: string, { n, answered, at_redirect }: Section): (string | number)[] => [
+    title,
+    n,
+    percent(answered),
+    percent(at_redirect?.answered ?? 0),
+  ];
+  return html`<h3>Pages that were taken off</h3>
+<p>These pages were taken off the site, and nothing took their place. No answer to their paths is right.</p>
+${tableOf(
+  'Paths of pages that were taken off',
+  ['pages', 'paths', `answered at ${two(DEFAULT_THRESHOLD)}`, `redirected at ${two(REDIRECT_THRESHOLD)}`],
+  [row('never known', unknown), row('known and deleted', deleted)],
+)}
+${missesSection(confidentMisses([asked.taken_off], MISSES), 'Pages taken off, with the highest scores', 'Dead paths')}`;
 }
 
 function leftOut(all: SiteResult['site']['leftOut']): Html | undefined {

@@ -51,7 +51,7 @@ describe('eval: the command', function () {
 
   afterEach(() => site.remove());
 
-  it('prints for each site redirects, typos, queries and probes, each with its measures', async () => {
+  it('prints for each site redirects, typos, queries, probes and pages taken off, each with its measures', async () => {
     await site.write(
       'redirects.jsonl',
       jsonLines([
@@ -79,8 +79,8 @@ describe('eval: the command', function () {
     const all = JSON.parse(stdout);
     expect(Object.keys(all)).to.deep.equal([site.folder.split('/').at(-1)]);
     const [measured] = Object.values<any>(all); // eslint-disable-line @typescript-eslint/no-explicit-any
-    expect(measured).to.include.keys('redirects', 'typos', 'queries', 'probes', 'reliability');
-    for (const kind of ['redirects', 'typos', 'queries', 'probes'])
+    expect(measured).to.include.keys('redirects', 'typos', 'queries', 'probes', 'reliability', 'mixture');
+    for (const kind of ['redirects', 'typos', 'queries', 'probes', 'taken_off', 'deleted'])
       expect(measured[kind], kind)
         .to.include.keys(...MEASURES)
         .and.not.include.keys('peers');
@@ -89,6 +89,9 @@ describe('eval: the command', function () {
     expect(measured.queries).to.include({ n: 1, recall1: 1 });
     expect(measured.redirects.lists.at_list).to.include({ threshold: 0.1, right_shown: 1 });
     expect(measured.probes.n).to.be.above(50);
+    for (const kind of ['taken_off', 'deleted'])
+      expect(measured[kind].at_redirect, kind).to.include.keys('answered', 'precision1');
+    expect(measured.taken_off.n).to.equal(1);
     expect(stderr).to.include('1 left out');
   });
 

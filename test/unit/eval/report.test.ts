@@ -16,6 +16,11 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
     meant_paths: none,
     meant_questions: none,
     probes: { cases: [{ input: '/.env', right: [], kind: 'probe' }], answers: [[{ url: '/a', score: 0.75 }]] },
+    taken_off: {
+      cases: [{ input: '/github', right: [], kind: 'taken off' }],
+      answers: [[{ url: '/gitlab', score: 0.94 }]],
+    },
+    deleted: none,
   };
   const section = ({ cases, answers }: Asked): ReturnType<typeof measure> => measure(cases, answers, DEFAULT_THRESHOLD);
   return {
@@ -43,6 +48,8 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
       meant_paths: section(none),
       meant_questions: section(none),
       probes: section(all.probes),
+      taken_off: section(all.taken_off),
+      deleted: section(none),
       reliability: reliabilityOf(outcomesOf(redirects.cases, redirects.answers)),
     },
   };
@@ -71,6 +78,12 @@ describe('eval: the report', () => {
     expect(text).not.to.include("onload='x'");
     expect(text).to.include('&lt;script&gt;');
     expect(text).to.include('&amp;amp;');
+  });
+
+  it('names pages taken off that would be redirected', () => {
+    expect(renderReport([result(asked(60, 50))], 0.8))
+      .to.include('Pages that were taken off')
+      .and.match(/<code>\/github<\/code>.*<code>\/gitlab<\/code>.*0\.94/s);
   });
 
   it('escapes values of templates, but not what is HTML already', () => {
