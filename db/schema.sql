@@ -540,29 +540,6 @@ comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
 comment on column pathmend.gone_paths.made_at is 'When it was made; null: by an older release, which reads as imported_at.';
 comment on column pathmend.gone_paths.spellings is 'In what other ways the path was listed.';
 
-create table pathmend.own_weights (
-  project_id    uuid not null,
-  model_id      integer,
-  fitted_for    text,
-  fitted_at     timestamp with time zone,
-  verdict       text,
-  weights       jsonb,
-  model_weights jsonb,
-  none_added    double precision not null default 0,
-  figures       jsonb,
-  undone        boolean not null default false,
-  constraint own_weights__pkey PRIMARY KEY (project_id),
-  constraint own_weights__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
-  constraint own_weights__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.own_weights is 'What a fit on the project''s own redirects gave. It is used with verdict accepted, unless undone, for model_id and the weights in fitted_for.';
-comment on column pathmend.own_weights.fitted_for is 'SHA-256 of the model''s weights, which the fit started from.';
-comment on column pathmend.own_weights.fitted_at is 'Null: a fit was asked for.';
-comment on column pathmend.own_weights.model_weights is 'Those that the fit started from, for people.';
-comment on column pathmend.own_weights.none_added is 'Added to the weight of "none of them".';
-comment on column pathmend.own_weights.figures is 'With the model''s weights and with these, on redirects that the fit did not see.';
-comment on column pathmend.own_weights.undone is 'By an operator: not used, and not fitted again until asked for.';
-
 create table pathmend.page_validators (
   project_id    uuid not null,
   page_id       text collate "C" not null,
@@ -3381,9 +3358,6 @@ create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_i
 alter table pathmend.gone_paths enable row level security;
 create policy service on pathmend.gone_paths to pathmend_service using (true);
 create policy tenant on pathmend.gone_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.own_weights enable row level security;
-create policy service on pathmend.own_weights to pathmend_service using (true);
-create policy tenant on pathmend.own_weights to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.page_validators enable row level security;
 create policy service on pathmend.page_validators to pathmend_service using (true);
 create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3549,8 +3523,6 @@ grant select on pathmend.not_found_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.not_found_hours to pathmend_service;
 grant delete, insert, select, update on pathmend.not_founds to pathmend_service;
 grant delete, insert, select, update on pathmend.own_indexes to pathmend_service;
-grant delete, insert, select, update on pathmend.own_weights to pathmend_service;
-grant delete, insert, select, update on pathmend.own_weights to pathmend_tenant;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_service;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_tenant;
 grant delete, insert, select, update on pathmend.page_validators to pathmend_service;

@@ -33,7 +33,6 @@ const LONGEST = [
   'end-to-end/documents/connect',
   'integration/platform/database/session/pooler',
   'integration/pages/indexing/model-of-project',
-  'integration/search/project-weights/fit-weights',
   'integration/projects/rate-leases',
   'integration/search/read-replica',
   'integration/platform/database/session/server-login',

@@ -2,7 +2,6 @@ import type { HalfKnown, PeerMeasures, Section, SiteMeasures } from './evaluate-
 import type { ListMeasures } from './lists.js';
 import { mean, type RankMeasures } from './measures.js';
 import { measureMixture, type Mixture } from './mixture.js';
-import { averageOwnWeights } from './own-weights.js';
 import { REDIRECT_KINDS, type RedirectKind } from './redirect-kinds.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from './site-data.js';
 
@@ -86,10 +85,6 @@ function averageHalves(halves: readonly HalfKnown[]): NonNullable<MacroAverage['
       answered: mean(sure.map(({ answered }) => answered)),
       precision1: mean(sure.filter(({ answered }) => answered > 0).map(({ precision1 }) => precision1)),
     },
-    own_weights: averageOwnWeights(
-      halves.map((half) => half.own_weights),
-      averageRanks,
-    ),
     cold: averageRanks(halves.map(({ cold }) => cold)),
     reliability: { ece: mean(halves.map(({ reliability }) => reliability.ece)) },
     sites: halves.length,

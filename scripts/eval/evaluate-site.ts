@@ -13,7 +13,6 @@ import {
   type RankMeasures,
   type Reliability,
 } from './measures.js';
-import { measureOwnWeights, type WithOwnWeights } from './own-weights.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
@@ -62,7 +61,6 @@ export interface HalfKnown extends Measures {
   at_redirect: Pick<Measures, 'answered' | 'precision1'>;
   /** The same paths before it knew any. */
   cold: RankMeasures;
-  own_weights: WithOwnWeights;
   reliability: Reliability;
 }
 
@@ -200,11 +198,11 @@ function measureThresholds({ cases, answers }: Asked): Measures & Required<Pick<
   return { ...measure(cases, answers, DEFAULT_THRESHOLD), at_redirect: { answered, precision1 } };
 }
 
-/** Asks for half of the redirects, imports the other half, and asks again: with the model's weights, then its own. */
+/** Asks for half of the redirects, imports the other half, and asks again. */
 async function measureHalfKnown(
   service: Service,
   indexed: IndexedSite,
-  { redirects, typos }: SiteData,
+  { redirects }: SiteData,
   most: number,
 ): Promise<HalfKnown | undefined> {
   const { known, asked } = halve(redirects);
@@ -215,7 +213,6 @@ async function measureHalfKnown(
   const { answers } = await askAll(service, indexed, 'suggest', cases);
   return {
     ...measureThresholds({ cases, answers }),
-    own_weights: await measureOwnWeights(service, indexed, cases, spread(typos, most), DEFAULT_THRESHOLD),
     cold: measureRanks(cases.map(({ right }, i) => rankOf(right, before.answers[i] ?? []))),
     reliability: reliabilityOf(outcomesOf(cases, answers)),
   };

@@ -78,21 +78,12 @@ function halfLines(sites: Record<string, SiteMeasures>, average: MacroAverage): 
   for (const [name, { half_known: half }] of Object.entries(sites)) if (half) named.push([name, half]);
   if (named.length === 0) return [];
   if (named.length > 1 && average.half_known) named.push(['macro-average', average.half_known]);
-  const own = named.map(([name, { own_weights: one }]) => {
-    const pair = `${share(one.recall1).padStart(8)} ${share(one.recall3).padStart(4)}`;
-    const scored = `${share(one.answered).padStart(8)} ${share(one.precision1).padStart(6)}`;
-    const others = `${share(one.typos.recall1).padStart(5)} ${share(one.probes.answered).padStart(6)}`;
-    return `${name.padEnd(40)} ${String(one.n).padStart(6)} | ${pair} | ${scored} | ${others} | ${one.verdict}`;
-  });
   return [
     'half of the redirects known: the other half    n | cold r@1  r@3 | known r@1  r@3 | answered prec@1 | at .9 prec@1 |  ece',
     ...named.map(
       ([name, one]) =>
         `${name.padEnd(40)} ${String(one.n).padStart(6)} | ${share(one.cold.recall1).padStart(8)} ${share(one.cold.recall3).padStart(4)} | ${share(one.recall1).padStart(9)} ${share(one.recall3).padStart(4)} | ${share(one.answered).padStart(8)} ${share(one.precision1).padStart(6)} | ${share(one.at_redirect.answered).padStart(5)} ${share(one.at_redirect.precision1).padStart(6)} | ${share(one.reliability.ece).padStart(4)}`,
     ),
-    '',
-    "the same with the project's own weights        n |      r@1  r@3 | answered prec@1 | typos probes | weights",
-    ...own,
   ];
 }
 

@@ -11,7 +11,7 @@ import {
   type Ranking,
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
-import { fitChoice, type Prior } from '#src/search/ranking/fit/fit-choice-model.js';
+import { fitChoice, type Prior } from './fit-choice-model.js';
 import {
   redirectsValue,
   rankValue,
@@ -22,7 +22,7 @@ import {
 import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { finish, fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
+import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
@@ -86,18 +86,16 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
   const prior: Prior<SuggestEvidence> = known
     ? { weights: known, strength: PRIOR_STRENGTH, start: known, steps: STEPS_FROM_PRIOR }
     : noPrior<SuggestEvidence>(SUGGEST_EVIDENCE);
-  const fitted = finish(
-    fitChoice(
-      suggest.map((example) => ({
-        weight: weigh(example),
-        candidates: example.candidates.map((one) => ({
-          ...one,
-          base: baseOf(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
-        })),
+  const fitted = fitChoice(
+    suggest.map((example) => ({
+      weight: weigh(example),
+      candidates: example.candidates.map((one) => ({
+        ...one,
+        base: baseOf(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
       })),
-      SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
-      prior,
-    ),
+    })),
+    SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
+    prior,
   );
   const rank = { ...fitted, ...keptRank };
   const judge = (example: SuggestExample): Judged[] => {
@@ -164,12 +162,10 @@ function fitContent(
   const weighScore = weightsOf(examples, SCORE.content);
   const rank =
     kept ??
-    finish(
-      fitChoice(
-        examples.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
-        QUESTION_EVIDENCE,
-        noPrior<QuestionEvidence>(QUESTION_EVIDENCE),
-      ),
+    fitChoice(
+      examples.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
+      QUESTION_EVIDENCE,
+      noPrior<QuestionEvidence>(QUESTION_EVIDENCE),
     );
   const judged = examples.flatMap((example) => {
     const answers = byValue(rank, example);

@@ -1,16 +1,8 @@
 import type { ChoiceCurve, QuestionCurve } from '#src/search/ranking/scores/calibration.js';
-import { adam } from '#src/search/ranking/fit/fit-choice-model.js';
+import { adam } from './fit-choice-model.js';
 import { logOdds, logShare, sharesOf } from '#src/search/ranking/scores/score.js';
 
-/** Small convex fits of curves; deterministic. Weights are fitted in src/search/ranking/fit/fit-choice-model.ts. */
-
-/** Runs a fit in one go. */
-export function finish<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
+/** Small convex fits of curves; deterministic. Weights are fitted in fit-choice-model.ts. */
 
 /** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {
@@ -47,11 +39,9 @@ export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; 
     }
     return g;
   };
-  const b = finish(
-    adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
-      for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
-    }),
-  );
+  const b = adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
+    for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
+  });
   const loss = scaled.reduce((sum, { x, y, weight }) => {
     const p = Math.min(1 - 1e-9, Math.max(1e-9, logistic(sumOf(b, x))));
     return sum - (weight / total) * (y * Math.log(p) + (1 - y) * Math.log(1 - p));

@@ -16,7 +16,7 @@ import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
-import { changeModel, type ChangeModelDeps, queueModelChanges } from '../pages/indexing/change-model-job.js';
+import { changeModel, queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { createPaceLog } from '../pages/indexing/pace.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
 import type { Job } from '../platform/queue/job.js';
@@ -24,7 +24,6 @@ import { createSenders } from '../watch/channels.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { mapSheet, type MapSheetDeps } from '../search/map-sheet-job.js';
-import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
 import { AUTO, modelChoice } from '../embedding/locate-model.js';
 import type { AppDeps } from './mount-routes.js';
@@ -36,12 +35,10 @@ import type { DatabasesByDeadline } from './open-backends.js';
 import { createPlannerStatistics } from '../platform/database/maintenance.js';
 
 export type JobDeps = VectorizePageDeps &
-  ChangeModelDeps &
   MaintenanceDeps &
   BuildSegmentsDeps &
   RecordDeps &
   RebuildDeps &
-  FitOwnWeightsDeps &
   MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &
@@ -62,7 +59,6 @@ export const JOBS = [
   changeModel,
   learnRedirects,
   buildSegments,
-  fitOwnWeights,
   mapSheet,
   proposeRulesJob,
   watchProjects,
@@ -107,7 +103,6 @@ export async function startWorkers(
     statistics: createPlannerStatistics(db),
     buildTrigger: createBuildTrigger({ queue, ownIndexChunks, logger }),
     paceLog: createPaceLog(logger),
-    queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
     ownIndexChunks,
     history,
     scans: new ScanDetector(),

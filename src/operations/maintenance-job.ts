@@ -6,7 +6,7 @@ import { queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { updateAllOwnIndexes, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
 import { maintainPages } from '../pages/maintain-pages.js';
 import type { Db } from '../platform/database/db.js';
-import { rangeOf, type ProjectRange } from '../platform/database/project-range.js';
+import { rangeOf } from '../platform/database/project-range.js';
 import { vacuumTables } from '../platform/database/maintenance.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
@@ -14,7 +14,6 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { countIndexes } from '../projects/index-version.js';
 import { maintainProjects } from '../projects/projects.js';
 import { maintainRules } from '../rules/learn-redirects-job.js';
-import { queueDueFits, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 
 export interface MaintenanceDeps {
   db: Db;
@@ -28,16 +27,15 @@ export interface MaintenanceDeps {
   embedded: boolean;
 }
 
-export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildSegmentsDeps & FitOwnWeightsDeps> = {
+export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildSegmentsDeps> = {
   name: 'maintenance',
   policy: 'short',
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
   work: (deps) => ({
     pollingSeconds: 5,
     handle: async () => {
-      const slice = await runMaintenance(deps);
+      await runMaintenance(deps);
       await updateAllOwnIndexes(deps);
-      await queueDueFits(deps, slice);
     },
   }),
 };
@@ -48,9 +46,8 @@ const DAY_MS = 86_400_000;
 /**
  * Hourly: each slice drops what is old of its own and queues what was left undone; the embedded database is vacuumed.
  * What would read all rows of all projects is done for a slice of the projects an hour (project-range.ts).
- * @returns the slice.
  */
-export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectRange> {
+export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const { db, logger, eventRetentionDays, tombstones, embedded } = deps;
   const now = deps.clock.now();
   const before = new Date(now - eventRetentionDays * DAY_MS);
@@ -63,5 +60,4 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectRang
   if (embedded) await vacuumTables(db);
   await queueModelChanges(deps);
   logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
-  return slice;
 }

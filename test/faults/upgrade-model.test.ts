@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readOwnWeights } from '#src/search/store/project-weights.js';
 import { cliJson, startServer } from '../support/processes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import type { ModelState } from '#src/pages/indexing/model-state.js';
-import { redirect } from '../support/moves.js';
 import { send, startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
@@ -184,28 +182,5 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     await second.end('SIGTERM');
     await restart('auto');
     expect(await pagesByModel()).to.deep.equal({ 'pathmend-english-v1': THINGS.length + 150 });
-  });
-
-  it('has weights of its own fitted again for the new model, at once; those for the old one do not count', async () => {
-    const lines = Array.from({ length: 48 }, (_, n) => {
-      const thing = THINGS[n % THINGS.length] ?? '';
-      return `/old/${n}/${thing}-care /${thing}`;
-    });
-    await redirect(service(), project, folder, ...lines);
-    const { modelId: old } = await service().models.named('static');
-    await query(
-      service(),
-      `insert into pathmend.own_weights (project_id, model_id, fitted_for, fitted_at, verdict, weights)
-       values ($1, $2, 'of v2', now(), 'accepted', '{}') on conflict (project_id) do update set
-         model_id = excluded.model_id, fitted_for = excluded.fitted_for, fitted_at = now(), verdict = 'accepted'`,
-      [id(), old],
-    );
-    await restart('auto');
-    await changed();
-    const fitted = () => readOwnWeights(service().db, id());
-    await until('they are fitted', async () => (await fitted())?.model_id !== old, 60_000);
-    const row = await fitted();
-    expect(row?.model_id).to.equal((await service().models.named('english')).modelId);
-    expect((row?.figures as { redirects: number }).redirects).to.equal(lines.length);
   });
 });

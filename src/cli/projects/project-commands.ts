@@ -18,7 +18,6 @@ import { addModelName } from '../../pages/store/model-choices.js';
 import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
 import { table, type CommandContext } from '../shared/context.js';
-import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, describe, modelOption } from './project-update.js';
 import { databaseCommand, projectCommand } from '../shared/project-command.js';
@@ -110,7 +109,6 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   });
 
   addProjectUpdate(project, context);
-  addWeightsCommand(project, context);
 
   projectCommand<{ yes?: boolean }>(project, context, 'delete', {
     description: 'delete a project with its pages, keys, searches and events',

@@ -8,7 +8,6 @@ import { explainEmptyImport, type ReportedLine } from '../../rules/import-export
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
-import { MIN_NEW_REDIRECTS } from '../../search/store/project-weights.js';
 import { requireNotDeleted } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
 import { projectCommand, type ProjectRun } from '../shared/project-command.js';
@@ -33,7 +32,7 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
 }
 
 async function importFile(
-  { context, db, tenants, queue, project, projectId, options, say }: ProjectRun<{ format?: RedirectFormat }>,
+  { context, db, tenants, project, projectId, options, say }: ProjectRun<{ format?: RedirectFormat }>,
   file: string,
 ): Promise<void> {
   const lines = await countLines(file);
@@ -46,11 +45,6 @@ async function importFile(
   progress.end();
   await recordChange(db, onCommandLine(), project, 'redirects imported', summarizeImport(report));
   const sections = await learnSectionRedirects(tenants.of(projectId));
-  // Fewer are left to the hourly look.
-  if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
-    const { fitOwnWeights } = await import('../../search/project-weights/fit-weights-job.js');
-    await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: projectId }]);
-  }
   await waitUntilVisible();
   await requireNotDeleted(db, project);
   printLines(context, report.bad);

@@ -17,13 +17,8 @@ import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
-export interface ChangeModelDeps extends VectorizeDeps {
-  /** Fits the project's own weights again: they are valid for one model (docs/evidence/decisions/0042). */
-  queueFit: (projectId: string) => Promise<void>;
-}
-
 /** Indexes a project's pages with another model, then switches the project to it. */
-export const changeModel: Job<{ projectId: string }, ChangeModelDeps> = {
+export const changeModel: Job<{ projectId: string }, VectorizeDeps> = {
   name: 'change-model',
   policy: 'short',
   key: ({ projectId }) => projectId,
@@ -65,7 +60,7 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  * A page that the new model cannot embed ends in ERROR after its retries, and is found by its path and words only. If
  * more pages fail than succeed, the old model stays.
  */
-async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<{ projectId: string }>): Promise<void> {
+async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<{ projectId: string }>): Promise<void> {
   const { projectId } = job.data;
   const { db } = deps.tenants.of(projectId);
   const name = (await wantedModels(deps, [projectId])).get(projectId);
@@ -89,7 +84,6 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<{ 
   });
   deps.indexChanges.committed(projectId);
   await deps.buildTrigger.modelChanged(projectId);
-  await deps.queueFit(projectId);
   for (const { pageId, reason } of failed) {
     deps.metrics.pagesFailed.inc();
     deps.logger.error('a page could not be embedded with the new model', {
@@ -107,7 +101,7 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<{ 
 
 /** Indexes the pages without vectors of the new model. @returns failed pages; undefined if the choice has changed */
 async function indexMissing(
-  deps: ChangeModelDeps,
+  deps: VectorizeDeps,
   job: JobWithMetadata<{ projectId: string }>,
   name: string,
   modelId: number,

@@ -11,7 +11,6 @@ const TABLES = [
   'pathmend.section_moves',
   'pathmend.tombstones',
   'pathmend.page_validators',
-  'pathmend.own_weights',
   'pathmend.rules',
   'pathmend.rule_hits',
   'pathmend.rule_proposals',

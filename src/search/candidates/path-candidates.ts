@@ -1,22 +1,16 @@
 import { findByPath, type CandidateLimits, type ChoosingWeights } from '../store/by-path.js';
 import { isFiltered, type SearchSpace } from '../store/space.js';
-import {
-  rankFingerprint,
-  type OwnWeights,
-  type PathAndContentEvidence,
-  type Weights,
-} from '../ranking/scores/calibration.js';
+import type { PathAndContentEvidence, Weights } from '../ranking/scores/calibration.js';
 import { MAX_NEIGHBOURS, MIN_COVER } from '../ranking/evidence/word-association.js';
 import type { UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
-import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
-import { rulesOf, type MatchedRule } from '../../rules/match-rule.js';
+import type { MatchedRule } from '../../rules/match-rule.js';
 import type { PathWords } from '../../base/glossary.js';
 import { toUnitLength } from '../../embedding/pool-vectors.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import { versionPatterns, versionsOf } from '../../text/paths/codes.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
-import { folderKey, pathKey } from '../../text/paths/plain-path.js';
+import { folderKey } from '../../text/paths/plain-path.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
@@ -78,8 +72,6 @@ function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeig
  * path's versions are candidates.
  * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
  * count.
- * @param asUnknown asks as if nothing were known of the path itself: for redirects that are held out. Returns true for
- * the section redirects that are to be left out, too.
  */
 export async function findPathCandidates(
   deps: CandidateDeps,
@@ -88,11 +80,9 @@ export async function findPathCandidates(
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
-  asUnknown?: (section: LearnedRedirect) => boolean,
 ): Promise<{
   understood: UnderstoodPath;
   candidates: PathCandidateEvidence[];
-  own: OwnWeights | null;
   rule: MatchedRule | undefined;
   isDated: boolean;
 }> {
@@ -101,17 +91,14 @@ export async function findPathCandidates(
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only learned redirects of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
-    const { rule, isDated, moved } = asUnknown
-      ? { rule: undefined, isDated: false, moved: new Map<string, number>() }
-      : await lookUpRedirects(space, path.raw, path.host);
-    if (moved.size === 0) return { understood, candidates: [], own: null, rule, isDated };
+    const { rule, isDated, moved } = await lookUpRedirects(space, path.raw, path.host);
+    if (moved.size === 0) return { understood, candidates: [], rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const known = parseRequestedPath(path.raw, path.host, path.plain);
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
@@ -121,7 +108,6 @@ export async function findPathCandidates(
     versions,
     bare: barePath(path.raw),
     folder: folderKey(path.plain),
-    fittedFor: rankFingerprint(weights),
   };
   const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(
@@ -130,24 +116,14 @@ export async function findPathCandidates(
       choosingWeights(weights),
       words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
     );
-  let redirects: RequestedPath = asUnknown ? { ...known, keys: [], ruleKeys: [], starts: [] } : known;
+  let redirects = parseRequestedPath(path.raw, path.host, path.plain);
   let found = await find(redirects);
-  let rule: MatchedRule | undefined;
-  let isDated = false;
-  if (asUnknown) {
-    const own = new Set(known.keys.map((key) => key.toString('hex')));
-    found.redirects = found.redirects.filter((redirect) => !asUnknown(redirect));
-    found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
-    rule = rulesOf(redirects, found.rules).find(({ target }) => target === undefined);
-  } else {
-    const followed = await followStored(space, redirects, found.rules);
-    ({ rule, isDated } = followed);
-    // The page is a candidate by the rule that leads to it.
-    if (rule?.pageId !== undefined && (followed.by || followed.isMade))
-      found = await find((redirects = followed.by ?? redirects), followed.isMade ? [rule.pageId] : []);
-  }
+  const { rule, isDated, by, isMade } = await followStored(space, redirects, found.rules);
+  // The page is a candidate by the rule that leads to it.
+  if (rule?.pageId !== undefined && (by || isMade))
+    found = await find((redirects = by ?? redirects), isMade ? [rule.pageId] : []);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
-  return { understood, candidates, own: found.ownWeights, rule, isDated };
+  return { understood, candidates, rule, isDated };
 }
 
 /**

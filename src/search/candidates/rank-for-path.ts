@@ -8,7 +8,7 @@ import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './site-words.js';
 import { findPathCandidates } from './path-candidates.js';
 import type { PathCandidateEvidence } from './weigh-candidates.js';
-import { type Calibration, ownRanking } from '../ranking/scores/calibration.js';
+import type { Calibration } from '../ranking/scores/calibration.js';
 import {
   sortByScore,
   CONTRADICTED,
@@ -51,7 +51,7 @@ const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
 const PROBE = 'scanners ask for such paths';
 
-/** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
+/** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
   deps: CandidateDeps,
   model: Calibration['suggest'],
@@ -61,8 +61,8 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
-  const { understood, candidates, own, rule, isDated } = found;
-  const { rank: weights, score: curve } = ownRanking(model, own);
+  const { understood, candidates, rule, isDated } = found;
+  const { rank: weights, score: curve } = model;
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),

@@ -1,4 +1,4 @@
-import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
+import { sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
@@ -21,7 +21,6 @@ import {
   spacePages,
   type SearchSpace,
 } from './space.js';
-import type { FittedFor } from './project-weights.js';
 
 export interface PathCandidate extends SmallMetadata {
   page_id: string;
@@ -57,8 +56,6 @@ export interface FoundByPath {
   nearRedirects: NearRedirect[];
   /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
   counts: string;
-  /** The project's own weights, where they are used in place of the model's. */
-  ownWeights: { weights: Record<string, unknown>; none_added: number } | null;
 }
 
 interface SearchedPath {
@@ -78,8 +75,6 @@ interface SearchedPath {
   pages: readonly string[];
   /** The key of its folder; null at the root of the site. */
   folder: Buffer | null;
-  /** The fingerprint of the model's weights. */
-  fittedFor: string;
 }
 
 /** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
@@ -217,16 +212,7 @@ export async function findByPath(
       (select coalesce(json_agg(m), '[]') from moved m) as redirects,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
-      (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
-}
-
-/** A query of one value: the weights that the project's searches use in place of the model's; null for those. */
-function selectOwnWeights(projectId: string, { modelId, fittedFor }: FittedFor): Sql {
-  return sql`select jsonb_build_object('weights', w.weights, 'none_added', w.none_added)
-               from pathmend.own_weights w
-              where w.project_id = ${projectId} and w.model_id = ${modelId} and w.fitted_for = ${fittedFor}
-                and w.verdict = 'accepted' and not w.undone`;
 }

@@ -98,7 +98,6 @@ describe('the audit log says of the command line', function () {
     await run('redirects confirm', '/confirmed', ...of);
     await run('redirects reject', '/rejected', ...of);
     await run('watch set', ...of, '--alerts', 'dead_target');
-    await run('project weights', ...of, '--undo');
     await run('user invite', '--email', email, '--role', 'viewer', ...of);
     await query(service, 'insert into pathmend.users (email) values ($1)', [email]);
     await run('user update', '--email', email, '--disabled', 'on');

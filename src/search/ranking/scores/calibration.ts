@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../base/glossary.js';
 import type { HeadingEvidence } from '../evidence/heading-evidence.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
-import { createHash } from 'node:crypto';
 
 /**
  * What the content of a page says, times how far the dead path is from the paths of all candidates: 1 minus the largest
@@ -166,40 +165,4 @@ function hasNumbersOf(json: unknown, like: object): boolean {
       ? hasNumbersOf(own, value)
       : typeof own === 'number' && Number.isFinite(own);
   });
-}
-
-/** With fewer, no fit was better than the model's on sites that it was measured on (docs/evidence/decisions/0042). */
-export const MIN_REDIRECTS = 40;
-
-/** Weights that were fitted on a project's own redirects, as stored. */
-export interface OwnWeights {
-  weights: Partial<Record<string, unknown>>;
-  /** Added to "none of them", whose weight grows with the sums of evidence. */
-  none_added: number;
-}
-
-const fingerprints = new WeakMap<object, string>();
-
-/** Identifies the model's weights: own weights are differences from these, and valid only with them. */
-export function rankFingerprint(weights: Weights<PathAndContentEvidence>): string {
-  const known = fingerprints.get(weights);
-  if (known !== undefined) return known;
-  const values = [...SUGGEST_EVIDENCE].sort().map((name) => `${name}=${weights[name]}`);
-  const made = createHash('sha256').update(values.join(' ')).digest('hex');
-  fingerprints.set(weights, made);
-  return made;
-}
-
-/** The project's own weights where it has them; a row of another release, which lacks one, is as none. */
-export function ownRanking(model: Calibration['suggest'], own: OwnWeights | null): Calibration['suggest'] {
-  if (own === null) return model;
-  const isComplete = SUGGEST_EVIDENCE.every((name) => {
-    const weight = own.weights[name];
-    return typeof weight === 'number' && Number.isFinite(weight) && weight >= 0;
-  });
-  if (!isComplete) return model;
-  return {
-    rank: own.weights as Weights<PathAndContentEvidence>,
-    score: { ...model.score, none: model.score.none + own.none_added },
-  };
 }

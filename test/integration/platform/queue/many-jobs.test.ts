@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ofProjects } from '#src/platform/queue/job.js';
-import { fitOwnWeights } from '#src/search/project-weights/fit-weights-job.js';
+import { learnRedirects } from '#src/rules/learn-redirects-job.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
 
@@ -20,11 +20,11 @@ describe('a job for every project', () => {
     this.timeout(60_000);
     const { queue } = test.service.deps;
     const jobs = ofProjects(Array.from({ length: PROJECTS }, () => randomUUID()));
-    await queue.enqueueNow(fitOwnWeights, jobs);
+    await queue.enqueueNow(learnRedirects, jobs);
     const rows = await query<{ key: string }>(
       test.service,
       'select singleton_key as key from pgboss.job where name = $1',
-      [fitOwnWeights.name],
+      [learnRedirects.name],
     );
     expect(rows.map(({ key }) => key).sort()).to.deep.equal(jobs.map(({ projectId }) => projectId).sort());
   });

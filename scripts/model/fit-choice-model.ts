@@ -1,4 +1,4 @@
-import type { Weights } from '../scores/calibration.js';
+import type { Weights } from '#src/search/ranking/scores/calibration.js';
 
 /** One search: its candidates, which of them are right, and how much it counts. */
 export interface Choice<Evidence> {
@@ -16,14 +16,14 @@ export interface Prior<Evidence> {
   steps: number;
 }
 
-/** Gradient descent with Adam (Kingma and Ba 2015); deterministic. Yields after each step, so that others may work. */
-export function* adam(
+/** Gradient descent with Adam (Kingma and Ba 2015); deterministic. */
+export function adam(
   start: readonly number[],
   steps: number,
   rate: number,
   gradient: (x: readonly number[]) => ArrayLike<number>,
   project: (x: number[]) => void,
-): Generator<void, number[]> {
+): number[] {
   const x = [...start];
   const m = x.map(() => 0);
   const v = x.map(() => 0);
@@ -37,7 +37,6 @@ export function* adam(
       x[i] = (x[i] ?? 0) - (scaled * (m[i] ?? 0)) / (Math.sqrt(v[i] ?? 0) + 1e-8);
     }
     project(x);
-    yield;
   }
   return x;
 }
@@ -47,11 +46,11 @@ export function* adam(
  * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower. Searches without
  * a right candidate say nothing here.
  */
-export function* fitChoice<Evidence extends object>(
+export function fitChoice<Evidence extends object>(
   choices: readonly Choice<Evidence>[],
   names: readonly (keyof Evidence)[],
   { weights: center, strength, start, steps }: Prior<Evidence>,
-): Generator<void, Weights<Evidence>> {
+): Weights<Evidence> {
   const usable = choices
     .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
     .map(({ weight, candidates }) => ({
@@ -92,7 +91,7 @@ export function* fitChoice<Evidence extends object>(
   };
   const from = names.map((name) => start[name]);
   // Without anything to learn from, no step is taken.
-  const w = yield* adam(from, usable.length === 0 ? 0 : steps, 0.1, gradient, (x) => {
+  const w = adam(from, usable.length === 0 ? 0 : steps, 0.1, gradient, (x) => {
     for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
   const rounded = names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000] as const);
