@@ -140,12 +140,12 @@ const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
 /** @throws OperatorError if there is neither */
 export async function kindOf(source: string): Promise<'file' | 'folder'> {
-  const found = await stat(source).catch(() => undefined);
-  if (!found) {
+  const stats = await stat(source).catch(() => undefined);
+  if (!stats) {
     const meant = HOST.test(source) ? ` Did you mean https://${source}?` : '';
     throw new OperatorError(`There is no file or folder ${source} that can be read.${meant}`);
   }
-  return found.isDirectory() ? 'folder' : 'file';
+  return stats.isDirectory() ? 'folder' : 'file';
 }
 
 function formatOf(name: string, start: string): (typeof FILE_FORMATS)[number] {

@@ -4,9 +4,6 @@ import { pageItem, type SourceItem } from '../source.js';
 import type { FileUrls } from './file-urls.js';
 import { readHtmlText } from './folder-files.js';
 
-/** Characters; a page with less text and another canonical url only leads there. */
-const MIN_TEXT = 200;
-
 /** An HTML file without a page of its own. */
 interface NoPage {
   kind: 'no-page';
@@ -21,7 +18,7 @@ export interface Copy {
   /** The canonical page, and its file. */
   canonical: string;
   canonicalFile: string;
-  /** It has hardly any text. */
+  /** It has no text: a script leads to the canonical page. */
   isStub: boolean;
 }
 
@@ -47,7 +44,7 @@ export async function readHtmlFile(
     if (noindex) return { kind: 'no-page', reason: 'noindex' };
     const canonicalFile = canonical === undefined ? undefined : urls.fileAt(canonical);
     if (canonical !== undefined && canonicalFile !== undefined && canonicalFile !== file && !isCanonical)
-      return { kind: 'copy', file, url, canonical, canonicalFile, isStub: content.length < MIN_TEXT };
+      return { kind: 'copy', file, url, canonical, canonicalFile, isStub: content === '' };
     return (
       pageItem(file, {
         url: canonical !== undefined && canonicalFile === file ? urls.onSite(canonical) : url,

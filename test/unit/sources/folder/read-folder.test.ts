@@ -136,7 +136,7 @@ describe('a built folder', () => {
       ...Object.fromEntries(Object.entries(leads).map(([name, content]) => [`${name}/index.html`, refresh(content)])),
       'fragment.html': '<meta http-equiv=refresh content="0;url=/new/">',
       // A script leads on.
-      'script.html': `${canonical('/new/')}<script>location = '/new/'</script><p>Moved.</p>`,
+      'script.html': `${canonical('/new/')}<script>location = '/new/'</script><title>Moved</title>`,
     });
     const old = [...Object.keys(leads).map((name) => `${name}/`), 'fragment.html', 'script.html'].sort();
     expect(redirectsOf(items).sort()).to.deep.equal(old.map((name) => `${BASE}${name} → ${BASE}new/`));
@@ -201,8 +201,8 @@ describe('a built folder', () => {
     'hugo.toml': { 'hugo.toml': '', 'content/a.md': '# A', 'layouts/a.html': '<p>{{ .Content }}' },
     'config.yaml': { 'config.yaml': '', 'content/a.md': '# A', 'layouts/a.html': '<p>' },
     '_config.yml': { '_config.yml': '', 'index.html': page('', 'Home') },
-    'docusaurus.config.ts': { 'docusaurus.config.ts': '', 'docs/a.md': '# A' },
-    'mkdocs.yml': { 'mkdocs.yml': '', 'docs/a.md': '# A' },
+    'docusaurus.config.ts': { 'docusaurus.config.ts': '', 'guides/a.md': '# A' },
+    'mkdocs.yml': { 'mkdocs.yml': '', 'guides/a.md': '# A' },
     '.eleventy.js': { '.eleventy.js': '', 'a.html': '<p>' },
     'docs/conf.py': { 'docs/conf.py': '', 'docs/_templates/a.html': '<p>' },
   };
