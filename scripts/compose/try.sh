@@ -40,8 +40,9 @@ trap 'exit 143' TERM INT
   tar --extract --directory="$work")
 cd -- "$work"
 chmod -R go= .
-# The folder of a site is the operator's own.
-chmod -R u=rwX,go=rX examples && chmod go=x .
+# The folder of a built site is the operator's own.
+mkdir site && echo '<h1>Opening hours</h1><p>From Tuesday to Saturday, 9 to 18.' >site/hours.html
+chmod -R u=rwX,go=rX site && chmod go=x .
 
 # block FILE TEXT N: the Nth block of code after the line that begins with TEXT.
 block() {

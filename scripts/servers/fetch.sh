@@ -12,7 +12,7 @@ umask 022
 
 name=servers
 dir=$(realpath -m -- "${1:-${PATHMEND_SERVERS_DIR:-/var/tmp/pathmend-servers}}")
-packages=(nginx-light apache2-bin caddy haproxy php-cli php-mysql php-curl mariadb-server-core)
+packages=(nginx-light apache2-bin caddy haproxy php-cli php-mysql php-curl php-xml mariadb-server-core)
 # Without what it depends on: a server of its own, PHP for it, pictures; scripts for its console.
 alone=(wordpress prometheus)
 # shellcheck source-path=SCRIPTDIR source=../debian.sh disable=SC1091
@@ -29,8 +29,9 @@ make_folder() {
   php=$(find "$dir/root/usr/bin" -name 'php[0-9]*' -type f | head -n 1)
   extensions=$(find "$dir/root/usr/lib/php" -name mysqli.so -printf '%h\n' | head -n 1)
   [[ -n $php && -n $extensions ]] || die 'php is not among the packages'
-  program php 'LD_LIBRARY_PATH=%q exec %q -n -d extension_dir=%q -d extension=mysqlnd -d extension=mysqli -d extension=curl' \
-    "$libraries" "$php" "$extensions"
+  # SimpleXML writes WordPress's sitemap.
+  program php 'LD_LIBRARY_PATH=%q exec %q -n -d extension_dir=%q -d extension=mysqlnd -d extension=mysqli -d extension=curl -d %s' \
+    "$libraries" "$php" "$extensions" extension=simplexml
   # Where a test's apache2 finds its modules, mariadbd its messages, and a test WordPress.
   printf '%s\n' "$dir/root/usr/lib/apache2/modules" >"$dir/bin/apache2-modules"
   printf '%s\n' "$dir/root/usr/share/mysql" >"$dir/bin/mariadbd-share"

@@ -33,9 +33,9 @@ export function addSyncCommand(pages: Command, context: CommandContext): void {
       command
         .argument(
           '<source>',
-          'a file of JSON lines, CSV or WXR, - for stdin, the folder of a site, or the url of a site or its sitemap',
+          'a file of JSON lines, CSV or WXR, - for stdin, a folder that a site generator built, or the url of a site or its sitemap',
         )
-        .option('--base <url>', "the url of the site's root, where the source does not say it")
+        .option('--base <url>', "the url of the site's root, for a folder and for relative urls")
         .addOption(new Option('--format <format>', 'of the source, where it is not seen').choices(SOURCE_FORMATS))
         .option('--crawl', 'follow the links of the site, from the url on')
         .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
@@ -76,7 +76,6 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     source,
     leftOut,
     stdin: context.stdin,
-    now: systemClock.now(),
     web: {
       userAgent: `pathmend/${packageVersion()}`,
       logger,

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { OperatorError } from '../base/errors.js';
 import { parsePageUrl } from '../text/page-url.js';
+import { readFolder } from './folder/read-folder.js';
 import { openText } from './rows/open-text.js';
 import { readCsv, readJsonLines } from './rows/page-rows.js';
 import {
-  FILE_FORMATS,
+  FOLDER_FORMAT,
   isWeb,
-  WEB_FORMAT,
+  type FILE_FORMATS,
   type KnownPages,
   type LeftOut,
   type SourceFormat,
   type Source,
   type SourceItem,
 } from './source.js';
-import { readSite } from './site/read-site.js';
 import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
 import { readWxr } from './wordpress/read-wxr.js';
 
@@ -21,7 +21,7 @@ export interface SourceOptions {
   /** `-`, a file, a folder or a url. */
   source: string;
   format?: SourceFormat | undefined;
-  /** Root url of the site; for a url, if it serves a copy of the site. */
+  /** Root url of the site, which a folder needs; for a url, if it serves a copy of the site. */
   base?: string | undefined;
   /** Follow links; only for a url. */
   crawl?: boolean | undefined;
@@ -37,24 +37,22 @@ export interface SourceOptions {
   stdinName?: string | undefined;
   /** Called with the length of each chunk of a file. */
   onText?: ((characters: number) => void) | undefined;
-  /** Pages with a later date are left out. */
-  now: number;
 }
 
-/** @throws OperatorError if the source does not exist, or the root url of a folder is unknown */
+/** @throws OperatorError if the source does not exist, or is a folder without HTML or without a root url */
 export async function openSource(options: SourceOptions): Promise<Source> {
-  const { source, format, base: given, leftOut, stdin, stdinName, onText, now } = options;
+  const { source, format, leftOut, stdin, stdinName, onText } = options;
   if (isWeb(source)) return openWeb(options);
   if (options.crawl || options.allow?.length)
     throw new OperatorError('--crawl and --allow are for a source that is a url.');
-  if (format === WEB_FORMAT) throw new OperatorError(`--format ${format} needs the url of a site; an export is wxr.`);
-  const base = given === undefined ? undefined : readBase(given);
+  const base = options.base === undefined ? undefined : readBase(options.base);
   const kind = source === '-' ? 'file' : await kindOf(source);
   if (kind === 'folder') {
-    if (isFileFormat(format)) throw new OperatorError(`${source} is a folder: it has no format ${format}.`);
-    return readSite({ folder: source, format, base, now, leftOut });
+    if (format !== undefined && format !== FOLDER_FORMAT)
+      throw new OperatorError(`${source} is a folder: it has no format ${format}.`);
+    return readFolder({ folder: source, base, leftOut });
   }
-  if (format !== undefined && !isFileFormat(format)) throw new OperatorError(`--format ${format} needs a folder.`);
+  if (format === FOLDER_FORMAT) throw new OperatorError(`--format ${format} needs a folder.`);
   const { name, start, chunks: read } = await openText(source, stdin, false, stdinName);
   const chunks = onText ? counted(read, onText) : read;
   switch (format ?? formatOf(name, start)) {
@@ -83,15 +81,13 @@ async function* openWeb({
   leftOut,
   web,
 }: SourceOptions): AsyncGenerator<SourceItem> {
-  if (format !== undefined && format !== WEB_FORMAT)
-    throw new OperatorError(`--format ${format} is for files and folders; of a site there is only ${WEB_FORMAT}.`);
-  if (format !== undefined && crawl) throw new OperatorError(`--crawl follows links, --format ${format} does not.`);
+  if (format !== undefined) throw new OperatorError(`--format ${format} is for files and folders, not for a url.`);
   let isComplete = true as boolean;
   const onEnd = (report: WebReport): void => {
     isComplete = report.isComplete;
     web.onEnd?.(report);
   };
-  const start = { start: source, crawl: crawl ?? false, restApi: format === WEB_FORMAT, allow: allow ?? [] };
+  const start = { start: source, crawl: crawl ?? false, allow: allow ?? [] };
   const options = { ...web, ...start, leftOut, onEnd };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // Without a url, so that no unread page counts as gone.
@@ -144,16 +140,12 @@ const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
 /** @throws OperatorError if there is neither */
 export async function kindOf(source: string): Promise<'file' | 'folder'> {
-  const found = await stat(source).catch(() => undefined);
-  if (!found) {
+  const stats = await stat(source).catch(() => undefined);
+  if (!stats) {
     const meant = HOST.test(source) ? ` Did you mean https://${source}?` : '';
     throw new OperatorError(`There is no file or folder ${source} that can be read.${meant}`);
   }
-  return found.isDirectory() ? 'folder' : 'file';
-}
-
-function isFileFormat(format: SourceFormat | undefined): format is (typeof FILE_FORMATS)[number] {
-  return (FILE_FORMATS as readonly unknown[]).includes(format);
+  return stats.isDirectory() ? 'folder' : 'file';
 }
 
 function formatOf(name: string, start: string): (typeof FILE_FORMATS)[number] {

@@ -15,7 +15,7 @@ export type SourceItem =
   | { kind: 'page'; page: SourcePage; where: string }
   /** The page has not changed since the last sync (304). */
   | { kind: 'unchanged'; url: string; where: string }
-  /** From aliases, `redirect_from` and redirect files. `isPattern`: `from` has a wildcard or placeholders. */
+  /** From refresh pages and redirect files. `isPattern`: `from` has a wildcard or placeholders. */
   | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true; terms?: RuleTerms }
   /** A path that a redirect file marks gone (410). */
   | { kind: 'gone'; path: string; where: string; terms?: RuleTerms }
@@ -38,7 +38,7 @@ const MAX_LISTED = 20;
 /** A reason may name its page, so that each page would have its own. */
 const MAX_REASONS = 200;
 
-/** An item without a page, such as a draft. */
+/** An item without a page, such as one with `noindex`. */
 export interface LeftOutPlace {
   /** A url or a file. */
   where: string;
@@ -99,26 +99,11 @@ export interface KnownPages {
   urls?(): Iterable<string> | AsyncIterable<string>;
 }
 
-export const SITE_FORMATS = [
-  'markdown',
-  'html',
-  'hugo',
-  'jekyll',
-  'docusaurus',
-  'mkdocs',
-  'eleventy',
-  'sphinx',
-  'sphinx-dirhtml',
-] as const;
-/**
- * The generator of a folder. `sphinx` is the builder html (`/a.html`), `sphinx-dirhtml` the builder dirhtml (`/a/`).
- */
-export type SiteFormat = (typeof SITE_FORMATS)[number];
 export const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
-/** The only format of a url besides HTML. */
-export const WEB_FORMAT = 'wordpress';
-export type SourceFormat = (typeof FILE_FORMATS)[number] | typeof WEB_FORMAT | SiteFormat;
-export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, WEB_FORMAT, ...SITE_FORMATS];
+/** The only format of a folder. */
+export const FOLDER_FORMAT = 'html';
+export type SourceFormat = (typeof FILE_FORMATS)[number] | typeof FOLDER_FORMAT;
+export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, FOLDER_FORMAT];
 
 export function isWeb(source: string): boolean {
   return /^https?:\/\//i.test(source);

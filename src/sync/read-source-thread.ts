@@ -1,6 +1,5 @@
 /** Entry of the thread that reads a project's source; read-source.ts starts it. */
 import { Readable } from 'node:stream';
-import { systemClock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { packageVersion } from '../base/package-root.js';
 import { openTenant, type Tenant, type TenantAddress } from '../platform/database/session/tenants.js';
@@ -60,7 +59,6 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
       stdinName: source,
       base: base ?? undefined,
       onText: onBytes,
-      now: systemClock.now(),
       leftOut,
       crawl,
       web: {

@@ -7,8 +7,8 @@ import { saidAloud } from './said-aloud.js';
 import type { Finished } from './processes.js';
 
 /**
- * The ```sh blocks that stand below a heading of a document, in their order, as they are printed; down to the next
- * heading of the same or a higher level. A test types them with `typeBlock`, so that a document that does not work
+ * Reads the ```sh blocks that stand below a heading of a document, in their order, as they are printed; down to the
+ * next heading of the same or a higher level. A test types them with `typeBlock`, so that a document that does not work
  * fails.
  *
  * @param document path from the repository's root, such as `docs/operate/backup.md`
@@ -39,6 +39,19 @@ export async function shellBlocks(document: string, heading: string): Promise<st
   if (blocks.length === 0) throw new Error(`${document} has no sh block below the heading "${heading}"`);
   return blocks;
 }
+
+/**
+ * The lines of documents that no test types: their programs are not there. They build a site; what a real generator
+ * built is in test/fixtures/built.
+ */
+export const UNTYPED_LINES: readonly string[] = [
+  'hugo',
+  'bundle exec jekyll build',
+  'npx @11ty/eleventy',
+  'npm run build',
+  'mkdocs build',
+  'sphinx-build . _build/html',
+];
 
 /**
  * Types a block into bash, which stops at the first command that fails; stdin is closed.

@@ -5,7 +5,7 @@ import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';
 import { tidyHtml, type TidyHtml } from './tidy-html.js';
 
-export { UnreadableHtml } from '../text/html-text.js';
+export { UnreadableHtml } from './html-text.js';
 
 const MAX_LINKS = 10_000;
 /** Readability visits ancestors and siblings of each node several times: larger pages skip it. */

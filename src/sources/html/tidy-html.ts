@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import type { HtmlElement, HtmlNode } from './render-text.js';
 import { dropWordyNotices } from './consent-notices.js';
 import { dropNotices, settleHidden } from './settle-hidden.js';
-import { checkLevels } from '../text/html-text.js';
+import { checkLevels } from './html-text.js';
 
 /** Beyond this many, tags are dropped and text is kept. */
 const MAX_ELEMENTS = 100_000;

@@ -3,7 +3,6 @@ import { OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { LeftOut, type KnownPages, type Source, type SourceItem } from '../source.js';
-import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
@@ -26,8 +25,6 @@ export interface WebOptions {
   /** A sitemap, or a page of the site; a crawl starts there. */
   start: string;
   crawl: boolean;
-  /** Read the REST API of the WordPress at `start` instead. */
-  restApi?: boolean | undefined;
   /** Allowed origins besides the start's own: scheme, host and port. */
   allow: readonly string[];
   /** `pathmend/1.0.0 (+https://…)`; the part before the slash is the product in robots.txt. */
@@ -50,8 +47,8 @@ export interface WebOptions {
 }
 
 /**
- * Reads a site's pages one by one: by its sitemap, by links, or by the REST API of WordPress. Sends requests only to
- * the origins of `start` and `allow`.
+ * Reads a site's pages one by one, by its sitemap or by links. Sends requests only to the origins of `start` and
+ * `allow`.
  * @throws OperatorError if the site cannot be read, or has no page
  */
 export async function* readWeb(options: WebOptions): Source {
@@ -71,7 +68,7 @@ export async function* readWeb(options: WebOptions): Source {
   let found = 0;
   let firstReason: string | undefined;
   try {
-    for await (const item of readItems(new URL(start.href), deps, options)) {
+    for await (const item of readItems(new URL(start.href), deps, options.crawl)) {
       if (item.kind === 'page' || item.kind === 'unchanged') found++;
       else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
       yield item;
@@ -87,16 +84,8 @@ export async function* readWeb(options: WebOptions): Source {
   }
 }
 
-async function* readItems(
-  start: URL,
-  deps: PageReaderDeps,
-  { crawl, restApi }: Pick<WebOptions, 'crawl' | 'restApi'>,
-): AsyncGenerator<SourceItem> {
+async function* readItems(start: URL, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
   const { frontier, known } = deps;
-  if (restApi) {
-    yield* readRestApi(start, deps);
-    return;
-  }
   if (crawl) frontier.add(start.href, { depth: 0, isNamed: true });
   else yield* readSitemaps(start, deps);
   do {

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/page-url.js';
 import { autoParagraphs } from './auto-paragraphs.js';
-import { checkLevels, htmlText, itemsOrRefusal, UnreadableHtml } from '../text/html-text.js';
+import { checkLevels, htmlText, UnreadableHtml } from '../html/html-text.js';
 import { LeftOut, pageItem, type SourceItem } from '../source.js';
 
 /** Max characters of an element. */
@@ -54,6 +54,16 @@ export async function* readWxr(
   }
   if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);
   if (!reader.isWhole) throw new OperatorError(`${name} ends early: its <rss> is not closed.`);
+}
+
+/** Yields the items of a post; a refusal if its HTML is unreadable. */
+function* itemsOrRefusal(where: string, items: Iterable<SourceItem>): Generator<SourceItem> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof UnreadableHtml)) throw error;
+    yield { kind: 'refused', where, reason: error.message };
+  }
 }
 
 class WxrReader {
@@ -165,8 +175,8 @@ function* itemsOf(
     yield { kind: 'refused', where, reason: `link must be a full url, not ${JSON.stringify(text('link'))}` };
     return;
   }
-  const title = htmlText(text('title')).text;
-  const content = htmlText(autoParagraphs(withoutShortcodes(item.texts.get('content:encoded') ?? ''))).text;
+  const title = htmlText(text('title'));
+  const content = htmlText(autoParagraphs(withoutShortcodes(item.texts.get('content:encoded') ?? '')));
   const page = pageItem(where, { url, title, content, metadata: metadataOf(item, text) });
   yield page ?? { kind: 'refused', where: url, reason: `${where} has neither title nor content` };
   for (const slug of page ? item.oldSlugs : []) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -238,12 +238,12 @@ describe('pages sync, beside a running server', function () {
 
   it('imports what a site says of its old paths, which then lead to their pages', async () => {
     await writeFiles(folder, {
-      'hugo.toml': `baseURL = "${SITE}/"`,
-      'content/care/descale.md': '---\ntitle: Descaling\naliases: [/k40/limescale]\n---\nFill the tank with vinegar.\n',
-      'content/care/clean.md': '---\ntitle: Cleaning\n---\nWipe it with a soft cloth.\n',
-      'static/_redirects': '/washing /care/clean/ 301\n/news/* /care/:splat\n',
+      'care/descale/index.html': '<h1>Descaling</h1><p>Fill the tank with vinegar.',
+      'care/clean/index.html': '<h1>Cleaning</h1><p>Wipe it with a soft cloth.',
+      'k40/limescale/index.html': '<meta http-equiv="refresh" content="0; url=/care/descale/">',
+      _redirects: '/washing /care/clean/ 301\n/news/* /care/:splat\n',
     });
-    const { code, stdout, stderr } = await run(folder, ['--wait']);
+    const { code, stdout, stderr } = await run(folder, ['--base', SITE, '--wait']);
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 2, redirects: 3 });
     for (const [old, page] of [
@@ -258,7 +258,7 @@ describe('pages sync, beside a running server', function () {
     const rule = ['redirects', 'add', '--project', project.row.name, '--from'];
     await jsonInProcess([...rule, '/washing', '--to', '/care/descale/'], sharedService().database.environment);
     await jsonInProcess([...rule, '/news/*', '--ignore'], sharedService().database.environment);
-    expect((await run(folder, [])).code).to.equal(0);
+    expect((await run(folder, ['--base', SITE])).code).to.equal(0);
     const rules = (await jsonInProcess(
       ['redirects', 'list', '--project', project.row.name],
       sharedService().database.environment,
@@ -268,7 +268,7 @@ describe('pages sync, beside a running server', function () {
       origin: string;
     }[];
     expect(rules.map(({ path, url, origin }) => [path, url, origin])).to.deep.equal([
-      ['/k40/limescale', `${SITE}/care/descale/`, 'sync'],
+      ['/k40/limescale/', `${SITE}/care/descale/`, 'sync'],
       ['/news/*', null, 'person'],
       ['/washing', `${SITE}/care/descale/`, 'person'],
     ]);
@@ -276,7 +276,7 @@ describe('pages sync, beside a running server', function () {
 
   it('imports what the redirect files of hosts and web servers say, and what they call gone', async () => {
     await writeFiles(folder, {
-      'care.md': 'Wipe it with a soft cloth.\n',
+      'care.html': '<link rel="canonical" href="/care"><p>Wipe it with a soft cloth.',
       _redirects: '/washing /care 301\n/closed 410\n/x/:id /care/:other\n',
       'vercel.json': '{"cleanUrls": true, "redirects": [{"source": "/wash", "destination": "/care"}]}',
       'netlify.toml': `[build]\npublish = "."\n[[redirects]]\nfrom = "/wipe"\nto = "/care"\n
@@ -314,18 +314,18 @@ describe('pages sync, beside a running server', function () {
       folder,
       Object.fromEntries(
         topics.map((topic) => [
-          `k40/${topic}.md`,
-          `# About ${topic}\n\nWhat we know of ${topic}, and why it matters.\n`,
+          `k40/${topic}.html`,
+          `<h1>About ${topic}</h1><p>What we know of ${topic}, and why it matters.`,
         ]),
       ),
     );
     const args = ['--base', SITE, '--prune', '--wait'];
     expect(await sync(folder, args)).to.deep.equal({ ...NOTHING, created: 6 });
-    await rename(join(folder, 'k40/descaling.md'), join(folder, 'support-limescale.md'));
+    await rename(join(folder, 'k40/descaling.html'), join(folder, 'support-limescale.html'));
     expect(await sync(folder, args)).to.deep.equal({ ...NOTHING, created: 1, unchanged: 5, gone: 1 });
-    const { body } = await project.post('/v1/suggest', { path: '/k40/descaling' });
+    const { body } = await project.post('/v1/suggest', { path: '/k40/descaling.html' });
     const [best] = body.suggestions as { url: string; score: number }[];
-    expect(best?.url).to.equal('/support-limescale');
+    expect(best?.url).to.equal('/support-limescale.html');
     expect(best?.score).to.be.at.least(0.95);
   });
 
@@ -337,14 +337,16 @@ describe('pages sync, beside a running server', function () {
   });
 
   it('says what is wrong with its arguments', async () => {
-    await writeFiles(folder, { 'a.md': '# A\n' });
+    await writeFiles(folder, { 'a.html': '<h1>A</h1>', 'sources/a.md': '# A\n' });
     for (const [source, args, said] of [
       [join(folder, 'nothing'), [], 'There is no file or folder'],
       ['www.example.com', [], 'Did you mean https://www.example.com?'],
       [folder, [], 'give --base'],
+      [join(folder, 'sources'), ['--base', SITE], 'has sources of pages (a.md), but no HTML file'],
       [folder, ['--base', 'shop.example'], '--base must be the full url'],
       [folder, ['--base', SITE, '--format', 'csv'], 'is a folder'],
-      ['-', ['--format', 'hugo'], 'needs a folder'],
+      ['-', ['--format', 'html'], 'needs a folder'],
+      [SITE, ['--format', 'html'], 'not for a url'],
       ['-', ['--format', 'csv'], 'header'],
     ] as const) {
       const { code, stderr } = await run(source, [...args], 'x,y\n1,2\n');
@@ -353,7 +355,6 @@ describe('pages sync, beside a running server', function () {
         .to.include(said)
         .and.not.match(/^\s+at /m);
     }
-    await unlink(join(folder, 'a.md'));
   });
 
   it('without --json says in words what it did', async () => {

@@ -95,14 +95,9 @@ describe('spellings of one old path', () => {
     expect(added.stderr).to.include('is replaced by');
     const source = join(folder, 'site');
     await mkdir(source);
-    for (const [name, aliases] of [
-      ['one', '[/shared]'],
-      ['two', '[/shared, /same]'],
-    ] as const)
-      await writeFile(
-        join(source, `${name}.md`),
-        `---\ntitle: ${name}\naliases: ${aliases}\n---\nAbout ${name}, at length.\n`,
-      );
+    for (const name of ['first', 'second'])
+      await writeFile(join(source, `${name}.html`), `<title>${name}</title><p>About ${name}, at length.</p>`);
+    await writeFile(join(source, '_redirects'), '/shared /first.html\n/shared /second.html\n/same /second.html\n');
     const synced = await runInProcess(
       ['pages', 'sync', '--project', site.project.row.name, source, '--base', GUIDES, '--json'],
       sharedService().database.environment,

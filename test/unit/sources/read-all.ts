@@ -5,9 +5,7 @@ import { Readable } from 'node:stream';
 import { openSource } from '#src/sources/open-source.js';
 import { LeftOut, type SourceFormat, type SourceItem, type SourcePage } from '#src/sources/source.js';
 
-const NOW = Date.UTC(2026, 0, 1);
-
-/** Every item of a source, as the command reads it. */
+/** Reads every item of a source, as the command does. */
 export async function readAll(
   source: string,
   options: { format?: SourceFormat; base?: string; stdin?: string; leftOut?: LeftOut } = {},
@@ -16,7 +14,7 @@ export async function readAll(
   const items: SourceItem[] = [];
   const web = { userAgent: 'pathmend/test', logger: createLogger('error', process.stderr) };
   const { leftOut = new LeftOut() } = options;
-  for await (const item of await openSource({ ...options, leftOut, source, stdin, now: NOW, web })) items.push(item);
+  for await (const item of await openSource({ ...options, leftOut, source, stdin, web })) items.push(item);
   return items;
 }
 
@@ -24,7 +22,7 @@ export function pagesOf(items: readonly SourceItem[]): SourcePage[] {
   return items.flatMap((item) => (item.kind === 'page' ? [item.page] : []));
 }
 
-/** The urls of pages, readable and in order. */
+/** Lists the urls of pages, readable and in order. */
 export function urlsOf(items: readonly SourceItem[]): string[] {
   return pagesOf(items)
     .map(({ url }) => decodeURI(url))
@@ -35,7 +33,7 @@ export function refusedOf(items: readonly SourceItem[]): string[] {
   return items.flatMap((item) => (item.kind === 'refused' ? [`${item.where}: ${item.reason}`] : []));
 }
 
-/** Redirects as `old → new`, readable. */
+/** Lists redirects as `old → new`, readable. */
 export function redirectsOf(items: readonly SourceItem[]): string[] {
   return items.flatMap((item) => (item.kind === 'redirect' ? [`${decodeURI(item.from)} → ${decodeURI(item.to)}`] : []));
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
-import { readDocument } from '#src/sources/site/front-matter.js';
 import { parseYaml, YamlError } from '#src/text/parse-yaml.js';
 
 const faultOf = (text: string): string => {
@@ -60,16 +59,5 @@ describe('nested text in files', () => {
     const toml = new RedirectFile('netlify.toml');
     toml.push(`a = ${'['.repeat(5_000)}`);
     expect(() => toml.end()).to.throw(/netlify\.toml/);
-  });
-
-  it('is refused in the front matter of pages', () => {
-    for (const [open, text] of [
-      ['---', `a: ${'[{'.repeat(2_000)}`],
-      ['+++', `a = ${'['.repeat(5_000)}`],
-      ['---json', `{"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
-    ])
-      expect(readDocument(`${open ?? ''}\n${text ?? ''}\n${(open ?? '').slice(0, 3)}\nbody`)).to.have.property(
-        'refused',
-      );
   });
 });

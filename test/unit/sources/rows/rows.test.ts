@@ -1,8 +1,8 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pagesOf, readAll, redirectsOf, refusedOf, urlsOf, writeFiles } from '../read-all.js';
+import { pagesOf, readAll, redirectsOf, refusedOf, urlsOf } from '../read-all.js';
 
 const SITE = 'https://wp.example';
 
@@ -139,80 +139,5 @@ describe('rows of pages', () => {
     );
     expect(said).to.match(/a\.csv is not UTF-8/);
     await rm(folder, { recursive: true });
-  });
-});
-
-describe('a folder without a generator', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-folder-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('has a page for each file; hidden files, links and drafts are none', async () => {
-    await writeFiles(folder, {
-      'index.md': '# Home\n',
-      'help/README.md': '# Help\n',
-      'help/two words.md': '---\naliases: [old, /older]\nkind: guide\n---\nText #1?\n',
-      'help/50% off?.md': 'x\n',
-      'draft.md': '---\ndraft: true\n---\nx\n',
-      '.git/x.md': 'x\n',
-      'node_modules/p/readme.md': 'x\n',
-    });
-    await symlink('/etc', join(folder, 'etc'));
-    await symlink('/etc/hostname', join(folder, 'host.md'));
-    const items = await readAll(folder, { base: `${SITE}/docs` });
-    expect(pagesOf(items).map(({ url }) => url)).to.have.members([
-      `${SITE}/docs/`,
-      `${SITE}/docs/help/`,
-      `${SITE}/docs/help/two%20words`,
-      `${SITE}/docs/help/50%25%20off%3F`,
-    ]);
-    expect(redirectsOf(items)).to.deep.equal([
-      `${SITE}/docs/help/old → ${SITE}/docs/help/two words`,
-      `${SITE}/docs/older → ${SITE}/docs/help/two words`,
-    ]);
-  });
-
-  it('of HTML has main contents; copies and pages not to be found are left out, those that lead on are redirects', async () => {
-    const html = (head: string, body: string): string =>
-      `<!doctype html><html lang="en"><head>${head}</head><body><nav><a href="/">Home</a></nav><main>${body}</main></body></html>`;
-    await writeFiles(folder, {
-      'index.html': html('<title>Home</title>', '<h1>Home</h1><p>Welcome.</p>'),
-      'a.html': html('<title>A</title><link rel="canonical" href="/a">', '<h1>A</h1><p>About a.</p>'),
-      'print/a.html': html('<link rel="canonical" href="/a">', '<h1>A</h1>'),
-      'hidden.html': html('<meta name="robots" content="noindex">', '<p>x</p>'),
-      'old/index.html': html('<meta http-equiv="refresh" content="0; url=https://wp.example/a">', ''),
-      '404.html': html('', '<p>Not here</p>'),
-    });
-    const items = await readAll(folder, { base: SITE });
-    expect(pagesOf(items)).to.deep.equal([
-      { url: `${SITE}/a`, title: 'A', content: 'About a.', metadata: { language: 'en' } },
-      { url: `${SITE}/`, title: 'Home', content: 'Welcome.', metadata: { language: 'en' } },
-    ]);
-    expect(redirectsOf(items)).to.deep.equal([`${SITE}/old/ → ${SITE}/a`]);
-  });
-
-  it('names a file that cannot be read, and reads the others', async () => {
-    await writeFiles(folder, {
-      'a.md': '---\ntitle: [x\n---\nx\n',
-      'b.md': '+++\ntitle = x\n+++\nx\n',
-      'c.md': '---\ntitle: Empty\n---\n',
-      'd.md': '   \n',
-      'bomb.md': `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n---\nx\n`,
-    });
-    await writeFile(join(folder, 'e.md'), Buffer.from([0xff, 0xfe, 0x41]));
-    const items = await readAll(folder, { base: SITE });
-    expect(pagesOf(items).map(({ content }) => content)).to.deep.equal(['Empty']);
-    const refused = refusedOf(items);
-    expect(refused).to.have.length(5);
-    for (const [at, said] of [
-      'a.md: its front matter',
-      'b.md: its front matter',
-      'bomb.md: its front',
-      '/d: d.md has no text',
-      'e.md: not UTF-',
-    ].entries())
-      expect(refused[at]).to.include(said);
   });
 });

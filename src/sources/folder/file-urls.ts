@@ -1,0 +1,81 @@
+import { parseUrl } from '../../text/page-url.js';
+
+const INDEX = /(?:^|\/)index\.html?$/i;
+
+/**
+ * Knows the url of each HTML file of a built folder. `guides/index.html` is `/guides/`, and `about.html` is
+ * `/about.html`, unless the site calls it `/about`: in its sitemap, or in most of its links to such files.
+ */
+export class FileUrls {
+  readonly #base: URL;
+  readonly #files: ReadonlySet<string>;
+  /** Urls that the sitemap names, by file. */
+  readonly #named = new Map<string, string>();
+  /** Whether the site's links leave `.html` out. */
+  #isBare = false;
+
+  /** @param base the root url, with a slash at its end. @param files paths below the folder */
+  constructor(base: string, files: ReadonlySet<string>) {
+    this.#base = new URL(base);
+    this.#files = files;
+  }
+
+  /** The HTML file that a static server answers at a url; undefined for urls outside the folder. */
+  fileAt(url: string): string | undefined {
+    const path = this.#pathBelow(url);
+    if (path === undefined) return undefined;
+    const plain = path.replace(/\/$/, '');
+    const index = plain === '' ? 'index.html' : `${plain}/index.html`;
+    const candidates = [...(path === plain ? [plain, `${plain}.html`, `${plain}.htm`] : []), index, index.slice(0, -1)];
+    // Some servers add a slash to the url of a file.
+    return [...candidates, `${plain}.html`].find((file) => this.#files.has(file));
+  }
+
+  /** Takes the url of a sitemap: it is how the site calls that file. */
+  addNamed(url: string): void {
+    const file = this.fileAt(url);
+    if (file !== undefined && !this.#named.has(file)) this.#named.set(file, this.onSite(url));
+  }
+
+  /** Takes the links of some pages: most of those to files such as about.html decide whether `.html` stays. */
+  setStyle(links: readonly string[]): void {
+    let bare = 0;
+    for (const link of links) {
+      const file = this.fileAt(link);
+      if (file !== undefined && !INDEX.test(file)) bare += /\.html?$/i.test(this.#pathBelow(link) ?? '') ? -1 : 1;
+    }
+    this.#isBare = bare > 0;
+  }
+
+  urlOf(file: string): string {
+    const named = this.#named.get(file);
+    if (named !== undefined) return named;
+    const path = INDEX.test(file)
+      ? file.replace(/index\.html?$/i, '')
+      : file.replace(this.#isBare ? /\.html?$/i : '', '');
+    const url = new URL(this.#base);
+    // File names may contain characters with a meaning in urls.
+    url.pathname += path
+      .replace(/%(?![\da-f]{2})/gi, '%25')
+      .replaceAll('?', '%3F')
+      .replaceAll('#', '%23');
+    return url.href;
+  }
+
+  /** Writes a url of the site with the scheme and host of the base, and without the name of an index file. */
+  onSite(url: string): string {
+    return new URL(new URL(url).pathname.replace(/\/index\.html?$/i, '/'), this.#base).href;
+  }
+
+  /** The decoded path below the base; undefined for other sites, and with a query string. */
+  #pathBelow(text: string): string | undefined {
+    const url = parseUrl(text);
+    const root = this.#base.pathname;
+    if (url?.host !== this.#base.host || url.search !== '' || !url.pathname.startsWith(root)) return undefined;
+    try {
+      return decodeURIComponent(url.pathname.slice(root.length));
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OperatorError } from '../../base/errors.js';
+import type { LeftOut, SourceItem } from '../source.js';
+import { FileUrls } from './file-urls.js';
+import { walkFiles, type FolderFile } from './folder-files.js';
+import { readHtmlFile, type Copy } from './read-html-file.js';
+import { readRedirectFiles } from './read-redirect-files.js';
+import { readFolderSitemaps, sampleLinks } from './read-urls.js';
+import { noHtml, refuseCheckout } from './refuse-sources.js';
+
+interface Folder {
+  folder: string;
+  /** The root url of the site, with a slash at its end. */
+  base: string;
+  leftOut: LeftOut;
+}
+
+const HTML = /\.html?$/i;
+/** Matches the page that a server shows for a missing one. */
+const NOT_FOUND = /(?:^|\/)404\.html?$/i;
+const LINK = 'is a symbolic link: it may lead out of the folder, and is not followed';
+
+/**
+ * Reads the pages and redirects of a folder that a site generator built.
+ * @throws OperatorError without a root url, and for a folder with sources or without HTML
+ */
+export async function readFolder(
+  options: Omit<Folder, 'base'> & { base: string | undefined },
+): Promise<AsyncGenerator<SourceItem>> {
+  const { folder, base } = options;
+  await refuseCheckout(folder);
+  if (base === undefined)
+    throw new OperatorError(`${folder} is a folder: give --base with the url of the site's root.`);
+  const files: FolderFile[] = [];
+  for await (const file of walkFiles(folder)) files.push(file);
+  if (!files.some(({ path }) => HTML.test(path)))
+    throw noHtml(
+      folder,
+      files.map(({ path }) => path),
+    );
+  return readItems({ ...options, base }, files);
+}
+
+async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+  const { folder, base, leftOut } = site;
+  yield* refusedLinks(
+    folder,
+    files.filter(({ isLink }) => isLink),
+  );
+  const pages = files.flatMap(({ path, isLink }) =>
+    !isLink && HTML.test(path) && !NOT_FOUND.test(path) ? [path] : [],
+  );
+  const urls = new FileUrls(base, new Set(pages));
+  yield* readFolderSitemaps(folder, urls, base);
+  urls.setStyle(await sampleLinks(folder, pages, urls));
+  const emitted = new Set<string>();
+  const copies: Copy[] = [];
+  for (const file of pages) {
+    const item = await readHtmlFile(folder, file, urls);
+    if (item.kind === 'no-page') leftOut.add(item.reason, { where: file });
+    else if (item.kind === 'copy') copies.push(item);
+    else {
+      if (item.kind === 'page') emitted.add(file);
+      yield item;
+    }
+  }
+  yield* settleCopies(site, urls, copies, emitted);
+  yield* readRedirectFiles(folder);
+}
+
+/** Names the links that could be pages. `isRule`: they never were pages, so refusing them must not stop a prune. */
+async function* refusedLinks(folder: string, links: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+  for (const { path } of links) {
+    const target = await stat(join(folder, path)).catch(() => undefined);
+    if (HTML.test(path) || target?.isDirectory()) yield { kind: 'refused', where: path, reason: LINK, isRule: true };
+  }
+}
+
+/**
+ * Leaves copies out if their canonical page exists; those without text become redirects to it. Others, and one of a
+ * circle, become pages. They are read again, which saves the memory of their text.
+ */
+async function* settleCopies(
+  { folder, leftOut }: Folder,
+  urls: FileUrls,
+  copies: readonly Copy[],
+  emitted: Set<string>,
+): AsyncGenerator<SourceItem> {
+  const byFile = new Map(copies.map((copy) => [copy.file, copy]));
+  const settled = new Set<Copy>();
+  for (const first of copies) {
+    const chain: Copy[] = [];
+    for (let copy: Copy | undefined = first; copy && !settled.has(copy); copy = byFile.get(copy.canonicalFile)) {
+      settled.add(copy);
+      chain.push(copy);
+    }
+    for (const { file, url, canonical, canonicalFile, isStub } of chain.reverse()) {
+      if (emitted.has(canonicalFile)) {
+        emitted.add(file);
+        if (isStub) yield { kind: 'redirect', from: url, to: canonical, where: file };
+        else leftOut.add('another url is canonical', { where: file, instead: canonical });
+        continue;
+      }
+      const item = await readHtmlFile(folder, file, urls, true);
+      if (item.kind === 'page') emitted.add(file);
+      if (item.kind !== 'no-page' && item.kind !== 'copy') yield item;
+    }
+  }
+}

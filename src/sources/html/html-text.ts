@@ -1,0 +1,64 @@
+import { Parser } from 'htmlparser2';
+
+const NO_TEXT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'nav', 'button', 'form']);
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
+    'header hr html li main ol p pre section summary table tbody thead tr ul'
+  ).split(' '),
+);
+const CELLS = new Set(['td', 'th']);
+
+/**
+ * Returns the text of HTML without scripts, styles and navigation: blocks on separate lines, a table row on one line.
+ * @throws UnreadableHtml
+ */
+export function htmlText(html: string): string {
+  let text = '';
+  let silent = 0;
+  let verbatim = 0;
+  let open = 0;
+  const parser = new Parser(
+    {
+      onopentag: (name) => {
+        checkLevels(open++);
+        if (NO_TEXT.has(name)) silent++;
+        else if (name === 'pre') verbatim++;
+        if (BLOCKS.has(name)) text += name === 'li' || name === 'br' || name === 'tr' ? '\n' : '\n\n';
+      },
+      ontext: (piece) => {
+        if (silent === 0) text += verbatim > 0 ? piece : piece.replace(/\s+/g, ' ');
+      },
+      onclosetag: (name) => {
+        open--;
+        if (NO_TEXT.has(name)) silent = Math.max(0, silent - 1);
+        else if (name === 'pre') verbatim = Math.max(0, verbatim - 1);
+        if (CELLS.has(name)) text += ' ';
+        else if (BLOCKS.has(name) && name !== 'br') text += name === 'li' || name === 'tr' ? '\n' : '\n\n';
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  );
+  parser.end(html);
+  return tidyText(text);
+}
+
+/** Removes trailing spaces and repeated empty lines. */
+export function tidyText(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd().replace(/^ (?! )/, ''));
+  return lines
+    .filter((line, at) => line !== '' || (lines[at - 1] ?? '') !== '')
+    .join('\n')
+    .trim();
+}
+
+/** Blink has the same bound, so that no visible page needs more. The parser's work grows with it. */
+const MAX_LEVELS = 512;
+
+/** HTML that cannot be read; the message is the reason. */
+export class UnreadableHtml extends Error {}
+
+/** @param open number of open elements. @throws UnreadableHtml at {@link MAX_LEVELS} */
+export function checkLevels(open: number): void {
+  if (open >= MAX_LEVELS) throw new UnreadableHtml(`its elements are nested more than ${MAX_LEVELS} levels deep`);
+}
