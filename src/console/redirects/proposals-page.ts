@@ -53,15 +53,23 @@ export const redirectProposalsPage = projectPage({
 
 function row(
   visit: ProjectVisit,
-  { proposal_id, path, target, source, support, contradictions, evidence, answers }: Proposal,
+  { proposal_id, path, target, source, support, contradictions, evidence, answers, missing }: Proposal,
 ): Html {
+  const more = answers.paths - answers.examples.length;
+  const taken = html`${answers.examples.map((one) => html`<li class="url">${one.path} → ${one.to ?? ''} (${countOf(one.requests, 'request')})</li>`)}${more > 0 ? html`<li>and ${countOf(more, 'path')} more</li>` : undefined}`;
   const cases =
     source === 'clicks'
       ? `${amount(support)} of ${amount(support + contradictions)} clicks`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
-<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${countOf(one.requests, 'request')})</li>`)}</ul></details></div></li>
+${
+  missing.length === 0
+    ? undefined
+    : html`<p class="sub">It would also take paths whose new page is missing, and an exported rule would send them there:</p><ul>${missing.map((one) => html`<li class="url">${one.path} (${countOf(one.requests, 'request')})</li>`)}</ul>`
+}<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}</ul></details>${
+    answers.paths === 0 ? undefined : html`<details><summary>Also takes</summary><ul>${taken}</ul></details>`
+  }</div></li>
 `;
 }
 

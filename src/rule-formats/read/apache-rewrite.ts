@@ -10,8 +10,6 @@ import { readExpression, type Matched } from './expressions.js';
 import { codeOf, skipConditional, skipPattern, type Rule, type RuleCode } from './read-rule.js';
 import { toMatchedRule } from './to-rule.js';
 
-/** What stands before the path in `%{THE_REQUEST}`. */
-const METHOD = '^\\S+ ';
 /** Ways to meet conditions that are joined by OR; each becomes a rule. */
 const MAX_ALTERNATIVES = 20;
 
@@ -35,21 +33,13 @@ export function alternativesOf(conditions: readonly RewriteCond[]): (readonly Re
   return ways;
 }
 
-/** What conditions say that must hold together, and the expression of the request that one of them is. */
-interface ReadConditions {
-  when: Conditions[];
-  request?: string;
-}
-
-/** @returns the condition that is not understood, in words */
-function readConditions(conditions: readonly RewriteCond[]): ReadConditions | { refused: string } {
-  const read: ReadConditions = { when: [] };
+/** @returns what the conditions say together; or the one that is not understood, in words */
+function readConditions(conditions: readonly RewriteCond[]): Conditions[] | { refused: string } {
+  const read: Conditions[] = [];
   for (const [tested = '', pattern = ''] of conditions) {
-    const one = readCondition(tested, pattern);
-    if (one) read.when.push(one);
-    else if (tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && read.request === undefined)
-      read.request = `^${pattern.slice(METHOD.length)}`;
-    else return { refused: `RewriteCond ${tested} ${pattern}` };
+    const condition = readCondition(tested, pattern);
+    if (!condition) return { refused: `RewriteCond ${tested} ${pattern}` };
+    read.push(condition);
   }
   return read;
 }
@@ -91,16 +81,9 @@ export function readRewriteRule(
   const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
   const read = readConditions(conditions);
   if ('refused' in read) return skipConditional(read.refused);
-  let matched = readBelow(base, expression);
-  let compared = expression;
-  if (read.request !== undefined) {
-    // The rule's own expression, compared with the request as it was sent.
-    if (base !== '' || !('pattern' in matched)) return skipConditional(`${text} ${read.request}`);
-    compared = read.request;
-    matched = readExpression(compared, true);
-  } else if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
-  const rule = toMatchedRule(compared, matched, { code, passQuery, target: code > 400 ? undefined : target });
-  return withConditions(rule, text, read.when);
+  if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
+  const said = { code, passQuery, target: code > 400 ? undefined : target };
+  return withConditions(toMatchedRule(expression, readBelow(base, expression), said), text, read);
 }
 
 /** Of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */

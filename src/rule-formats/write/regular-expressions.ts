@@ -17,19 +17,11 @@ export interface Dialect {
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
  * Caddyfiles.
  */
-export function expressionOf(
-  { path, rest, rewriting, pattern }: ExportSource,
-  { literal, any = '[^?]' }: Dialect,
-): string {
+export function expressionOf({ path, rest, pattern }: ExportSource, { literal, any = '[^?]' }: Dialect): string {
   const taken = { number: `(${DIGIT}+)`, text: '([^/?]+)', rest: `(${any}+)` };
   if (pattern) return patternPath(pattern, literal, ({ takes }) => taken[takes]);
   const beginning = beginningOf(path, literal);
-  if (!rewriting) return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
-  const pieces = rewriting.old.map((piece) => {
-    if ('text' in piece) return literal(piece.text);
-    return 'digits' in piece ? `(${DIGIT.repeat(piece.digits)})` : `(${any}+)`;
-  });
-  return beginning + pieces.join('');
+  return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
 }
 
 /** The path of a pattern, in which `taken` says what stands for a placeholder. */
@@ -58,14 +50,14 @@ export function patternBeginning({ segments }: PathPattern): string {
 }
 
 /** Whether a rule's expression holds the whole path, and not its beginning alone. */
-export function isClosed({ rest, rewriting, pattern }: ExportSource): boolean {
-  return pattern !== undefined || rewriting !== undefined || rest === undefined;
+export function isClosed({ rest, pattern }: ExportSource): boolean {
+  return pattern !== undefined || rest === undefined;
 }
 
 /** How many parts of a path an expression of {@link expressionOf} has. */
-export function partsOf({ rest, rewriting, pattern }: ExportSource): number {
+export function partsOf({ rest, pattern }: ExportSource): number {
   if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
-  return rewriting ? rewriting.old.filter((piece) => !('text' in piece)).length : rest === 'kept' ? 1 : 0;
+  return rest === 'kept' ? 1 : 0;
 }
 
 /** A path's expression, in which `:number` is any number. */
@@ -78,13 +70,12 @@ export function beginningOf(path: string, literal: (text: string) => string): st
 
 /** The new address, where `part` says what a part of the expression matched; the text around is escaped. */
 export function targetOf(
-  { to, rest, rewriting, pattern }: ExportRule,
+  { to, rest, pattern }: ExportRule,
   part: (number: number, name?: string) => string,
   escape: (text: string) => string = (text) => text,
 ): string {
   if (pattern) return patternTarget(pattern, to, part, escape);
-  const parts = rewriting?.to ?? (rest === 'kept' ? [1] : []);
-  return escape(to) + parts.map((one) => (typeof one === 'number' ? part(one) : escape(one))).join('');
+  return escape(to) + (rest === 'kept' ? part(1) : '');
 }
 
 function patternTarget(

@@ -12,8 +12,6 @@ export interface ExportSource extends RuleTerms {
   query: string;
   /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
   rest?: 'kept' | 'dropped';
-  /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
-  rewriting?: Rewriting;
   pattern?: PathPattern;
 }
 
@@ -35,15 +33,6 @@ export interface ExportGone extends ExportSource {
 }
 
 export type AnyRule = ExportRule | ExportGone;
-
-/** A part of an old path: text, so many digits, or whatever is left. */
-export type Piece = { text: string } | { digits: number } | { rest: true };
-
-export interface Rewriting {
-  old: readonly Piece[];
-  /** Text, or the number of a captured part, from 1. */
-  to: readonly (string | number)[];
-}
 
 export type Lines = string[] | { reason: string };
 
@@ -82,11 +71,10 @@ export function isRedirect(rule: AnyRule): rule is ExportRule {
   return 'to' in rule;
 }
 
-/** Rules of one path, then what is below one, then what only an expression says, then patterns, as searches do. */
+/** Rules of one path come first, then what is below one, then patterns, as searches obey them. */
 function tierOf(rule: AnyRule): number {
-  if (rule.pattern) return 4;
+  if (rule.pattern) return 3;
   if (!rule.rest) return 0;
-  if (rule.rewriting) return 3;
   return hasNumbers(rule.path) ? 2 : 1;
 }
 

@@ -8,14 +8,8 @@ import { comparedQuery } from '../../text/paths/plain-path.js';
 import { isWildcard } from '../rule-keys.js';
 import { termsOf } from '../rule-meaning.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
-import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
-import {
-  eachEndOfWildcards,
-  lintRedirects,
-  type KnownRedirect,
-  type RulesBehind,
-} from '../../rule-formats/lint-redirects.js';
+import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
+import { eachEndOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
 import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
@@ -113,30 +107,6 @@ export function rulesBehind({ wildcards, patterns, gone, goneBelow, ends }: Know
   return { below: [...wildcards, ...patterns, ...goneBelow], gone, pages };
 }
 
-/** The same rules, each with its end over others, as exports have it. Those without one stay as they are. */
-export async function followToEnds(rules: KnownRedirects): Promise<KnownRedirects> {
-  const { checked, book } = await lintRedirects(rules.known, rulesBehind(rules));
-  const ends = new Map(checked.map((one) => [formatSource(one), one]));
-  const known: KnownRedirect[] = [];
-  const gone = [...rules.gone];
-  for (const redirect of rules.known) {
-    const source = parseSource(redirect.path);
-    const end = source && ends.get(formatSource(source));
-    if (end?.isGone) gone.push({ path: end.path, query: end.query });
-    else known.push(redirect.active || !end || end.isDead ? redirect : { ...redirect, url: end.to });
-  }
-  const below = [...rules.wildcards, ...rules.patterns, ...rules.goneBelow];
-  const own = new Map<string, ExportRule | ExportGone>(below.map((rule) => [rule.path, rule]));
-  const obeyed = checked.filter((one) => !one.isDead || one.isGone);
-  await collapseWildcards(own, book, [...obeyed, ...rules.gone], false);
-  const wildcards: ExportRule[] = [];
-  const goneBelow: ExportGone[] = [];
-  for (const rule of own.values())
-    if ('to' in rule) wildcards.push(rule);
-    else goneBelow.push(rule);
-  return { ...rules, known, gone, wildcards, patterns: [], goneBelow };
-}
-
 function toWildcard(path: string, url: string): ExportRule[] {
   const source = parsePrefix(path);
   const keepsRest = url.endsWith(':splat');
@@ -144,8 +114,8 @@ function toWildcard(path: string, url: string): ExportRule[] {
   return source ? [{ ...source, to, rest: keepsRest ? 'kept' : 'dropped' }] : [];
 }
 
-/** Of a wildcard as it is written: `/old/*` */
-export function parsePrefix(path: string): SourceAddress | undefined {
+/** Parses a wildcard as it is written: `/old/*` */
+function parsePrefix(path: string): SourceAddress | undefined {
   const source = parseSource(path.slice(0, -1));
   if (!source) return undefined;
   const encoded = NUMBER.replace(':', '%3A');

@@ -41,13 +41,9 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
   await findEnds(db, projectId, known);
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
-  const sample = known.wildcards.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
-  const pages = [...live.map(({ url }) => url), ...sample];
-  const { notes } = await compileRules(known.known, known.wildcards, each(pages), {
-    literal: true,
-    all: false,
-    behind: rulesBehind(known),
-  });
+  const behind = rulesBehind(known);
+  const sample = behind.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
+  const { notes } = await compileRules(known.known, behind, each([...live.map(({ url }) => url), ...sample]));
   return {
     notes: notes.filter(({ path }) => own.has(path)),
     rules: rules.length,

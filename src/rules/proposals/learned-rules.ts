@@ -7,10 +7,12 @@ import { kindOf, scopeOf, type RuleScope } from '../rule.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
-import { compileRules } from '../../rule-formats/write/compile.js';
-import { readRedirects } from '../import-export/rules-for-servers.js';
+import { lintRedirects } from '../../rule-formats/lint-redirects.js';
+import { prefixesOf } from '../../rule-formats/write/wildcards.js';
+import { readRedirects, rulesBehind } from '../import-export/rules-for-servers.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
+import { findFolders } from './find-folders.js';
 
 /** Of each rule, for the person who decides. */
 export const MAX_EVIDENCE = 5;
@@ -102,43 +104,35 @@ function isScope(path: string, oldPrefix: string): boolean {
 }
 
 /**
- * Wildcards that are exact for all known redirects and shadow no page. It takes seconds of the thread: a service has
- * `learnWildcardsInThread`.
+ * Learns wildcards where many redirects are one folder that moved, and no page is below it. It takes seconds of the
+ * thread: a service has `learnWildcardsInThread`.
  * @throws OperatorError if there are too many redirects
  */
 export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
-  const { known, wildcards, patterns, goneBelow } = await readRedirects(db, projectId);
-  const own = [...wildcards, ...patterns];
-  const given = new Set(own.map(({ path }) => path));
-  const { rules } = await compileRules(known, own, listPageUrls(db, projectId), { goneBelow });
-  const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
-    rules.flatMap(({ path, rest }) =>
-      rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],
-    ),
-  );
-  await mapYielding(known, ({ path, url, active }) => {
+  const stored = await readRedirects(db, projectId);
+  const behind = rulesBehind(stored);
+  const { checked } = await lintRedirects(stored.known, behind);
+  const folders = await findFolders(checked, behind.below, listPageUrls(db, projectId));
+  const cases = new Map(folders.map(({ path }) => [path, { support: 0, evidence: [] as Learned['evidence'] }]));
+  await mapYielding(stored.known, ({ path, url, active }) => {
     const source = active ? (parseSource(path)?.path ?? '') : '';
-    for (let at = source.indexOf('/', 1); at > 0; at = source.indexOf('/', at + 1)) {
-      const found = cases.get(source.slice(0, at + 1));
+    for (const prefix of prefixesOf(source)) {
+      const found = cases.get(prefix);
       if (!found) continue;
       found.support++;
       if (found.evidence.length < MAX_EVIDENCE) found.evidence.push({ from: path, to: url });
     }
   });
-  return rules.flatMap(({ path, to, rest }): Learned[] => {
-    const found = cases.get(path);
-    if (!found || rest === undefined) return [];
-    const target = rest === 'kept' ? `${to}:splat` : to;
-    const confidence = sectionConfidence(found.support, 0);
-    return [
-      {
-        ...scopeOf(`${path}*`, kindOf(`${path}*`)),
-        target,
-        source: 'redirects',
-        contradictions: 0,
-        confidence,
-        ...found,
-      },
-    ];
+  return folders.map(({ path, to, rest }): Learned => {
+    const { support, evidence } = cases.get(path) ?? { support: 0, evidence: [] };
+    return {
+      ...scopeOf(`${path}*`, kindOf(`${path}*`)),
+      target: rest === 'kept' ? `${to}:splat` : to,
+      source: 'redirects',
+      support,
+      contradictions: 0,
+      confidence: sectionConfidence(support, 0),
+      evidence,
+    };
   });
 }

@@ -22,12 +22,14 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 const MAX_PROPOSALS = 1_000;
 const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
+/** Paths of which a proposal names that their new page is missing. */
+const MAX_MISSING = 20;
 /** Of sections with less, a person would confirm few. */
 const MIN_CONFIDENCE = 0.7;
 
 /**
- * Learns rules anew: wildcards that are exact for all known redirects and shadow no page, sections that moved, and
- * redirects that clicks confirm. They replace the proposals of the last time; rejected ones are not proposed again.
+ * Learns rules anew: wildcards of folders whose redirects all agree, sections that moved, and redirects that clicks
+ * confirm. They replace the proposals of the last time; rejected ones are not proposed again.
  * @returns how many were learned
  * @throws OperatorError if there are too many redirects
  */
@@ -72,7 +74,7 @@ async function learnRedirects({ db, projectId }: Tenant, redirects: readonly Lea
     }));
 }
 
-/** What proposals would have answered of the stored 404s that no rule answers. */
+/** Counts what proposals would have answered of the stored 404s that no rule answers, and names what they lose. */
 async function countNewAnswers(
   deps: RuleDeps,
   tenant: Tenant,
@@ -84,10 +86,21 @@ async function countNewAnswers(
   const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
   await book.findPages(tenant, paths);
   const answered = await Promise.all(await mapYielding(paths, (path) => present.answer(path)));
-  return countAnswers(
-    book,
-    asked.filter((_, at) => answered[at] === undefined),
-  );
+  const left = asked.filter((_, at) => answered[at] === undefined);
+  const answers = await countAnswers(book, left);
+  const missing = new Map<string, { path: string; requests: number; to: null }[]>();
+  for (const { path, requests } of left) {
+    const rule = book.find(path);
+    const decided = present.find(path);
+    if (!rule || (decided && decided.action !== 'ignore') || (await book.answer(path))) continue;
+    const named = missing.get(rule.key) ?? [];
+    if (named.length < MAX_MISSING) missing.set(rule.key, [...named, { path, requests, to: null }]);
+  }
+  for (const [key, named] of missing) {
+    const { examples, ...counts } = answers.get(key) ?? { paths: 0, requests: 0, examples: [] };
+    answers.set(key, { ...counts, examples: [...examples, ...named] });
+  }
+  return answers;
 }
 
 export interface ProposeRulesDeps extends RuleDeps {
