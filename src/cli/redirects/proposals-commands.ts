@@ -35,14 +35,14 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
           return (await listProposalRows(deps.db, projectId, options.rejected ?? false, place, max)).map(toProposal);
         },
         head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM', 'ALSO TAKES'],
-        cells: (one) => [
-          String(one.answers.requests),
-          one.path,
-          one.target,
-          String(one.support),
-          String(one.contradictions),
-          one.source,
-          describeTaken(one),
+        cells: (proposal) => [
+          String(proposal.answers.requests),
+          proposal.path,
+          proposal.target,
+          String(proposal.support),
+          String(proposal.contradictions),
+          proposal.source,
+          describeTaken(proposal),
         ],
       });
     },

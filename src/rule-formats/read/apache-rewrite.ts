@@ -27,7 +27,7 @@ export function alternativesOf(conditions: readonly RewriteCond[]): (readonly Re
     const isJoined = /[[,](?:OR|ornext)[\],]/i.test(condition[2] ?? '');
     if (isJoined && at < conditions.length - 1) continue;
     if (ways.length * group.length > MAX_ALTERNATIVES) return tooMany;
-    ways = ways.flatMap((way) => group.map((one) => [...way, one]));
+    ways = ways.flatMap((way) => group.map((alternative) => [...way, alternative]));
     group = [];
   }
   return ways;
@@ -64,7 +64,7 @@ export interface Rewrite {
   flags: readonly string[];
   flagText: string;
   text: string;
-  /** Of the folder that the expression begins below; '' for the root. */
+  /** The folder that the expression begins below; '' for the root. */
   base: string;
 }
 
@@ -82,21 +82,21 @@ export function readRewriteRule(
   const read = readConditions(conditions);
   if ('refused' in read) return skipConditional(read.refused);
   if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
-  const said = { code, passQuery, target: code > 400 ? undefined : target };
-  return withConditions(toMatchedRule(expression, readBelow(base, expression), said), text, read);
+  const terms = { code, passQuery, target: code > 400 ? undefined : target };
+  return withConditions(toMatchedRule(expression, readBelow(base, expression), terms), text, read);
 }
 
-/** Of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
+/** Finds the code of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
 function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
-  const said = flags.map((flag) => {
+  const codes = flags.map((flag) => {
     if (/^(?:G|gone)$/i.test(flag)) return 410;
     const status = /^(?:R|redirect)(?:=(\w+))?$/i.exec(flag);
     return status ? codeOf(status[1] ?? '302') : undefined;
   });
-  return said.find((code) => code !== undefined);
+  return codes.find((code) => code !== undefined);
 }
 
-/** What an expression matches that is compared with the path below a folder. */
+/** Reads what an expression matches that is compared with the path below a folder. */
 function readBelow(base: string, expression: string): Matched {
   const matched = readExpression(expression);
   if (base === '' || 'refused' in matched) return matched;

@@ -15,13 +15,13 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
 /** The first line of a document in TOML: `[[redirects]]`, `[build]`. */
 export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build)\b[^,]*\]\s*$/i;
 
-/** What a parser found in a document, and where. */
+/** A parsed document, and where its redirects stand. */
 interface Parsed {
   root: unknown;
   /** Reads a redirect of a host. */
   readRedirect: (value: unknown) => Rule | Rule[];
   lineOfRedirect: (at: number) => number;
-  /** What is missing where there are no redirects. */
+  /** Says that there are no redirects. */
   missing: string;
 }
 

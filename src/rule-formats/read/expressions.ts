@@ -3,8 +3,8 @@ import { escapeColons, escapeDecoded } from './source-address.js';
 import type { Groups } from './targets.js';
 
 /**
- * What a regular expression of a web server matches: one address, or all paths of a pattern, of which a target names
- * the groups; or what of it is not understood.
+ * A regular expression of a web server matches one address, or all paths of a pattern, of which a target names the
+ * groups; or it is not understood.
  */
 export type Matched = { path: string } | { pattern: string; groups: Groups } | { refused: string };
 
@@ -19,7 +19,7 @@ const MAX_UNITS = 64;
 const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
 
 /**
- * What an expression of nginx, Apache or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
+ * Reads what an expression of nginx, Apache or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
  * `^/p-([0-9]+)\.html$` is the pattern `/p-:number.html`. Groups of digits are named `number`, `number2`, those of a
  * segment `p1`, `p2`, unless the expression names them. Without `$` an expression matches all longer paths, too.
  * @param isRaw it is compared with the request as it is sent, percent-encoded and with its query string; else with the
@@ -73,7 +73,7 @@ function numberName(count: number): string {
 /** A letter behind a name would belong to it. */
 function behindName(pattern: string, text: string): string {
   const isBehind = /(?<![\p{L}\p{N}]):[a-z]\w*$/iu.test(pattern);
-  return isBehind ? text.replace(/^\w/, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`) : text;
+  return isBehind ? text.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : text;
 }
 
 /** The one text that an expression matches. */

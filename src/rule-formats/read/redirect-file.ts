@@ -117,7 +117,7 @@ function isDocument(name: string, format: RedirectFormat | undefined, first: str
   );
 }
 
-/** The rules of a file, one after the other. */
+/** Reads the rules of a file, one after the other. */
 export async function* readRulesOf(
   file: string,
   format: RedirectFormat | undefined,

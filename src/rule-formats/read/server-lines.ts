@@ -20,7 +20,7 @@ import { toBare, toMatchedRule, toRule } from './to-rule.js';
 import { refuseWrittenLine } from './written-alone.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
-/** What people write beside a status, or in its place. */
+/** People write these beside a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
 /** The flag of nginx. */
 const TEMPORARY = /^redirect$/i;
@@ -52,7 +52,7 @@ export class ServerLines implements RuleReader {
     return rules.map((rule) => ({ line, rule }));
   }
 
-  /** Of an array of objects, one a line; undefined: the line has no object. */
+  /** Reads an array of objects, one a line; undefined: the line has no object. */
   #readObject(text: string): ReadRule[] | undefined {
     if (this.#nginx.goesOn(text)) return undefined;
     const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(text)?.[1] ?? (/^\s*\{\s*\S/.test(text) ? text : undefined);
@@ -114,7 +114,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
   if (/^[\w.-]+=/.test(to)) {
     const at = rest.findIndex(isAddress);
     const parameters = [to, ...rest.slice(0, Math.max(0, at))];
-    if (at < 0 || parameters.some((one) => !/^[\w.-]+=[^:]*$/.test(one)))
+    if (at < 0 || parameters.some((parameter) => !/^[\w.-]+=[^:]*$/.test(parameter)))
       return { kind: 'skipped', reason: 'pattern', text };
     return readMapLine([`${from}?${parameters.join('&')}`, rest[at] ?? '', ...rest.slice(at + 1)], code);
   }
@@ -130,15 +130,15 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
   const rule = toRule(from, to);
   if (rule.kind !== 'skipped' && status !== undefined && !status.startsWith('3'))
     return { kind: 'skipped', reason: 'notRedirect', text };
-  return withTerms(rule, { code: saidCode(rest) ?? code });
+  return withTerms(rule, { code: findCode(rest) ?? code });
 }
 
 function goneOf(from: string, status: string): Rule {
   return withTerms(toBare('gone', from), { code: status.startsWith('451') ? 451 : 410 });
 }
 
-/** Of `302!`, `temporary`, `[R=302]`. */
-function saidCode(words: readonly string[]): RuleCode | undefined {
-  const said = words.map((word) => (TEMPORARY.test(word) ? 302 : codeOf(/\d{3}/.exec(word)?.[0] ?? word)));
-  return said.find((code) => code !== undefined);
+/** Finds the code in `302!`, `temporary`, `[R=302]`. */
+function findCode(words: readonly string[]): RuleCode | undefined {
+  const codes = words.map((word) => (TEMPORARY.test(word) ? 302 : codeOf(/\d{3}/.exec(word)?.[0] ?? word)));
+  return codes.find((code) => code !== undefined);
 }

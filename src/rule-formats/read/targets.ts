@@ -1,4 +1,4 @@
-/** What the groups of an expression, by number or name, stand for in a target: `:number`, `:splat`. */
+/** The groups of an expression, by number or name, with what they stand for in a target: `:number`, `:splat`. */
 export type Groups = ReadonlyMap<string, string>;
 
 /** How nginx, Apache and IIS name a group in a target. */
@@ -19,14 +19,14 @@ export function nameParts(target: string, groups: Groups): Named | { refused: st
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
   let [to, at] = [origin, origin.length];
   let parts = 0;
-  for (const found of target.slice(origin.length).matchAll(PART)) {
-    const index = origin.length + found.index;
-    const part = groups.get((found.slice(1) as (string | undefined)[]).find((one) => one !== undefined) ?? '');
-    if (part === undefined) return { refused: `the expression has no group ${found[0]}` };
+  for (const match of target.slice(origin.length).matchAll(PART)) {
+    const index = origin.length + match.index;
+    const part = groups.get((match.slice(1) as (string | undefined)[]).find((name) => name !== undefined) ?? '');
+    if (part === undefined) return { refused: `the expression has no group ${match[0]}` };
     to = joined(to, target.slice(at, index));
     to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
     parts++;
-    at = index + found[0].length;
+    at = index + match[0].length;
   }
   return { to: joined(to, target.slice(at)), parts };
 }

@@ -13,7 +13,7 @@ export { csvCell } from './rows.js';
 export { sourceOf as bareSource } from './write-rules.js';
 
 interface ExportedFormat {
-  /** Of these rules, for a project whose paths are compared so. */
+  /** The format of these rules, for a project whose paths are compared so. */
   rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);
   /** For docs/reference/formats.md, as `limits` are. */
   what: string;

@@ -34,7 +34,7 @@ export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
       const answer = isRedirect(rule)
         ? `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`
         : `return status ${rule.code ?? 410}`;
-      return [`http-request ${answer} if ${conditions.map((one) => `{ ${one} }`).join(' ')}`];
+      return [`http-request ${answer} if ${conditions.map((condition) => `{ ${condition} }`).join(' ')}`];
     },
   };
 }
@@ -89,7 +89,7 @@ function haproxyPart({ path, pattern }: ExportRule, part: number): string {
 /** A segment, or the segments from one on, without the literal text around the placeholder, which has matched. */
 function patternPart({ segments }: PathPattern, part: number): string {
   const at = segments.findIndex(({ placeholder }, index) => {
-    const seen = segments.slice(0, index + 1).filter((one) => one.placeholder).length;
+    const seen = segments.slice(0, index + 1).filter((segment) => segment.placeholder).length;
     return placeholder !== undefined && seen === part;
   });
   const { before = '', placeholder, after = '' } = segments[at] ?? {};

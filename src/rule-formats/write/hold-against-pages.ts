@@ -16,7 +16,7 @@ interface RulesBeforePages {
   notes: LintNote[];
 }
 
-/** What the pages of a site say about its rules. */
+/** A site, as its pages show it. */
 interface Site {
   /** Redirects whose old path is a page. */
   hidden: ReadonlySet<Checked>;

@@ -37,7 +37,7 @@ export function patternPath(
   return parts.join('') + (endsWithSlash ? '/' : '');
 }
 
-/** Of a text inside a segment, as browsers send it. */
+/** Encodes a text inside a segment as browsers send it. */
 export function encodeSegment(text: string): string {
   return encodePath(text).replaceAll('/', '%2F');
 }
@@ -49,7 +49,7 @@ export function patternBeginning({ segments }: PathPattern): string {
   return `/${literal.map(({ before }) => `${encodeSegment(before)}/`).join('')}`;
 }
 
-/** Whether a rule's expression holds the whole path, and not its beginning alone. */
+/** Tells whether a rule's expression holds the whole path, and not its beginning alone. */
 export function isClosed({ rest, pattern }: ExportSource): boolean {
   return pattern !== undefined || rest === undefined;
 }
@@ -105,7 +105,7 @@ export function withQuery(target: string, first: string, next: string): string {
 
 /** The parameters that a query string must have. */
 export function parametersOf(query: string): string[] {
-  return query.split('&').filter((one) => one !== '');
+  return query.split('&').filter((parameter) => parameter !== '');
 }
 
 /** For each parameter, a query string with it in it, wherever it stands. */

@@ -26,10 +26,10 @@ export function toMatcher(rule: AnyRule): Matcher {
     return {
       rule,
       beginning: patternBeginning(pattern),
-      matches: (asked) => matchPathPattern(pattern, pathParts(asked)) !== undefined,
+      matches: (requested) => matchPathPattern(pattern, pathParts(requested)) !== undefined,
     };
-  if (!hasNumbers(path)) return { rule, beginning: path, matches: (asked) => asked.startsWith(path) };
+  if (!hasNumbers(path)) return { rule, beginning: path, matches: (requested) => requested.startsWith(path) };
   const expression = new RegExp(`^${beginningOf(path, (text) => text.replace(/[^\w-]/g, '\\$&'))}`);
   const beginning = path.slice(0, path.indexOf(`/${NUMBER}/`) + 1);
-  return { rule, beginning, matches: (asked) => expression.test(asked) };
+  return { rule, beginning, matches: (requested) => expression.test(requested) };
 }

@@ -26,7 +26,7 @@ export interface ExportRule extends ExportSource {
   isAway?: true;
 }
 
-/** What is answered without a redirect. */
+/** A path that is answered without a redirect. */
 export interface ExportGone extends ExportSource {
   /** Not worth a redirect, and not gone: data alone. */
   ignored?: boolean;
@@ -78,7 +78,7 @@ function tierOf(rule: AnyRule): number {
   return hasNumbers(rule.path) ? 2 : 1;
 }
 
-/** Whether a segment of a path may be any number. */
+/** Tells whether a segment of a path may be any number. */
 export function hasNumbers(path: string): boolean {
   return path.includes(`/${NUMBER}/`);
 }
@@ -87,12 +87,12 @@ export function isDated({ validFrom, validUntil }: RuleTerms): boolean {
   return validFrom !== undefined || validUntil !== undefined;
 }
 
-/** Whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
+/** Tells whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
 export function isPlain(rule: AnyRule): boolean {
   return rule.host === undefined && !isDated(rule) && !rule.pattern && rule.query === '';
 }
 
-/** Of a rule, its terms alone. */
+/** Takes the terms alone of a rule. */
 export function termsOf({ host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleTerms {
   const terms = { host, code, passQuery, validFrom, validUntil };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value));
@@ -105,14 +105,14 @@ export function keyOfRule(rule: AnyRule): string {
   return `${host} ${path} ${query} ${validFrom} ${validUntil}`;
 }
 
-/** Whether it answers otherwise than a redirect does without terms. */
+/** Tells whether a rule answers otherwise than a redirect does without terms. */
 export function hasTerms(rule: RuleTerms): boolean {
   return Object.keys(termsOf(rule)).length > 0;
 }
 
 /** The order in which servers, and searches, obey rules. */
 export function inOrder(a: AnyRule, b: AnyRule): number {
-  const first = (is: (one: AnyRule) => boolean): number => Number(is(b)) - Number(is(a));
+  const first = (is: (rule: AnyRule) => boolean): number => Number(is(b)) - Number(is(a));
   return (
     first(({ host }) => host !== undefined) ||
     tierOf(a) - tierOf(b) ||
@@ -124,7 +124,7 @@ export function inOrder(a: AnyRule, b: AnyRule): number {
   );
 }
 
-/** As `_redirects` of Netlify writes it. */
+/** Writes a rule as `_redirects` of Netlify has it. */
 export function wildcardOf({ path, to, rest }: ExportRule): { from: string; to: string } {
   return { from: rest ? `${path}*` : path, to: rest === 'kept' ? `${to}:splat` : to };
 }

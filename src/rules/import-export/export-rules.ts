@@ -3,8 +3,9 @@ import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { encodeTarget, parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules, onItsHost, type Compiled } from '../../rule-formats/write/compile.js';
 import { bareSource, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { isRedirect } from '../../rule-formats/write/written-rule.js';
 import { listPageUrls, readHosts, readPathMatching } from '../store/page-urls.js';
-import { readRedirects, rulesBehind, type KnownRedirects } from './rules-for-servers.js';
+import { readRedirects, type StoredRules } from './rules-for-servers.js';
 
 export interface Exported {
   text: string;
@@ -32,7 +33,7 @@ export async function exportRules(
   absolute = false,
 ): Promise<Exported> {
   const rules = await readRedirects(db, projectId);
-  const { known, gone, goneBelow, ignored } = rules;
+  const { known, below, gone, ignored } = rules;
   const isData = format === 'json' || format === 'csv';
   const { path_case, path_slash } = await readPathMatching(db, projectId);
   // Netlify makes no difference by a slash at the end.
@@ -40,7 +41,7 @@ export async function exportRules(
   const anySlash = siblings && path_slash === 'ignored';
   const compiled = isData
     ? toRows(rules, await readHosts(db, projectId), !absolute)
-    : await compileRules(known, rulesBehind(rules), listPageUrls(db, projectId), {
+    : await compileRules(known, rules, listPageUrls(db, projectId), {
         asPaths: !absolute,
         siblings,
         anySlash,
@@ -50,7 +51,7 @@ export async function exportRules(
   return {
     text,
     redirects: known.length,
-    gone: gone.length + goneBelow.length,
+    gone: gone.length + below.filter((rule) => !isRedirect(rule)).length,
     ignored: ignored.length,
     rules: compiled.rules.length + bare.length - unfit.length - notes.filter(({ isLeftOut }) => isLeftOut).length,
     notes: [...compiled.notes, ...notes],
@@ -63,15 +64,11 @@ export async function exportRules(
 }
 
 /** Writes down every rule as it is stored, with all its spellings: such a file changes nothing when it is imported. */
-function toRows(
-  { known, wildcards, patterns, goneBelow, ignored }: KnownRedirects,
-  hosts: ReadonlySet<string>,
-  asPaths: boolean,
-): Compiled {
+function toRows({ known, below, ignored }: StoredRules, hosts: ReadonlySet<string>, asPaths: boolean): Compiled {
   const exact = known.flatMap(({ path, url, terms }) => {
     const source = parseSource(path);
     return source ? [{ ...source, ...terms, to: encodeTarget(url) }] : [];
   });
-  const rules = [...exact, ...wildcards, ...patterns].map((rule) => onItsHost(rule, hosts, asPaths));
-  return { rules, gone: [...goneBelow, ...ignored], notes: [] };
+  const rules = [...exact, ...below.filter(isRedirect)].map((rule) => onItsHost(rule, hosts, asPaths));
+  return { rules, gone: [...below.filter((rule) => !isRedirect(rule)), ...ignored], notes: [] };
 }

@@ -1,13 +1,11 @@
 import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
 import { lintRedirects, type KnownRedirect } from '../../rule-formats/lint-redirects.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
-import { isRedirect } from '../../rule-formats/write/written-rule.js';
-import { rulesBehind, type KnownRedirects } from './rules-for-servers.js';
+import type { StoredRules } from './rules-for-servers.js';
 
 /** Gives each rule its end over others, as exports have it. Rules without one stay as they are. */
-export async function followToEnds(rules: KnownRedirects): Promise<KnownRedirects> {
-  const behind = rulesBehind(rules);
-  const { checked, book } = await lintRedirects(rules.known, behind);
+export async function followToEnds(rules: StoredRules): Promise<StoredRules> {
+  const { checked, book } = await lintRedirects(rules.known, rules);
   const ends = new Map(checked.map((redirect) => [formatSource(redirect), redirect]));
   const known: KnownRedirect[] = [];
   const gone = [...rules.gone];
@@ -17,16 +15,8 @@ export async function followToEnds(rules: KnownRedirects): Promise<KnownRedirect
     if (end?.isGone) gone.push({ path: end.path, query: end.query });
     else known.push(redirect.active || !end || end.isDead ? redirect : { ...redirect, url: end.to });
   }
-  const below = new Map(behind.below.map((rule) => [rule.path, rule]));
+  const below = new Map(rules.below.map((rule) => [rule.path, rule]));
   const obeyed = checked.filter(({ isDead, isGone }) => !isDead || isGone);
   await collapseWildcards(below, book, [...obeyed, ...rules.gone]);
-  const ended = [...below.values()];
-  return {
-    ...rules,
-    known,
-    gone,
-    wildcards: ended.filter(isRedirect),
-    patterns: [],
-    goneBelow: ended.filter((rule) => !isRedirect(rule)),
-  };
+  return { ...rules, known, gone, below: [...below.values()] };
 }

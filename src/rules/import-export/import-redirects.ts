@@ -72,7 +72,7 @@ export function addLine(
   else batch.set(key, { ...before, spellings: [...(before.spellings ?? []), oldPathOf(says)] });
 }
 
-/** The old path of a rule as it was written, if that has a host. */
+/** Gives the old path of a rule as it was written, if that has a host. */
 function hostOf(rule: LocatedRule): string | undefined {
   return 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
 }
@@ -80,9 +80,9 @@ function hostOf(rule: LocatedRule): string | undefined {
 /** Replaced rules that an entry of the audit log names. */
 const MAX_NAMED = 3;
 
-/** Of an import, for the audit log. */
+/** Says in words what an import did, for the audit log. */
 export function summarizeImport({ created, updated, gone, replaced }: RedirectReport): string {
   const named = replaced.slice(0, MAX_NAMED).map(({ path, before, after }) => `${path}: ${before}, now ${after}`);
-  const said = replaced.length === 0 ? '' : `; ${replaced.length} replaced: ${named.join('; ')}`;
-  return `${created} new, ${updated} changed, ${gone} gone${said}`;
+  const replacing = replaced.length === 0 ? '' : `; ${replaced.length} replaced: ${named.join('; ')}`;
+  return `${created} new, ${updated} changed, ${gone} gone${replacing}`;
 }

@@ -21,7 +21,7 @@ export interface StoreDeps {
 export interface ImportedLine {
   line: number;
   says: Redirect | ParsedGone | ParsedIgnore;
-  /** In what other ways the old path was listed. */
+  /** The other ways in which the old path was listed. */
   spellings?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ async function storeImported<One extends { rule: RuleInput }>(
     );
     if (stored.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
       await bumpIndexVersion(trx, projectId);
-    return free.map((one, at) => ({ ...one, ...(stored[at] as StoredRule) }));
+    return free.map((imported, at) => ({ ...imported, ...(stored[at] as StoredRule) }));
   });
 }
 

@@ -9,12 +9,12 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
 import { lintRedirects } from '../../rule-formats/lint-redirects.js';
 import { prefixesOf } from '../../rule-formats/write/wildcards.js';
-import { readRedirects, rulesBehind } from '../import-export/rules-for-servers.js';
+import { readRedirects } from '../import-export/rules-for-servers.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
 import { findFolders } from './find-folders.js';
 
-/** Of each rule, for the person who decides. */
+/** So many cases of each rule are shown to the person who decides. */
 export const MAX_EVIDENCE = 5;
 
 /** A rule with what speaks for it. */
@@ -38,7 +38,7 @@ export function spellSections(
     const isPattern = old_prefix.includes('#');
     const { tail } = example;
     const spelled = [beginning(example.old_path, tail, isPattern), old_prefix.replaceAll('#', NUMBER)];
-    const path = spelled.map((prefix) => `${prefix ?? ''}/*`).find((one) => isScope(one, old_prefix));
+    const path = spelled.map((prefix) => `${prefix ?? ''}/*`).find((spelling) => isScope(spelling, old_prefix));
     if (path === undefined) return [];
     const url = parsePageUrl(example.url);
     const target = url && beginning(url.path, tail, false);
@@ -50,7 +50,7 @@ export function spellSections(
         support,
         contradictions,
         confidence,
-        evidence: (shown.get(section) ?? []).map((one) => ({ from: one.old_path, to: one.url })),
+        evidence: (shown.get(section) ?? []).map(({ old_path, url: to }) => ({ from: old_path, to })),
       },
     ];
   });
@@ -110,17 +110,16 @@ function isScope(path: string, oldPrefix: string): boolean {
  */
 export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
   const stored = await readRedirects(db, projectId);
-  const behind = rulesBehind(stored);
-  const { checked } = await lintRedirects(stored.known, behind);
-  const folders = await findFolders(checked, behind.below, listPageUrls(db, projectId));
+  const { checked } = await lintRedirects(stored.known, stored);
+  const folders = await findFolders(checked, stored.below, listPageUrls(db, projectId));
   const cases = new Map(folders.map(({ path }) => [path, { support: 0, evidence: [] as Learned['evidence'] }]));
   await mapYielding(stored.known, ({ path, url, active }) => {
     const source = active ? (parseSource(path)?.path ?? '') : '';
     for (const prefix of prefixesOf(source)) {
-      const found = cases.get(prefix);
-      if (!found) continue;
-      found.support++;
-      if (found.evidence.length < MAX_EVIDENCE) found.evidence.push({ from: path, to: url });
+      const folder = cases.get(prefix);
+      if (!folder) continue;
+      folder.support++;
+      if (folder.evidence.length < MAX_EVIDENCE) folder.evidence.push({ from: path, to: url });
     }
   });
   return folders.map(({ path, to, rest }): Learned => {

@@ -24,7 +24,7 @@ const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
 /** Paths of which a proposal names that their new page is missing. */
 const MAX_MISSING = 20;
-/** Of sections with less, a person would confirm few. */
+/** A person would confirm few sections with less. */
 const MIN_CONFIDENCE = 0.7;
 
 /**
@@ -37,12 +37,12 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
   const tenant = deps.tenants.of(projectId);
   const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
-  for (const one of [
+  for (const rule of [
     ...(await learnWildcardsInThread(deps.tenants.addressOf(projectId))),
     ...spellSections(await listSectionRedirects(tenant.db, projectId, undefined, MAX_SECTIONS), redirects),
     ...(await learnRedirects(tenant, redirects)),
   ])
-    if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
+    if (!learned.has(rule.key) && rule.confidence >= MIN_CONFIDENCE) learned.set(rule.key, rule);
   const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
   const answers = await countNewAnswers(deps, tenant, best);
   const none = { paths: 0, requests: 0, examples: [] };
@@ -51,7 +51,7 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
     const known = await readStates(trx, projectId, best);
     const proposals = best
       .filter(({ key }) => !known.has(key))
-      .map((one) => ({ ...one, ...(answers.get(one.key) ?? none) }));
+      .map((rule) => ({ ...rule, ...(answers.get(rule.key) ?? none) }));
     await replaceProposals(trx, projectId, proposals, new Date(deps.clock.now()));
     return { proposed: proposals.length };
   });
@@ -80,13 +80,13 @@ async function countNewAnswers(
   tenant: Tenant,
   learned: readonly Learned[],
 ): ReturnType<typeof countAnswers> {
-  const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
-  const paths = asked.map(({ path }) => path);
+  const { asked: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
+  const paths = missed.map(({ path }) => path);
   const present = await openRuleMatcher(tenant, paths);
-  const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
+  const book = new RuleMatcher(learned.map((rule) => ({ ...rule, action: 'redirect' as const })));
   await book.findPages(tenant, paths);
   const answered = await Promise.all(await mapYielding(paths, (path) => present.answer(path)));
-  const left = asked.filter((_, at) => answered[at] === undefined);
+  const left = missed.filter((_, at) => answered[at] === undefined);
   const answers = await countAnswers(book, left);
   const missing = new Map<string, { path: string; requests: number; to: null }[]>();
   for (const { path, requests } of left) {

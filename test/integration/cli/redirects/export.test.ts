@@ -110,13 +110,18 @@ describe('redirects export, beside a running server', function () {
             ['/old/:colon', '/shop/tea'],
             ['/old/ü.html', 'https://partner.example/Ü?x=1#part'],
           ].map(([path, expected]) => JSON.stringify({ path, expected })),
+          ...[
+            { path: '/offer', host: 'old.example', query: { year: '2026' }, code: 302, valid_until: '2999-01-31' },
+            { path: '/offer', pass_query: true, valid_from: '2020-01-31' },
+            { path: '/p-:number.html', match: 'pattern', code: 308, host: 'old.example' },
+          ].map((rule) => JSON.stringify({ target: '/docs/install#prices', ...rule })),
           ...['{"path": "/wp-login.php", "action": "ignore"}', '{"path": "/wp/*", "action": "ignore"}'],
         ].join('\n'),
       );
       const stored = (): Promise<unknown> =>
         listRuleRows(sharedService().service.db, project.row.project_id, {}, undefined, 1_000);
       const before = await stored();
-      expect(before).to.have.length(30);
+      expect(before).to.have.length(33);
       const { code, stdout, stderr } = await run('export', '--format', format);
       expect(code, stderr).to.equal(0);
       expect(await importText(stdout, '--format', format)).to.deep.include({
