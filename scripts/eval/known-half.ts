@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { systemClock } from '#src/base/clock.js';
-import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import type { Service } from '#src/app/service.js';
 import type { Case } from './site-data.js';
@@ -28,7 +28,7 @@ export async function importCases(service: Service, projectId: string, cases: re
       file,
       cases.map(({ input, right }) => `${JSON.stringify({ path: input, expected: right[0] })}\n`).join(''),
     );
-    await importRedirects({ db: service.db, clock: systemClock }, projectId, file, () => undefined);
+    await importRules({ db: service.db, clock: systemClock }, projectId, file, () => undefined);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -34,13 +34,11 @@ const ANY = 'pathmend-example';
  * the others, and leaves out what leads round in a circle.
  * @param own by path; changed.
  * @param beside the rules of single paths that a server gets
- * @param all keeps what no server should have
  */
 export async function collapseWildcards(
   own: Map<string, AnyRule>,
   book: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
-  all: boolean,
 ): Promise<LintNote[]> {
   const rules = [...own.values()].filter(isPlain);
   const find = openWildcards(rules);
@@ -50,13 +48,13 @@ export async function collapseWildcards(
     const path = `${rule.path}*`;
     const chain = (detail: string): LintNote => ({ kind: 'chain', path, detail, isLeftOut: false });
     if (end === 'loop') {
-      if (!all) own.delete(rule.path);
+      own.delete(rule.path);
       return [{ kind: 'loop', path, detail: `leads round in a circle over ${rule.to}`, isLeftOut: true }];
     }
     if (apart !== undefined)
       return [chain(`leads to paths below ${rule.to} that are redirected on (${apart}): more than one rule can say`)];
     if (end === 'gone') {
-      if (!all) own.set(rule.path, { path: rule.path, query: '', rest: 'dropped' });
+      own.set(rule.path, { path: rule.path, query: '', rest: 'dropped' });
       return [chain(`leads to ${rule.to}, which is gone for good`)];
     }
     if (end.to === rule.to) return [];

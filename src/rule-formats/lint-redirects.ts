@@ -62,7 +62,7 @@ export const MAX_HOPS = 10;
  */
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
-  behind: RulesBehind = { below: [], gone: [], pages: new Map() },
+  behind: RulesBehind,
 ): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
   const notes: LintNote[] = [];
   const book = await openBook(redirects, behind);

@@ -171,7 +171,7 @@ function exactRule(action: RuleAction, path: string): RuleInput {
  * A rule of all paths below one, without a target. `oldPath` ends with a slash.
  * @throws ApiError that names `path`
  */
-export function bareWildcard(action: RuleAction, oldPath: string): RuleInput & { prefix: string } {
+function bareWildcard(action: RuleAction, oldPath: string): RuleInput & { prefix: string } {
   const prefix = wildcardPrefix(oldPath);
   if (prefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
   if (Buffer.byteLength(prefix) > MAX_PREFIX_BYTES)
@@ -211,7 +211,7 @@ const writtenOf = (target: Target): string => ('href' in target ? target.written
 const hostOf = (target: Target): string | null => ('href' in target ? target.host : null);
 
 /** The key of a rule of all paths below one: no path has it. */
-export function wildcardKey(prefix: string): Buffer {
+function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
 }
 

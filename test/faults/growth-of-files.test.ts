@@ -18,7 +18,6 @@ describe('the work that files make grows as their length does', function () {
       ['web.config', '<configuration>\n<rule '],
       ['netlify.toml', '[[redirects]]\n'],
       ['.htaccess', 'RewriteEngine On\n'],
-      ['Caddyfile', 'a.example {\n'],
     ];
     for (const [file, before] of documents) {
       const { growth, text } = worstGrowth(

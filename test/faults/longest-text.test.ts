@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { allOperations } from '#src/app/openapi.js';
-import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import { placesOf } from '../../scripts/faults/injection/places.js';
 import { random as seeded } from '../../scripts/seeded.js';
@@ -163,7 +163,7 @@ describe('the longest text that the interface takes', function () {
           join(folder, 'redirects'),
           [1_900, 490, 330, 240].map((length) => `/${letters(of, length)}/${name} ${target}\n`).join(''),
         );
-        const report = await importRedirects(
+        const report = await importRules(
           { db: service.db, clock: service.deps.clock },
           project.row.project_id,
           join(folder, 'redirects'),

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { type RedirectReport } from '#src/rules/import-export/redirect-report.js';
 import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import type { Service } from '#src/app/service.js';
@@ -31,12 +31,7 @@ export async function redirect(
   const { db } = service;
   const file = join(folder, `${project.row.project_id}.redirects`);
   await writeFile(file, lines.join('\n'));
-  const report = await importRedirects(
-    { db, clock: service.deps.clock },
-    project.row.project_id,
-    file,
-    () => undefined,
-  );
+  const report = await importRules({ db, clock: service.deps.clock }, project.row.project_id, file, () => undefined);
   await learnSectionRedirects(service.deps.tenants.of(project.row.project_id));
   return report;
 }

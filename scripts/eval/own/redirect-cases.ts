@@ -1,7 +1,7 @@
 import { OperatorError } from '#src/base/errors.js';
 import { parseUrl, parsePageUrl } from '#src/text/page-url.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
-import { patternText, SKIP_REASONS, type LocatedRule } from '#src/rule-formats/read/read-rule.js';
+import { SKIP_REASONS, type LocatedRule } from '#src/rule-formats/read/read-rule.js';
 import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
 
 const MAX_HOPS = 10;
@@ -43,7 +43,7 @@ export function toCases(
   for (const rule of rules) {
     if (rule.kind === 'gone') leaveOut('gone for good', rule.line, rule.from);
     if (rule.kind === 'wildcard') leaveOut(NO_SINGLE_PATH, rule.line, `${rule.from}* ${rule.to}`);
-    if (rule.kind === 'pattern') leaveOut(NO_SINGLE_PATH, rule.line, patternText(rule));
+    if (rule.kind === 'pattern') leaveOut(NO_SINGLE_PATH, rule.line, `${rule.from} ${rule.to ?? rule.action}`);
     if (rule.kind === 'skipped')
       leaveOut(rule.reason === 'pattern' ? NO_SINGLE_PATH : SKIP_REASONS[rule.reason], rule.line, rule.text);
     if (rule.kind !== 'redirect') continue;

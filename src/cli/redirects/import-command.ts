@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
 import { OperatorError } from '../../base/errors.js';
@@ -7,6 +7,7 @@ import { waitUntilVisible } from '../../projects/index-changes.js';
 import { explainEmptyImport, type ReportedLine } from '../../rules/import-export/redirect-report.js';
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
+import { refuseWrittenFormat } from '../../rule-formats/read/written-alone.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { requireNotDeleted } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
@@ -25,10 +26,20 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
       command
         .argument('<file>', OR_STDIN)
         .addOption(
-          new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
+          new Option('--format <format>', "else by the file's name and what it looks like")
+            .choices(REDIRECT_FORMATS)
+            .argParser(parseFormat),
         ),
     run: (run) => withInputFile(run.args[0] ?? '', context, (file) => importFile(run, file)),
   });
+}
+
+/** @throws OperatorError or InvalidArgumentError */
+function parseFormat(text: string): RedirectFormat {
+  refuseWrittenFormat(text);
+  const format = REDIRECT_FORMATS.find((known) => known === text);
+  if (format === undefined) throw new InvalidArgumentError(`Allowed choices are ${REDIRECT_FORMATS.join(', ')}.`);
+  return format;
 }
 
 async function importFile(
@@ -56,10 +67,6 @@ async function importFile(
   if (report.overwritten.length > 0)
     context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
   if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
-  if (report.compiled > 0)
-    context.stderr.write(
-      `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
-    );
   const { replaced, ...counts } = report;
   const value = {
     ...counts,

@@ -34,14 +34,15 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
           const place = after && { ...after, key: after.proposal_id, requests: after.answers.requests };
           return (await listProposalRows(deps.db, projectId, options.rejected ?? false, place, max)).map(toProposal);
         },
-        head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM'],
-        cells: (one) => [
-          String(one.answers.requests),
-          one.path,
-          one.target,
-          String(one.support),
-          String(one.contradictions),
-          one.source,
+        head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM', 'ALSO TAKES'],
+        cells: (proposal) => [
+          String(proposal.answers.requests),
+          proposal.path,
+          proposal.target,
+          String(proposal.support),
+          String(proposal.contradictions),
+          proposal.source,
+          describeTaken(proposal),
         ],
       });
     },
@@ -68,6 +69,14 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
       run.say(result, () => `${result.rejected} rules will not be proposed again.`);
     },
   });
+}
+
+/** `/old/c, /old/d and 3 more; no page for: /old/e` */
+function describeTaken({ answers: { paths, examples }, missing }: Proposal): string {
+  const more = paths - examples.length;
+  const answered = examples.map(({ path }) => path).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const lost = missing.length === 0 ? '' : `no page for: ${missing.map(({ path }) => path).join(', ')}`;
+  return [answered, lost].filter((part) => part !== '').join('; ');
 }
 
 function choosing(command: Command): Command {

@@ -24,7 +24,7 @@ export const redirectProposalsPage = projectPage({
     const cursor = query.get('cursor') ?? undefined;
     const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
     const here = visit.own('/redirects/proposals');
-    const list = html`<ul class="choices">${proposals.map((one) => row(visit, one))}</ul>`;
+    const list = html`<ul class="choices">${proposals.map((proposal) => showProposal(visit, proposal))}</ul>`;
     return html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule. A case is a redirect or a click that shows the same change, or another one; its list is below.</p>${
       proposals.length === 0
         ? empty(
@@ -51,24 +51,32 @@ export const redirectProposalsPage = projectPage({
   },
 });
 
-function row(
+function showProposal(
   visit: ProjectVisit,
-  { proposal_id, path, target, source, support, contradictions, evidence, answers }: Proposal,
+  { proposal_id, path, target, source, support, contradictions, evidence, answers, missing }: Proposal,
 ): Html {
+  const more = answers.paths - answers.examples.length;
+  const taken = html`${answers.examples.map(({ path: oldPath, to, requests }) => html`<li class="url">${oldPath} → ${to ?? ''} (${countOf(requests, 'request')})</li>`)}${more > 0 ? html`<li>and ${countOf(more, 'path')} more</li>` : undefined}`;
   const cases =
     source === 'clicks'
       ? `${amount(support)} of ${amount(support + contradictions)} clicks`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
-<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}${answers.examples.map((one) => html`<li class="url">would: ${one.path} → ${one.to ?? 'gone'} (${countOf(one.requests, 'request')})</li>`)}</ul></details></div></li>
+${
+  missing.length === 0
+    ? undefined
+    : html`<p class="sub">It would also take paths whose new page is missing, and an exported rule would send them there:</p><ul>${missing.map(({ path: oldPath, requests }) => html`<li class="url">${oldPath} (${countOf(requests, 'request')})</li>`)}</ul>`
+}<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}</ul></details>${
+    answers.paths === 0 ? undefined : html`<details><summary>Also takes</summary><ul>${taken}</ul></details>`
+  }</div></li>
 `;
 }
 
-async function decide(visit: ProjectVisit, given: Form): Promise<string> {
+async function decide(visit: ProjectVisit, sent: Form): Promise<string> {
   const { deps, project } = visit;
-  const ids = given.all('proposal');
-  const what = given.choice('do', ['confirm', 'reject']);
+  const ids = sent.all('proposal');
+  const what = sent.choice('do', ['confirm', 'reject']);
   if (what === 'reject') {
     const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
     return `${countOf(rejected, 'proposal')} rejected. They will not be proposed again.`;

@@ -10,8 +10,6 @@ import { readExpression, type Matched } from './expressions.js';
 import { codeOf, skipConditional, skipPattern, type Rule, type RuleCode } from './read-rule.js';
 import { toMatchedRule } from './to-rule.js';
 
-/** What stands before the path in `%{THE_REQUEST}`. */
-const METHOD = '^\\S+ ';
 /** Ways to meet conditions that are joined by OR; each becomes a rule. */
 const MAX_ALTERNATIVES = 20;
 
@@ -29,27 +27,19 @@ export function alternativesOf(conditions: readonly RewriteCond[]): (readonly Re
     const isJoined = /[[,](?:OR|ornext)[\],]/i.test(condition[2] ?? '');
     if (isJoined && at < conditions.length - 1) continue;
     if (ways.length * group.length > MAX_ALTERNATIVES) return tooMany;
-    ways = ways.flatMap((way) => group.map((one) => [...way, one]));
+    ways = ways.flatMap((way) => group.map((alternative) => [...way, alternative]));
     group = [];
   }
   return ways;
 }
 
-/** What conditions say that must hold together, and the expression of the request that one of them is. */
-interface ReadConditions {
-  when: Conditions[];
-  request?: string;
-}
-
-/** @returns the condition that is not understood, in words */
-function readConditions(conditions: readonly RewriteCond[]): ReadConditions | { refused: string } {
-  const read: ReadConditions = { when: [] };
+/** @returns what the conditions say together; or the one that is not understood, in words */
+function readConditions(conditions: readonly RewriteCond[]): Conditions[] | { refused: string } {
+  const read: Conditions[] = [];
   for (const [tested = '', pattern = ''] of conditions) {
-    const one = readCondition(tested, pattern);
-    if (one) read.when.push(one);
-    else if (tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && read.request === undefined)
-      read.request = `^${pattern.slice(METHOD.length)}`;
-    else return { refused: `RewriteCond ${tested} ${pattern}` };
+    const condition = readCondition(tested, pattern);
+    if (!condition) return { refused: `RewriteCond ${tested} ${pattern}` };
+    read.push(condition);
   }
   return read;
 }
@@ -74,7 +64,7 @@ export interface Rewrite {
   flags: readonly string[];
   flagText: string;
   text: string;
-  /** Of the folder that the expression begins below; '' for the root. */
+  /** The folder that the expression begins below; '' for the root. */
   base: string;
 }
 
@@ -91,29 +81,22 @@ export function readRewriteRule(
   const target = base === '' || /^(?:\/|https?:)/i.test(plain) ? plain : `${base}/${plain}`;
   const read = readConditions(conditions);
   if ('refused' in read) return skipConditional(read.refused);
-  let matched = readBelow(base, expression);
-  let compared = expression;
-  if (read.request !== undefined) {
-    // The rule's own expression, compared with the request as it was sent.
-    if (base !== '' || !('pattern' in matched)) return skipConditional(`${text} ${read.request}`);
-    compared = read.request;
-    matched = readExpression(compared, true);
-  } else if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
-  const rule = toMatchedRule(compared, matched, { code, passQuery, target: code > 400 ? undefined : target });
-  return withConditions(rule, text, read.when);
+  if (/%\d(?![\da-f])/i.test(target)) return skipPattern(expression, target, '% names a part of a condition');
+  const terms = { code, passQuery, target: code > 400 ? undefined : target };
+  return withConditions(toMatchedRule(expression, readBelow(base, expression), terms), text, read);
 }
 
-/** Of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
+/** Finds the code of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
 function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
-  const said = flags.map((flag) => {
+  const codes = flags.map((flag) => {
     if (/^(?:G|gone)$/i.test(flag)) return 410;
     const status = /^(?:R|redirect)(?:=(\w+))?$/i.exec(flag);
     return status ? codeOf(status[1] ?? '302') : undefined;
   });
-  return said.find((code) => code !== undefined);
+  return codes.find((code) => code !== undefined);
 }
 
-/** What an expression matches that is compared with the path below a folder. */
+/** Reads what an expression matches that is compared with the path below a folder. */
 function readBelow(base: string, expression: string): Matched {
   const matched = readExpression(expression);
   if (base === '' || 'refused' in matched) return matched;

@@ -89,8 +89,7 @@ export function readHosts(texts: readonly string[]): string[] | undefined {
 /** `^(www\.)?old\.example$`: the hosts that an expression is for. */
 export function readHostExpression(expression: string): string[] | undefined {
   // A dot for any character stands where only a dot can.
-  const inAnyCase = expression.replace(/^\^\(\?i:(.*)\)\$$/s, '^$1$');
-  const dotted = inAnyCase.replace(/(?<!\\)\.(?![*+?{])/g, '\\.');
+  const dotted = expression.replace(/(?<!\\)\.(?![*+?{])/g, '\\.');
   const [, begin = '', optional, rest = ''] = /^(\^?)(?:\((?:\?:)?([\w-]+\\\.)\)\?)?(.*)$/s.exec(dotted) ?? [];
   const bare = rest.replace(/\((?:\?:)?:(?:\\d\+|\[0-9\]\+)\)\?\$$/, '$');
   const host = begin === '' ? undefined : readLiteral(`^${bare}`);
@@ -126,7 +125,7 @@ export function readParameter(name: string, value: string | undefined): string |
   return name !== '' && value !== undefined && isQuery(value) && !value.includes('&') ? `${name}=${value}` : undefined;
 }
 
-export function isQuery(text: string): boolean {
+function isQuery(text: string): boolean {
   return text !== '' && text.length <= MAX_QUERY && !/[#\s]/.test(text);
 }
 
@@ -137,14 +136,6 @@ export function readApacheTime(text: string): Conditions | undefined {
   const [year, month, day, hour, minute, second] = parts;
   const at = moment(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return at === undefined ? undefined : sign === '>' ? { validFrom: at } : { validUntil: at };
-}
-
-/** Seconds since 1970, compared as HAProxy does. */
-export function readSeconds(how: string, text: string): Conditions | undefined {
-  const at = /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1000).toISOString() : undefined;
-  if (at === undefined) return undefined;
-  if (how === 'ge' || how === 'gt') return { validFrom: at };
-  return how === 'le' || how === 'lt' ? { validUntil: at } : undefined;
 }
 
 /** Of a date alone: year, month and day; a month first only where the day cannot be one. */

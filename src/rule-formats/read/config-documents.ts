@@ -1,12 +1,10 @@
-import { isNode } from 'yaml';
 import { parse as parseTomlText } from 'smol-toml';
 import { messageOf, OperatorError } from '../../base/errors.js';
-import { MAX_LEVELS } from '../../base/json.js';
-import { parseYaml, YamlError } from '../../text/parse-yaml.js';
-import { readNetlify, readVercel } from './hosts.js';
+import { MAX_LEVELS, nestsDeeper } from '../../base/json.js';
+import { readNetlify, readVercel, tableOf } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
 import type { ReaderRule, Rule, RuleReader } from './read-rule.js';
-import { nameOf, optionOf, readTraefikMiddlewares, tableOf } from './traefik.js';
+import { refuseWrittenFormat } from './written-alone.js';
 
 /** A document that can be read, and says other things to its host. */
 export class NoRedirects extends OperatorError {}
@@ -14,23 +12,22 @@ export class NoRedirects extends OperatorError {}
 /** A document is read whole. 10,000 rules take about 2 MB. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
 
-/** The first line of a document in TOML: `[[redirects]]`, `[http.middlewares.old]`. */
-export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build|http)\b[^,]*\]\s*$/i;
+/** The first line of a document in TOML: `[[redirects]]`, `[build]`. */
+export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build)\b[^,]*\]\s*$/i;
 
-/** What a parser found in a document, and where. */
+/** A parsed document, and where its redirects stand. */
 interface Parsed {
   root: unknown;
   /** Reads a redirect of a host. */
   readRedirect: (value: unknown) => Rule | Rule[];
   lineOfRedirect: (at: number) => number;
-  lineOfMiddleware: (name: string) => number;
-  /** What is missing where there are neither redirects nor middlewares. */
+  /** Says that there are no redirects. */
   missing: string;
 }
 
 /**
- * `vercel.json`, `netlify.toml`, a dynamic configuration of Traefik (YAML, JSON or TOML) or of IIS (`web.config`, or a
- * file of its rewrite maps), which is read at its end.
+ * Reads `vercel.json`, `netlify.toml`, or the configuration of IIS (`web.config`, or a file of its rewrite maps) at the
+ * end of the file.
  */
 export class ConfigDocument implements RuleReader {
   isOfServer = false;
@@ -55,65 +52,64 @@ export class ConfigDocument implements RuleReader {
   /** @throws OperatorError if it is another format */
   end(): ReaderRule[] {
     const text = this.#lines.join('\n');
-    const isIis = text.trimStart().startsWith('<');
-    const parsed = isIis ? undefined : this.#parse(text);
-    const redirects = parsed && (Array.isArray(parsed.root) ? parsed.root : tableOf(parsed.root)['redirects']);
-    if (parsed && Array.isArray(redirects))
-      return redirects.map((one: unknown, at) => ({
-        line: parsed.lineOfRedirect(at),
-        rule: () => parsed.readRedirect(one),
+    if (text.trimStart().startsWith('<')) {
+      const rules = readIisConfig(text);
+      this.isOfServer = rules.length > 0;
+      return rules;
+    }
+    const { root, readRedirect, lineOfRedirect, missing } = this.#parse(text);
+    const { redirects = root, http } = tableOf(root);
+    if (Array.isArray(redirects))
+      return redirects.map((redirect: unknown, at) => ({
+        line: lineOfRedirect(at),
+        rule: () => readRedirect(redirect),
       }));
-    const rules = parsed ? this.#readTraefik(parsed) : readIisConfig(text);
-    this.isOfServer = rules.length > 0;
-    return rules;
-  }
-
-  #readTraefik({ root, missing, lineOfMiddleware }: Parsed): ReaderRule[] {
-    const http = optionOf(root, 'http');
-    if (http === undefined) throw new NoRedirects(`${this.#name}${missing}`);
-    return readTraefikMiddlewares(tableOf(http)).map(({ name, rule }) => ({ line: lineOfMiddleware(name), rule }));
+    if (http !== undefined) refuseWrittenFormat('traefik');
+    throw new NoRedirects(`${this.#name}${missing}`);
   }
 
   #parse(text: string): Parsed {
     const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#')) ?? '';
     const isToml = /\.toml$/i.test(this.#name) || TOML_BEGINS.test(first);
     try {
-      return isToml ? parseToml(text) : parseYamlOrJson(text);
+      return isToml ? parseToml(text) : parseJson(text);
     } catch (error) {
-      const line = error instanceof YamlError ? `:${error.line}` : '';
-      throw new OperatorError(`${this.#name}${line}: ${messageOf(error).split('\n')[0] ?? ''}`, { cause: error });
+      const message = messageOf(error).split('\n')[0] ?? '';
+      const line = isToml ? '' : `:${lineOfError(message, text)}`;
+      throw new OperatorError(`${this.#name}${line}: ${message}`, { cause: error });
     }
   }
 }
 
-function parseYamlOrJson(text: string): Parsed {
-  const { document, lineOf, secondLine } = parseYaml(text);
-  if (secondLine !== undefined) throw new YamlError('it holds several documents', secondLine);
-  const root: unknown = document.toJS({ maxAliasCount: 100 });
-  const lineAt = (...path: unknown[]): number => {
-    const node = document.getIn(path, true);
-    return isNode(node) ? lineOf(node.range?.[0] ?? 0) : 1;
-  };
-  const http = nameOf(Object.keys(tableOf(root)), 'http');
-  const middlewares = nameOf(Object.keys(tableOf(optionOf(root, 'http'))), 'middlewares');
+function parseJson(text: string): Parsed {
+  if (nestsDeeper(Buffer.from(text), MAX_LEVELS)) throw new Error(`it nests more than ${MAX_LEVELS} levels deep`);
+  const root: unknown = JSON.parse(text);
+  const begin = Math.max(0, text.indexOf('"redirects"'));
+  const lines = [...text.slice(begin).matchAll(/"source"\s*:/g)].map(({ index }) => lineAt(text, begin + index));
   return {
     root,
     readRedirect: readVercel,
-    lineOfRedirect: (at) => (Array.isArray(root) ? lineAt(at) : lineAt('redirects', at)),
-    lineOfMiddleware: (name) => lineAt(http, middlewares, name),
-    missing: ':1: neither `redirects` as in vercel.json nor `http.middlewares` as in Traefik',
+    lineOfRedirect: (at) => lines[at] ?? 1,
+    missing: ':1: it has no `redirects` as in vercel.json',
   };
 }
 
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** The line that an error of JSON names by its position; else the last one. */
+function lineOfError(message: string, text: string): number {
+  const position = /position (\d+)/.exec(message)?.[1];
+  return lineAt(text, position === undefined ? text.length : Number(position));
+}
+
 function parseToml(text: string): Parsed {
-  const lines = text.split('\n');
-  const redirects = lines.flatMap((line, at) => (/^\s*\[\[\s*redirects\s*\]\]/.test(line) ? [at + 1] : []));
-  const headers = lines.map((line) => /^\s*\[\s*http\.middlewares\.["']?([\w@-]+)/i.exec(line)?.[1]);
+  const redirects = text.split('\n').flatMap((line, at) => (/^\s*\[\[\s*redirects\s*\]\]/.test(line) ? [at + 1] : []));
   return {
     root: parseTomlText(text, { maxDepth: MAX_LEVELS }),
     readRedirect: readNetlify,
     lineOfRedirect: (at) => redirects[at] ?? 1,
-    lineOfMiddleware: (name) => headers.lastIndexOf(name) + 1 || 1,
-    missing: ': neither `[[redirects]]` as in netlify.toml nor `[http.middlewares]` of Traefik',
+    missing: ': it has no `[[redirects]]` as in netlify.toml',
   };
 }

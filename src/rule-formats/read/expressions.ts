@@ -1,32 +1,32 @@
 import { NUMBER } from '../path-pattern.js';
 import { escapeColons, escapeDecoded } from './source-address.js';
-import { QUERY_GROUP, type Groups } from './targets.js';
+import type { Groups } from './targets.js';
 
 /**
- * What a regular expression of a web server matches: one address, or all paths of a pattern, of which a target names
- * the groups; or what of it is not understood.
+ * A regular expression of a web server matches one address, or all paths of a pattern, of which a target names the
+ * groups; or it is not understood.
  */
 export type Matched = { path: string } | { pattern: string; groups: Groups } | { refused: string };
 
 /** A group or none, of digits, of one segment, or of whatever is left. A lazy one matches the same. */
 const UNIT =
-  /^(\((?:\?:|\?P?<(\w+)>)?)?(?:(\\d\+|\[0-9\]\+|\[\\d\]\+)|(\[\^(?:\\?\/)(?:\\?[?#])*\][+*])|(?:\.|\[\^\\?\?(?: |\\s)?\])[+*])(\??)(\))?/;
+  /^(\((?:\?:|\?P?<(\w+)>)?)?(?:(\\d\+|\[0-9\]\+|\[\\d\]\+)|(\[\^(?:\\?\/)(?:\\?[?#])*\][+*])|(?:\.|\[\^\\?\?\])[+*])(\??)(\))?/;
 /** All below a path, and perhaps the path itself. */
 const SLASH_AND_REST = /^\(\/\.\*\)\??\$?$/;
 /** A query string at the end, where the request is compared as it is sent. */
-const QUERY_END = /^(\(\?:)?(\()?\\\?(?:\.\*\)\??|\|\$\))\$?$/;
+const QUERY_END = /^\((?:\?:)?\\\?(?:\.\*\)\??|\|\$\))\$?$/;
 const MAX_UNITS = 64;
 const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
 
 /**
- * What an expression of nginx, Apache, Caddy, Traefik or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
+ * Reads what an expression of nginx, Apache or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
  * `^/p-([0-9]+)\.html$` is the pattern `/p-:number.html`. Groups of digits are named `number`, `number2`, those of a
  * segment `p1`, `p2`, unless the expression names them. Without `$` an expression matches all longer paths, too.
  * @param isRaw it is compared with the request as it is sent, percent-encoded and with its query string; else with the
  * decoded path
  */
 export function readExpression(expression: string, isRaw = false): Matched {
-  const begun = /^\^(?:\/\?)?(.*)$/s.exec(isRaw ? plainEnd(inOneCase(expression)) : inOneCase(expression))?.[1];
+  const begun = /^\^(?:\/\?)?(.*)$/s.exec(expression)?.[1];
   if (begun === undefined) return { refused: 'it has no ^ at its beginning' };
   const groups = new Map<string, string>();
   const counts = { groups: 0, number: 0, text: 0 };
@@ -35,9 +35,7 @@ export function readExpression(expression: string, isRaw = false): Matched {
     const { literal, rest } = readBeginning(left);
     const text = isRaw ? escapeColons(literal.toString('latin1')).replaceAll('*', '%2A') : escapeDecoded(literal);
     pattern += behindName(pattern, text);
-    const end = isRaw ? QUERY_END.exec(rest) : null;
-    if (end?.[2] !== undefined && end[1] === undefined) groups.set(String(++counts.groups), QUERY_GROUP);
-    if (end || rest === '$' || rest === '/?$' || (rest === '' && mayEnd && text === '')) {
+    if ((isRaw && QUERY_END.test(rest)) || rest === '$' || rest === '/?$' || (rest === '' && mayEnd && text === '')) {
       if (count > 0 || groups.size > 0) return { pattern, groups };
       return { path: rest === '/?$' ? `${pattern}/` : pattern };
     }
@@ -68,18 +66,6 @@ function nextOf(counts: { groups: number }): string {
   return String(++counts.groups);
 }
 
-/** Our own exports match the digits of an escape in both cases. */
-function inOneCase(expression: string): string {
-  return expression.replace(/\[([A-F])([a-f])\]/g, (all, upper: string, lower: string) =>
-    upper.toLowerCase() === lower ? upper : all,
-  );
-}
-
-/** Ends that say the same: in `%{THE_REQUEST}` of Apache, and with a group of the query string alone. */
-function plainEnd(expression: string): string {
-  return expression.replace(/\[\? \]$/, '(?:\\?|$)').replace(/\(\?:\\\?\(\.\*\)\)\?\$$/, '(\\?.*)?$');
-}
-
 function numberName(count: number): string {
   return count === 1 ? NUMBER : `${NUMBER}${count}`;
 }
@@ -87,12 +73,12 @@ function numberName(count: number): string {
 /** A letter behind a name would belong to it. */
 function behindName(pattern: string, text: string): string {
   const isBehind = /(?<![\p{L}\p{N}]):[a-z]\w*$/iu.test(pattern);
-  return isBehind ? text.replace(/^\w/, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`) : text;
+  return isBehind ? text.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : text;
 }
 
 /** The one text that an expression matches. */
 export function readLiteral(expression: string): string | undefined {
-  const { literal, rest } = readBeginning(inOneCase(expression).replace(/^\^/, ''));
+  const { literal, rest } = readBeginning(expression.replace(/^\^/, ''));
   return expression.startsWith('^') && rest === '$' ? literal.toString() : undefined;
 }
 
@@ -112,27 +98,4 @@ function readBeginning(expression: string): { literal: Buffer; rest: string } {
     else bytes.push(Buffer.from(escaped ?? plain ?? String.fromCodePoint(codePoint)));
   }
   return { literal: Buffer.concat(bytes), rest: expression.slice(at) };
-}
-
-const LOOKAHEADS = /\\\?((?:\(\?=\(\?:\.\*&\)\?[^()]+\(\?:&\|\$\)\))+)$/;
-const LOOKAHEAD = /\(\?=\(\?:\.\*&\)\?([^()]+)\(\?:&\|\$\)\)/g;
-/** One parameter, or two in both orders. */
-const AMONG_OTHERS =
-  /\\\?\(\(\?:\.\*&\)\?(?:([^()|]+)|\(\?:([^()|]+)&\(\?:\.\*&\)\?([^()|]+)\|[^()|]+&\(\?:\.\*&\)\?[^()|]+\))\(\?:&\.\*\)\?\)\$$/;
-
-/**
- * An expression of a request, `^/item\?(?=(?:.*&)?id=7(?:&|$))` of nginx or `^/item\?((?:.*&)?id=7(?:&.*)?)$` of
- * Traefik: that of the path, and the parameters. Others stay as they are.
- */
-export function splitRequest(expression: string): { path: string; query?: string } {
-  const ahead = LOOKAHEADS.exec(expression);
-  const among = ahead ? null : AMONG_OTHERS.exec(expression);
-  const texts = ahead
-    ? [...(ahead[1] ?? '').matchAll(LOOKAHEAD)].map(([, text]) => text)
-    : (among?.slice(1) as (string | undefined)[] | undefined)?.filter((text) => text !== undefined);
-  const parameters = (texts ?? []).map((text) => readLiteral(`^${text ?? ''}$`));
-  if (parameters.length === 0 || parameters.includes(undefined)) return { path: expression };
-  const path = expression.replace(ahead ? LOOKAHEADS : AMONG_OTHERS, '');
-  const end = among ? '(\\?.*)?$' : /\*\)?$/.test(path) ? '' : '(?:\\?|$)';
-  return { path: path + end, query: parameters.join('&') };
 }

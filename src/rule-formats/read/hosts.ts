@@ -3,7 +3,13 @@ import { hostCondition, withConditions, type Conditions } from './conditions.js'
 import { readExpression } from './expressions.js';
 import { codeOf, skipConditional, withTerms, type Rule, type RuleCode } from './read-rule.js';
 import { toBare, toMatchedRule, toRule } from './to-rule.js';
-import { tableOf, type Table } from './traefik.js';
+
+/** A table of a configuration, in JSON or TOML. */
+type Table = Readonly<Record<string, unknown>>;
+
+export function tableOf(value: unknown): Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
+}
 
 /** What a redirect may say without becoming one for some visitors only. */
 const HARMLESS = new Set(['force']);

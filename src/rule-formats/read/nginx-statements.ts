@@ -1,5 +1,5 @@
 import { escapeDecoded } from './source-address.js';
-import { readExpression, readLiteral, splitRequest, type Matched } from './expressions.js';
+import { readExpression, readLiteral, type Matched } from './expressions.js';
 import {
   hostCondition,
   queryCondition,
@@ -23,9 +23,6 @@ export interface Place extends Scope {
 }
 
 const UNREAD: Matched = { refused: 'what its block matches is not understood' };
-/** Hosts and requests together, as our own exports compare them. */
-const OF_HOST = /^\^\(\?i:([^()]+)\)((?:\(\?:\\x3A\[0-9\]\+\)\?)?)(\/.*)$/s;
-
 /** What all requests match. */
 const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
 
@@ -100,12 +97,9 @@ export function blockOf(words: readonly string[]): Place | undefined {
   const compared = condition.trim();
   const when = conditionOf(variable, sign, compared);
   if (when) return { text, matched: UNREAD, isCondition: true, isOfAllPaths: true, when };
-  const [, host, , ofHost] = variable === '$pathmend' ? (OF_HOST.exec(compared) ?? []) : [];
-  const hosts = host === undefined ? undefined : readHostExpression(`^${host}$`);
-  const isRaw = variable === '$request_uri' || hosts !== undefined;
+  const isRaw = variable === '$request_uri';
   if (sign !== '~' || !(isRaw || variable === '$uri')) return { text, matched: UNREAD, isCondition: true };
-  const { path, query } = splitRequest(hosts ? `^${ofHost ?? ''}` : compared);
-  return { text, matched: readExpression(isRaw ? path : compared, isRaw), isCondition: true, when: { hosts, query } };
+  return { text, matched: readExpression(compared, isRaw), isCondition: true };
 }
 
 /** The condition of an `if` on the host or the query string. */

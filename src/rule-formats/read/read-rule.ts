@@ -111,11 +111,6 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 
 export const NOTHING: Rule = { kind: 'nothing' };
 
-/** A pattern in words, to compare with what an export writes. */
-export function patternText({ from, to, action }: PatternRule): string {
-  return `${from} ${to ?? action}`;
-}
-
 /** Terms of which some may not be given. */
 export type GivenTerms = { [Name in keyof RuleTerms]?: RuleTerms[Name] | false | undefined };
 

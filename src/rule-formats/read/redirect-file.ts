@@ -5,10 +5,11 @@ import { ConfigDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { MAX_PATH, MAX_URL, type LocatedRule, type ReaderRule, type RuleReader } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
+import { refuseWrittenFile } from './written-alone.js';
 import type { NotText } from '../../text/decode-text.js';
 import { readLines } from '../../text/read-lines.js';
 
-/** The formats of contract and command line; each reads what `redirects export` writes in it. */
+/** The formats that `redirects import` reads. */
 export const REDIRECT_FORMATS = [
   'lines',
   'csv',
@@ -20,18 +21,15 @@ export const REDIRECT_FORMATS = [
   'cloudflare',
   'nginx',
   'apache',
-  'caddy',
-  'haproxy',
-  'traefik',
   'iis',
 ] as const;
 export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}` or
- * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, rules of nginx,
- * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, `netlify.toml`,
- * Traefik's configuration and IIS's `web.config` are read at the end.
+ * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, rules of nginx
+ * and Apache. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, `netlify.toml` and IIS's
+ * `web.config` are read at the end.
  */
 export class RedirectFile {
   readonly #name: string;
@@ -39,7 +37,7 @@ export class RedirectFile {
   #reader: RuleReader | undefined;
   #line = 0;
 
-  /** `format`: else by the name and by the look of the lines. */
+  /** @param format is else found by the name and by the look of the lines */
   constructor(name: string, format?: RedirectFormat) {
     this.#name = name;
     this.#format = format;
@@ -47,7 +45,8 @@ export class RedirectFile {
 
   /**
    * The rules that end with this line.
-   * @throws OperatorError if the header of a table names no columns of old and new addresses, or a document is too long
+   * @throws OperatorError if the header of a table names no columns of old and new addresses, a document is too long,
+   * or the file is of a server whose rules are written alone
    */
   push(text: string | NotText): LocatedRule[] {
     const line = ++this.#line;
@@ -77,6 +76,7 @@ export class RedirectFile {
 
 /** @param first the first line that is not empty */
 function openReader(name: string, format: RedirectFormat | undefined, first: string): RuleReader {
+  if (format === undefined) refuseWrittenFile(name);
   if (isTable(name, format))
     return new RedirectTable(name, delimiterOf(format === undefined ? name : `.${format}`, first));
   return isDocument(name, format, first)
@@ -110,14 +110,14 @@ function isTable(name: string, format: RedirectFormat | undefined): boolean {
 }
 
 function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
-  if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
-  if (/\.ya?ml$|\.toml$|\.config$|(?:^|\/)vercel\.json$/i.test(name) || TOML_BEGINS.test(first)) return true;
-  return /^\s*(?:<\?xml|<!--|<configuration|<system\.web|<location\s+path=|<rewrite|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|[Hh][Tt][Tt][Pp]:\s*$)/.test(
+  if (format !== undefined) return format === 'vercel' || format === 'iis';
+  if (/\.toml$|\.config$|(?:^|\/)vercel\.json$/i.test(name) || TOML_BEGINS.test(first)) return true;
+  return /^\s*(?:<\?xml|<!--|<configuration|<system\.web|<location\s+path=|<rewrite|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)")/.test(
     first,
   );
 }
 
-/** The rules of a file, one after the other. */
+/** Reads the rules of a file, one after the other. */
 export async function* readRulesOf(
   file: string,
   format: RedirectFormat | undefined,

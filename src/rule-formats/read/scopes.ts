@@ -4,7 +4,7 @@ import { MAX_HOSTS, withConditions, type Conditions } from './conditions.js';
 import { refused, skipConditional, type ReadRule, type Rule } from './read-rule.js';
 import { parseSource } from './source-address.js';
 
-/** What a block of a server's configuration (`location`, `<Location>`, `handle`) makes of the rules in it. */
+/** What a block of a server's configuration (`location`, `<Location>`) makes of the rules in it. */
 export interface Scope {
   /** As it is written. */
   text: string;
@@ -14,8 +14,6 @@ export interface Scope {
   takes?: (path: string) => boolean;
   /** What must hold beside the path. */
   when?: Conditions;
-  /** Taken off the path before the rules compare it. */
-  prefix?: string;
   /** Of a server: rules were read in it. */
   hasRules?: boolean;
 }
@@ -47,13 +45,13 @@ export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule | Rule[] {
   return withConditions(scopes.reduceRight(inScope, rule), innermost, conditions);
 }
 
-function inScope(rule: Rule, { text, only, takes, prefix }: Scope): Rule {
+function inScope(rule: Rule, { text, only, takes }: Scope): Rule {
   if (!('from' in rule)) return rule;
-  const from = prefix === undefined ? rule.from : prefix + rule.from;
+  const { from } = rule;
   // What a pattern matches may be outside.
   if (rule.kind === 'pattern' && takes && !takes(literalStart(from))) return skipConditional(`${text}: ${rule.from}`);
   if (only || !(takes?.(from) ?? true)) return skipConditional(`${text}: ${rule.from}`);
-  return { ...rule, from };
+  return rule;
 }
 
 function literalStart(pattern: string): string {

@@ -3,8 +3,6 @@ import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
 import { readJsonRow } from './redirect-table.js';
 import { NginxBlocks } from './nginx-blocks.js';
-import { CaddyLines } from './caddy-lines.js';
-import { readHaproxy } from './haproxy-line.js';
 import {
   codeOf,
   isAddress,
@@ -19,23 +17,23 @@ import {
 import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
 import { toBare, toMatchedRule, toRule } from './to-rule.js';
+import { refuseWrittenLine } from './written-alone.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
-/** What people write beside a status, or in its place. */
+/** People write these beside a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
 /** The flag of nginx. */
 const TEMPORARY = /^redirect$/i;
-/** Of a map, .htaccess or Caddyfile around the rules. */
-const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options', 'frontend', 'backend']);
+/** These words stand around the rules of a map or of .htaccess. */
+const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options']);
 
 /**
  * The lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules of
- * nginx, Apache, Caddy and HAProxy, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
+ * nginx and Apache, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
  */
 export class ServerLines implements RuleReader {
   readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
   readonly #apache = new ApacheLines();
-  readonly #caddy = new CaddyLines();
   readonly #defaultCode: RuleCode;
   isOfServer = false;
 
@@ -44,14 +42,17 @@ export class ServerLines implements RuleReader {
     this.#defaultCode = defaultCode;
   }
 
-  /** Each rule throws an ApiError invalid_request when it is read, if it is not listed here. */
+  /**
+   * Each rule throws an ApiError invalid_request when it is read, if it is not listed here.
+   * @throws OperatorError if the line is of a server whose rules are written alone
+   */
   push(text: string, line: number): ReaderRule[] {
     const rules = this.#readObject(text) ?? this.#read(text, line);
     if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
     return rules.map((rule) => ({ line, rule }));
   }
 
-  /** Of an array of objects, one a line; undefined: the line has no object. */
+  /** Reads an array of objects, one a line; undefined: the line has no object. */
   #readObject(text: string): ReadRule[] | undefined {
     if (this.#nginx.goesOn(text)) return undefined;
     const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(text)?.[1] ?? (/^\s*\{\s*\S/.test(text) ? text : undefined);
@@ -68,8 +69,7 @@ export class ServerLines implements RuleReader {
   #readServer(text: string, line: number): ReadRule[] | undefined {
     // A block that is open goes on; `redirect` alone is Apache's.
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
-    if (/^\s*(?:http-request|redirect\s+(?:location|prefix|scheme))\s/.test(text)) return readHaproxy(text);
-    if (this.#caddy.reads(text)) return this.#caddy.push(text);
+    refuseWrittenLine(text);
     if (this.#apache.reads(text)) return this.#apache.push(text, line);
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
@@ -89,7 +89,7 @@ function readWords(words: readonly string[], code: RuleCode = 301): Rule {
   const rule = readLine(words, code);
   if (!rule)
     throw new ApiError('invalid_request', {
-      message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx, Apache, Caddy or HAProxy',
+      message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx or Apache',
     });
   return rule;
 }
@@ -114,7 +114,7 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
   if (/^[\w.-]+=/.test(to)) {
     const at = rest.findIndex(isAddress);
     const parameters = [to, ...rest.slice(0, Math.max(0, at))];
-    if (at < 0 || parameters.some((one) => !/^[\w.-]+=[^:]*$/.test(one)))
+    if (at < 0 || parameters.some((parameter) => !/^[\w.-]+=[^:]*$/.test(parameter)))
       return { kind: 'skipped', reason: 'pattern', text };
     return readMapLine([`${from}?${parameters.join('&')}`, rest[at] ?? '', ...rest.slice(at + 1)], code);
   }
@@ -130,15 +130,15 @@ function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode
   const rule = toRule(from, to);
   if (rule.kind !== 'skipped' && status !== undefined && !status.startsWith('3'))
     return { kind: 'skipped', reason: 'notRedirect', text };
-  return withTerms(rule, { code: saidCode(rest) ?? code });
+  return withTerms(rule, { code: findCode(rest) ?? code });
 }
 
 function goneOf(from: string, status: string): Rule {
   return withTerms(toBare('gone', from), { code: status.startsWith('451') ? 451 : 410 });
 }
 
-/** Of `302!`, `temporary`, `[R=302]`. */
-function saidCode(words: readonly string[]): RuleCode | undefined {
-  const said = words.map((word) => (TEMPORARY.test(word) ? 302 : codeOf(/\d{3}/.exec(word)?.[0] ?? word)));
-  return said.find((code) => code !== undefined);
+/** Finds the code in `302!`, `temporary`, `[R=302]`. */
+function findCode(words: readonly string[]): RuleCode | undefined {
+  const codes = words.map((word) => (TEMPORARY.test(word) ? 302 : codeOf(/\d{3}/.exec(word)?.[0] ?? word)));
+  return codes.find((code) => code !== undefined);
 }

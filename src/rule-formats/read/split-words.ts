@@ -26,19 +26,3 @@ export function apacheWords(line: string): string[] {
     /^(["']).*\1$/s.test(word) && word.length > 1 ? word.slice(1, -1).replace(/\\(["'\\])/g, '$1') : word,
   );
 }
-
-/** The words of a line of HAProxy, in which a backslash escapes the next character, or a byte as `\x20`. */
-export function haproxyWords(line: string): string[] {
-  const words: string[] = [];
-  for (const [word] of line.matchAll(/#.*|(?:\\.|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s\\"'#])+/g)) {
-    if (word.startsWith('#')) break;
-    // A character of latin1 is a byte.
-    const bytes = Buffer.from(word)
-      .toString('latin1')
-      .replace(/\\x([0-9a-f]{2})|\\(.)|["']/gi, (_, byte?: string, escaped?: string) =>
-        byte === undefined ? (escaped ?? '') : String.fromCharCode(Number.parseInt(byte, 16)),
-      );
-    words.push(Buffer.from(bytes, 'latin1').toString());
-  }
-  return words;
-}

@@ -1,12 +1,8 @@
-/** What the groups of an expression, by number or name, stand for in a target: `:number`, `:splat`. */
+/** The groups of an expression, by number or name, with what they stand for in a target: `:number`, `:splat`. */
 export type Groups = ReadonlyMap<string, string>;
 
-/** Stands for a group that is the query string with its question mark. */
-export const QUERY_GROUP = '?';
-
-/** How nginx, Apache, IIS and Caddy name a group in a target. */
-const PART =
-  /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}|\{(?:http\.)?re(?:gexp)?\.(?:\w+\.)?(\w+)\}|%(\d)(?![\da-f])|(%\[[^\]]*\])/gi;
+/** How nginx, Apache and IIS name a group in a target. */
+const PART = /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}/gi;
 
 /** The limit of targets. */
 const MAX_TARGET = 4_096;
@@ -15,7 +11,6 @@ const MAX_TARGET = 4_096;
 interface Named {
   to: string;
   parts: number;
-  passesQuery: boolean;
 }
 
 /** @returns the target; or why that is impossible */
@@ -23,23 +18,17 @@ export function nameParts(target: string, groups: Groups): Named | { refused: st
   if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
   let [to, at] = [origin, origin.length];
-  let [parts, passesQuery] = [0, false];
-  for (const found of target.slice(origin.length).matchAll(PART)) {
-    const index = origin.length + found.index;
-    const part = groups.get((found.slice(1, 6) as (string | undefined)[]).find((one) => one !== undefined) ?? '');
-    const end = index + found[0].length;
-    if (part === undefined) return { refused: `the expression has no group ${found[0]}` };
+  let parts = 0;
+  for (const match of target.slice(origin.length).matchAll(PART)) {
+    const index = origin.length + match.index;
+    const part = groups.get((match.slice(1) as (string | undefined)[]).find((name) => name !== undefined) ?? '');
+    if (part === undefined) return { refused: `the expression has no group ${match[0]}` };
     to = joined(to, target.slice(at, index));
-    if (part !== QUERY_GROUP) {
-      to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
-      parts++;
-    } else if (end === target.length || target[end] === '#') {
-      passesQuery = true;
-      to = to.replace(/[?&]$/, '');
-    } else return { refused: `${found[0]} is the query string, and stands before the end of the new address` };
-    at = end;
+    to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
+    parts++;
+    at = index + match[0].length;
   }
-  return { to: joined(to, target.slice(at)), parts, passesQuery };
+  return { to: joined(to, target.slice(at)), parts };
 }
 
 /** Text behind a placeholder does not make its name longer, and begins none itself. */
@@ -53,7 +42,7 @@ function joined(to: string, text: string): string {
 
 /** How the target of a server passes the request's query string on, before its section. */
 const PASSED =
-  /(?:\$is_args\$(?:args|query_string)|[?&](?:\$(?:args|query_string)|%\{QUERY_STRING\}|\{(?:QUERY_STRING|(?:http\.request\.uri\.)?query)\})|\?%\[query\]|%\[query,regsub\(\^\.,[?&]\\0\)\])(?=#|$)/;
+  /(?:\$is_args\$(?:args|query_string)|[?&](?:\$(?:args|query_string)|%\{QUERY_STRING\}|\{QUERY_STRING\}))(?=#|$)/;
 
 /** A target without the request's query string. */
 export function splitPassed(target: string): { target: string; passes: boolean } {

@@ -94,12 +94,12 @@ export function toMatchedRule(text: string, matched: Matched, { target, ...terms
   if ('refused' in matched) return skipPattern(text, target === undefined ? 'gone' : to, matched.refused);
   const from = 'path' in matched ? matched.path : matched.pattern;
   if (target === undefined) return withTerms(toBare('gone', from), terms);
-  const named = 'path' in matched ? { to, parts: 0, passesQuery: false } : nameParts(to, matched.groups);
+  const named = 'path' in matched ? { to, parts: 0 } : nameParts(to, matched.groups);
   if ('refused' in named) return skipPattern(text, to, named.refused);
   // A wildcard says the rest, and no other part.
   const isPattern = named.parts > 1 || (named.parts === 1 && !named.to.endsWith('/:splat'));
   const rule = isPattern ? toPattern('redirect', from, named.to) : toRule(from, named.to);
-  return withTerms(rule, { ...terms, passQuery: [terms.passQuery, passes, named.passesQuery].includes(true) });
+  return withTerms(rule, { ...terms, passQuery: terms.passQuery === true || passes });
 }
 
 /**

@@ -13,36 +13,31 @@ export { csvCell } from './rows.js';
 export { sourceOf as bareSource } from './write-rules.js';
 
 interface ExportedFormat {
-  /** Of these rules, for a project whose paths are compared so. */
+  /** The format of these rules, for a project whose paths are compared so. */
   rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);
   /** For docs/reference/formats.md, as `limits` are. */
   what: string;
   limits?: string;
-  /** Whether its rules are regular expressions. */
-  isExpression?: true;
 }
 
 const FORMATS = {
-  nginx: { rules: createNginx, what: '`location = …` for a `server` block', isExpression: true },
+  nginx: { rules: createNginx, what: '`location = …` for a `server` block' },
   apache: {
     rules: createApache,
     what: '`RewriteRule` for a virtual host or `.htaccess`',
     limits: 'no `%2F` in an old path',
-    isExpression: true,
   },
-  caddy: { rules: createCaddy, what: '`redir` for a site block', isExpression: true },
+  caddy: { rules: createCaddy, what: '`redir` for a site block' },
   traefik: {
     rules: createTraefik,
     what: 'dynamic configuration: `redirectRegex` middlewares in a chain named `pathmend`',
     limits: 'only 301 and 302; at most two query parameters',
-    isExpression: true,
   },
-  haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend', isExpression: true },
+  haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend' },
   iis: {
     rules: createIis,
     what: '`web.config` with URL Rewrite',
     limits: '240 KB; no 308; no `%2F` in an old path',
-    isExpression: true,
   },
   netlify: {
     rules: NETLIFY,
@@ -70,9 +65,6 @@ export const EXPORT_FORMATS = Object.keys(FORMATS) as ExportFormat[];
 export function formatOf(format: ExportFormat): ExportedFormat {
   return FORMATS[format];
 }
-
-/** Those whose rules are regular expressions. */
-export const EXPRESSION_FORMATS = EXPORT_FORMATS.filter((format) => formatOf(format).isExpression);
 
 /** Rules as a server reads them, and those that it cannot have. `gone`: addresses that are gone for good. */
 export function writeFormat(

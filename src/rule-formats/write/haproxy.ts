@@ -34,7 +34,7 @@ export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
       const answer = isRedirect(rule)
         ? `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`
         : `return status ${rule.code ?? 410}`;
-      return [`http-request ${answer} if ${conditions.map((one) => `{ ${one} }`).join(' ')}`];
+      return [`http-request ${answer} if ${conditions.map((condition) => `{ ${condition} }`).join(' ')}`];
     },
   };
 }
@@ -63,8 +63,8 @@ function otherConditions({ host, query, validFrom, validUntil }: AnyRule): strin
 }
 
 function pathCondition(rule: AnyRule): string {
-  const { path, pattern, rest, rewriting } = rule;
-  if (pattern || rewriting || (hasNumbers(path) && isRedirect(rule))) {
+  const { path, pattern, rest } = rule;
+  if (pattern || (hasNumbers(path) && isRedirect(rule))) {
     const end = isClosed(rule) ? '$' : rest === 'kept' ? '' : '.*';
     return `path -m reg ${haproxyWord(`^${expressionOf(rule, { literal: haproxyLiteral })}${end}`)}`;
   }
@@ -80,27 +80,16 @@ function pathCondition(rule: AnyRule): string {
 }
 
 /** HAProxy has no groups: parts have fixed places, or follow so many slashes. */
-function haproxyPart({ path, rewriting, pattern }: ExportRule, part: number): string {
+function haproxyPart({ path, pattern }: ExportRule, part: number): string {
   if (pattern) return patternPart(pattern, part);
   if (hasNumbers(path)) return `path,field(${path.split('/').length},/,0)`;
-  let at = Buffer.byteLength(path);
-  let seen = 0;
-  const ending = rewriting?.old.at(-1);
-  for (const piece of rewriting?.old ?? []) {
-    if (!('text' in piece)) seen++;
-    const found = seen === part && !('text' in piece);
-    if (found && 'digits' in piece) return `path,bytes(${at},${piece.digits})`;
-    if (found) break;
-    at += 'text' in piece ? piece.text.length : 'digits' in piece ? piece.digits : 0;
-  }
-  const rest = `path,bytes(${at})`;
-  return ending && 'text' in ending ? `${rest},regsub(${haproxyLiteral(ending.text)}$,)` : rest;
+  return `path,bytes(${Buffer.byteLength(path)})`;
 }
 
 /** A segment, or the segments from one on, without the literal text around the placeholder, which has matched. */
 function patternPart({ segments }: PathPattern, part: number): string {
   const at = segments.findIndex(({ placeholder }, index) => {
-    const seen = segments.slice(0, index + 1).filter((one) => one.placeholder).length;
+    const seen = segments.slice(0, index + 1).filter((segment) => segment.placeholder).length;
     return placeholder !== undefined && seen === part;
   });
   const { before = '', placeholder, after = '' } = segments[at] ?? {};
@@ -111,7 +100,7 @@ function patternPart({ segments }: PathPattern, part: number): string {
   ].join(',');
 }
 
-/** Bytes of one character stay side by side: nothing between them, so that they are read back as one. */
+/** Bytes of one character stay side by side, with nothing between them. */
 function haproxyLiteral(text: string): string {
   return text.replace(/[^\w\s/~\x80-\xff-]/g, '\\$&');
 }

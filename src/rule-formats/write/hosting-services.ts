@@ -8,14 +8,10 @@ const BY_CASE = 'this host may tell upper and lower case apart: no rule of it sa
 
 const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };
 
-function isPattern({ path, rewriting }: ExportRule): boolean {
-  return rewriting !== undefined || hasNumbers(path);
-}
-
 /** A pattern of whole segments, `/blog/:slug/*`, which is all that these hosts compare. */
 function wholeSegments(rule: ExportRule): { from: string; to: string } | { reason: string } {
   const { pattern } = rule;
-  if (!pattern) return isPattern(rule) ? NO_PATTERNS : wildcardOf(rule);
+  if (!pattern) return hasNumbers(rule.path) ? NO_PATTERNS : wildcardOf(rule);
   if (pattern.segments.some(({ placeholder }) => placeholder?.takes === 'number'))
     return { reason: 'a placeholder of this host takes any text, not digits alone' };
   if (pattern.segments.some(({ before, placeholder, after }) => placeholder && before + after !== ''))
@@ -82,7 +78,7 @@ export const VERCEL: RuleFormat = {
   max: { exact: 1_024, wildcards: 1_024, all: 1_024, reason: 'Vercel takes 1,024 redirects' },
   byCase: BY_CASE,
   write: (rule) => {
-    if (!rule.pattern && isPattern(rule)) return NO_PATTERNS;
+    if (!rule.pattern && hasNumbers(rule.path)) return NO_PATTERNS;
     const { source, destination } = vercelPaths(rule);
     if (source.length > VERCEL_LENGTH || destination.length > VERCEL_LENGTH)
       return { reason: `longer than ${VERCEL_LENGTH} characters` };

@@ -24,7 +24,8 @@ export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
     if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
     const lines = iisLines(rule, plain, number, anyCase);
     const length = Buffer.byteLength(lines.join('\n')) + 1;
-    if (bytes + length > IIS_BYTES) return { reason: 'IIS reads no web.config of more than 250 KB' };
+    if (bytes + length > IIS_BYTES)
+      return { reason: 'IIS reads no web.config of more than 250 KB, and these rules may take 240 of it' };
     bytes += length;
     return lines;
   };

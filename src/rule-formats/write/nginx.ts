@@ -55,7 +55,7 @@ function linesOf(rule: AnyRule, anyCase: boolean): string[] {
   const sign = anyCase ? '~*' : '~';
   const isWhole = isClosed(rule);
   const keeps = rule.rest === 'kept';
-  const isComposed = rule.pattern !== undefined || rule.rewriting !== undefined;
+  const isComposed = rule.pattern !== undefined;
   const inServer = `if (${askedExpression(rule, anyCase)}) { ${answer} }`;
   if (rule.host !== undefined || parametersOf(rule.query).length > 0) return [inServer];
   const plain = rule.pattern ? undefined : printablePath(mergedPath(rule.path));

@@ -17,19 +17,11 @@ export interface Dialect {
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
  * Caddyfiles.
  */
-export function expressionOf(
-  { path, rest, rewriting, pattern }: ExportSource,
-  { literal, any = '[^?]' }: Dialect,
-): string {
+export function expressionOf({ path, rest, pattern }: ExportSource, { literal, any = '[^?]' }: Dialect): string {
   const taken = { number: `(${DIGIT}+)`, text: '([^/?]+)', rest: `(${any}+)` };
   if (pattern) return patternPath(pattern, literal, ({ takes }) => taken[takes]);
   const beginning = beginningOf(path, literal);
-  if (!rewriting) return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
-  const pieces = rewriting.old.map((piece) => {
-    if ('text' in piece) return literal(piece.text);
-    return 'digits' in piece ? `(${DIGIT.repeat(piece.digits)})` : `(${any}+)`;
-  });
-  return beginning + pieces.join('');
+  return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
 }
 
 /** The path of a pattern, in which `taken` says what stands for a placeholder. */
@@ -45,7 +37,7 @@ export function patternPath(
   return parts.join('') + (endsWithSlash ? '/' : '');
 }
 
-/** Of a text inside a segment, as browsers send it. */
+/** Encodes a text inside a segment as browsers send it. */
 export function encodeSegment(text: string): string {
   return encodePath(text).replaceAll('/', '%2F');
 }
@@ -57,15 +49,15 @@ export function patternBeginning({ segments }: PathPattern): string {
   return `/${literal.map(({ before }) => `${encodeSegment(before)}/`).join('')}`;
 }
 
-/** Whether a rule's expression holds the whole path, and not its beginning alone. */
-export function isClosed({ rest, rewriting, pattern }: ExportSource): boolean {
-  return pattern !== undefined || rewriting !== undefined || rest === undefined;
+/** Tells whether a rule's expression holds the whole path, and not its beginning alone. */
+export function isClosed({ rest, pattern }: ExportSource): boolean {
+  return pattern !== undefined || rest === undefined;
 }
 
 /** How many parts of a path an expression of {@link expressionOf} has. */
-export function partsOf({ rest, rewriting, pattern }: ExportSource): number {
+export function partsOf({ rest, pattern }: ExportSource): number {
   if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
-  return rewriting ? rewriting.old.filter((piece) => !('text' in piece)).length : rest === 'kept' ? 1 : 0;
+  return rest === 'kept' ? 1 : 0;
 }
 
 /** A path's expression, in which `:number` is any number. */
@@ -78,13 +70,12 @@ export function beginningOf(path: string, literal: (text: string) => string): st
 
 /** The new address, where `part` says what a part of the expression matched; the text around is escaped. */
 export function targetOf(
-  { to, rest, rewriting, pattern }: ExportRule,
+  { to, rest, pattern }: ExportRule,
   part: (number: number, name?: string) => string,
   escape: (text: string) => string = (text) => text,
 ): string {
   if (pattern) return patternTarget(pattern, to, part, escape);
-  const parts = rewriting?.to ?? (rest === 'kept' ? [1] : []);
-  return escape(to) + parts.map((one) => (typeof one === 'number' ? part(one) : escape(one))).join('');
+  return escape(to) + (rest === 'kept' ? part(1) : '');
 }
 
 function patternTarget(
@@ -114,7 +105,7 @@ export function withQuery(target: string, first: string, next: string): string {
 
 /** The parameters that a query string must have. */
 export function parametersOf(query: string): string[] {
-  return query.split('&').filter((one) => one !== '');
+  return query.split('&').filter((parameter) => parameter !== '');
 }
 
 /** For each parameter, a query string with it in it, wherever it stands. */

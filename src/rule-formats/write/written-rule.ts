@@ -12,8 +12,6 @@ export interface ExportSource extends RuleTerms {
   query: string;
   /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
   rest?: 'kept' | 'dropped';
-  /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
-  rewriting?: Rewriting;
   pattern?: PathPattern;
 }
 
@@ -28,22 +26,13 @@ export interface ExportRule extends ExportSource {
   isAway?: true;
 }
 
-/** What is answered without a redirect. */
+/** A path that is answered without a redirect. */
 export interface ExportGone extends ExportSource {
   /** Not worth a redirect, and not gone: data alone. */
   ignored?: boolean;
 }
 
 export type AnyRule = ExportRule | ExportGone;
-
-/** A part of an old path: text, so many digits, or whatever is left. */
-export type Piece = { text: string } | { digits: number } | { rest: true };
-
-export interface Rewriting {
-  old: readonly Piece[];
-  /** Text, or the number of a captured part, from 1. */
-  to: readonly (string | number)[];
-}
 
 export type Lines = string[] | { reason: string };
 
@@ -82,15 +71,14 @@ export function isRedirect(rule: AnyRule): rule is ExportRule {
   return 'to' in rule;
 }
 
-/** Rules of one path, then what is below one, then what only an expression says, then patterns, as searches do. */
+/** Rules of one path come first, then what is below one, then patterns, as searches obey them. */
 function tierOf(rule: AnyRule): number {
-  if (rule.pattern) return 4;
+  if (rule.pattern) return 3;
   if (!rule.rest) return 0;
-  if (rule.rewriting) return 3;
   return hasNumbers(rule.path) ? 2 : 1;
 }
 
-/** Whether a segment of a path may be any number. */
+/** Tells whether a segment of a path may be any number. */
 export function hasNumbers(path: string): boolean {
   return path.includes(`/${NUMBER}/`);
 }
@@ -99,12 +87,12 @@ export function isDated({ validFrom, validUntil }: RuleTerms): boolean {
   return validFrom !== undefined || validUntil !== undefined;
 }
 
-/** Whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
+/** Tells whether a rule holds for every host and at all times, and is no pattern: chains go over these alone. */
 export function isPlain(rule: AnyRule): boolean {
   return rule.host === undefined && !isDated(rule) && !rule.pattern && rule.query === '';
 }
 
-/** Of a rule, its terms alone. */
+/** Takes the terms alone of a rule. */
 export function termsOf({ host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleTerms {
   const terms = { host, code, passQuery, validFrom, validUntil };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value));
@@ -117,14 +105,14 @@ export function keyOfRule(rule: AnyRule): string {
   return `${host} ${path} ${query} ${validFrom} ${validUntil}`;
 }
 
-/** Whether it answers otherwise than a redirect does without terms. */
+/** Tells whether a rule answers otherwise than a redirect does without terms. */
 export function hasTerms(rule: RuleTerms): boolean {
   return Object.keys(termsOf(rule)).length > 0;
 }
 
 /** The order in which servers, and searches, obey rules. */
 export function inOrder(a: AnyRule, b: AnyRule): number {
-  const first = (is: (one: AnyRule) => boolean): number => Number(is(b)) - Number(is(a));
+  const first = (is: (rule: AnyRule) => boolean): number => Number(is(b)) - Number(is(a));
   return (
     first(({ host }) => host !== undefined) ||
     tierOf(a) - tierOf(b) ||
@@ -136,7 +124,7 @@ export function inOrder(a: AnyRule, b: AnyRule): number {
   );
 }
 
-/** As `_redirects` of Netlify writes it. */
+/** Writes a rule as `_redirects` of Netlify has it. */
 export function wildcardOf({ path, to, rest }: ExportRule): { from: string; to: string } {
   return { from: rest ? `${path}*` : path, to: rest === 'kept' ? `${to}:splat` : to };
 }

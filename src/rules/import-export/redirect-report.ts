@@ -26,8 +26,6 @@ export interface RedirectReport {
   review: number;
   /** Stored as not worth a redirect; those that were already are unchanged. */
   ignored: number;
-  /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
-  compiled: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
   /** Rules that were stored before and had another meaning. */
@@ -46,7 +44,6 @@ export function emptyReport(): RedirectReport {
     gone: 0,
     review: 0,
     ignored: 0,
-    compiled: 0,
     without_page: [],
     replaced: [],
     overwritten: [],

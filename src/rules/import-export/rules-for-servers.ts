@@ -1,43 +1,34 @@
-import { eachRule, type BareRule } from '../store/rules.js';
-import { readHosts, findIndexedUrls } from '../store/page-urls.js';
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
+import { eachEndOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
 import { parsePathPattern } from '../../rule-formats/path-pattern.js';
 import { NUMBER, type RuleTerms } from '../../rule-formats/read/read-rule.js';
+import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
+import { isRedirect, type AnyRule, type ExportGone } from '../../rule-formats/write/written-rule.js';
+import { parsePageUrl } from '../../text/page-url.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
 import { isWildcard } from '../rule-keys.js';
 import { termsOf } from '../rule-meaning.js';
-import { parsePageUrl } from '../../text/page-url.js';
-import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
-import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
-import {
-  eachEndOfWildcards,
-  lintRedirects,
-  type KnownRedirect,
-  type RulesBehind,
-} from '../../rule-formats/lint-redirects.js';
-import type { ExportGone, ExportRule } from '../../rule-formats/write/written-rule.js';
+import { findIndexedUrls, readHosts } from '../store/page-urls.js';
+import { eachRule, type BareRule } from '../store/rules.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
 const MAX_REDIRECTS = 100_000;
 const BATCH_ROWS = 5_000;
 
 /** A project's rules as a compiler takes them. */
-export interface KnownRedirects {
+export interface StoredRules extends RulesBehind {
+  /** Redirects of single paths. */
   known: KnownRedirect[];
-  wildcards: ExportRule[];
-  /** Redirects in which a segment may be any number. */
-  patterns: ExportRule[];
+  below: AnyRule[];
   gone: ExportGone[];
-  goneBelow: ExportGone[];
-  /** Not worth a redirect: no server has a rule for them. */
+  /** Paths that are not worth a redirect: no server has a rule for them. */
   ignored: ExportGone[];
-  /** Pages to which redirects lead over wildcards, by path key in hexadecimal. */
-  ends: { key: string; url: string }[];
+  pages: Map<string, string>;
 }
 
 /** @throws OperatorError if there are too many */
-export async function readRedirects(db: Db, projectId: string): Promise<KnownRedirects> {
+export async function readRedirects(db: Db, projectId: string): Promise<StoredRules> {
   const rules: BareRule[] = [];
   let redirects = 0;
   for await (const rule of eachRule(db, projectId)) {
@@ -46,106 +37,73 @@ export async function readRedirects(db: Db, projectId: string): Promise<KnownRed
     if (redirects > MAX_REDIRECTS)
       throw new OperatorError(`The project has more than ${MAX_REDIRECTS} redirects: no server takes so many rules.`);
   }
-  const found = noRedirects();
-  for (const rule of rules.sort((a, b) => (a.path < b.path ? -1 : 1))) addRule(found, rule);
-  await findEnds(db, projectId, found);
-  return found;
+  const stored = noRules();
+  for (const rule of rules.sort((a, b) => (a.path < b.path ? -1 : 1))) addRule(stored, rule);
+  await findEnds(db, projectId, stored);
+  return stored;
 }
 
-export function noRedirects(): KnownRedirects {
-  return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [], ends: [] };
+export function noRules(): StoredRules {
+  return { known: [], below: [], gone: [], ignored: [], pages: new Map() };
 }
 
-export function addRule(found: KnownRedirects, rule: BareRule): void {
+export function addRule(stored: StoredRules, rule: BareRule): void {
   // A server compares letter by letter.
   const star = rule.kind === 'exact' ? '' : '*';
-  for (const path of [rule.path, ...rule.spellings.map((one) => one + star)]) addSpelling(found, { ...rule, path });
+  for (const path of [rule.path, ...rule.spellings.map((spelling) => spelling + star)])
+    addSpelling(stored, { ...rule, path });
 }
 
-function addSpelling(found: KnownRedirects, rule: BareRule): void {
+function addSpelling(stored: StoredRules, rule: BareRule): void {
   const { kind, action, path, target, active } = rule;
   const terms = termsOf(rule);
-  if (kind === 'pattern' && !isWildcard(path, target)) addPattern(found, rule, terms);
+  if (kind === 'pattern' && !isWildcard(path, target)) addPattern(stored, rule, terms);
   else if (kind === 'exact' && target !== null)
-    found.known.push({ path, url: target, active, ...(Object.keys(terms).length > 0 && { terms }) });
-  else if (target !== null)
-    found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(
-      ...toWildcard(path, target).map((one) => ({ ...one, ...terms })),
-    );
+    stored.known.push({ path, url: target, active, ...(Object.keys(terms).length > 0 && { terms }) });
   else {
     const source = kind === 'exact' ? parseSource(path) : parsePrefix(path);
     if (!source) return;
     const bare: ExportGone = { ...source, ...terms, ...(kind === 'exact' ? {} : { rest: 'dropped' }) };
-    if (action === 'ignore') found.ignored.push({ ...bare, ignored: true });
-    else found[kind === 'exact' ? 'gone' : 'goneBelow'].push(bare);
+    if (target !== null) stored.below.push({ ...bare, ...parseTarget(target) });
+    else if (action === 'ignore') stored.ignored.push({ ...bare, ignored: true });
+    else stored[kind === 'exact' ? 'gone' : 'below'].push(bare);
   }
 }
 
-function addPattern(found: KnownRedirects, { action, path, target }: BareRule, terms: RuleTerms): void {
+function addPattern(stored: StoredRules, { action, path, target }: BareRule, terms: RuleTerms): void {
   const [written = '', parameters = ''] = path.split('?', 2);
   const pattern = parsePathPattern(written);
   if ('refused' in pattern) return;
   const rule = { path: written, query: comparedQuery(parameters), pattern, ...terms };
-  if (target !== null) found.patterns.push({ ...rule, to: target });
-  else if (action === 'ignore') found.ignored.push({ ...rule, ignored: true });
-  else found.goneBelow.push(rule);
+  if (target !== null) stored.below.push({ ...rule, to: target });
+  else if (action === 'ignore') stored.ignored.push({ ...rule, ignored: true });
+  else stored.below.push(rule);
 }
 
 /** Looks up the pages to which redirects lead over wildcards, and which of these lead to other hosts. */
-export async function findEnds(db: Db, projectId: string, found: KnownRedirects): Promise<void> {
+export async function findEnds(db: Db, projectId: string, stored: StoredRules): Promise<void> {
   const hosts = await readHosts(db, projectId);
-  for (const rule of [...found.wildcards, ...found.patterns]) {
+  for (const rule of stored.below.filter(isRedirect)) {
     const host = parsePageUrl(rule.to)?.host;
     if (host !== undefined && !hosts.has(host)) rule.isAway = true;
   }
-  await eachEndOfWildcards(found.known, rulesBehind(found), async (keys) => {
+  await eachEndOfWildcards(stored.known, stored, async (keys) => {
     const pages: { key: string; url: string }[] = [];
     for (let at = 0; at < keys.length; at += BATCH_ROWS)
       pages.push(...(await findIndexedUrls(db, projectId, keys.slice(at, at + BATCH_ROWS))));
-    found.ends.push(...pages);
+    for (const { key, url } of pages) stored.pages.set(key, url);
     return pages;
   });
 }
 
-/** What the redirects among these rules may lead to beside a page. */
-export function rulesBehind({ wildcards, patterns, gone, goneBelow, ends }: KnownRedirects): RulesBehind {
-  const pages = new Map(ends.map(({ key, url }) => [key, url]));
-  return { below: [...wildcards, ...patterns, ...goneBelow], gone, pages };
-}
-
-/** The same rules, each with its end over others, as exports have it. Those without one stay as they are. */
-export async function followToEnds(rules: KnownRedirects): Promise<KnownRedirects> {
-  const { checked, book } = await lintRedirects(rules.known, rulesBehind(rules));
-  const ends = new Map(checked.map((one) => [formatSource(one), one]));
-  const known: KnownRedirect[] = [];
-  const gone = [...rules.gone];
-  for (const redirect of rules.known) {
-    const source = parseSource(redirect.path);
-    const end = source && ends.get(formatSource(source));
-    if (end?.isGone) gone.push({ path: end.path, query: end.query });
-    else known.push(redirect.active || !end || end.isDead ? redirect : { ...redirect, url: end.to });
-  }
-  const below = [...rules.wildcards, ...rules.patterns, ...rules.goneBelow];
-  const own = new Map<string, ExportRule | ExportGone>(below.map((rule) => [rule.path, rule]));
-  const obeyed = checked.filter((one) => !one.isDead || one.isGone);
-  await collapseWildcards(own, book, [...obeyed, ...rules.gone], false);
-  const wildcards: ExportRule[] = [];
-  const goneBelow: ExportGone[] = [];
-  for (const rule of own.values())
-    if ('to' in rule) wildcards.push(rule);
-    else goneBelow.push(rule);
-  return { ...rules, known, gone, wildcards, patterns: [], goneBelow };
-}
-
-function toWildcard(path: string, url: string): ExportRule[] {
-  const source = parsePrefix(path);
+function parseTarget(url: string): { to: string; rest: 'kept' | 'dropped' } {
   const keepsRest = url.endsWith(':splat');
   const to = encodeTarget(keepsRest ? url.slice(0, -':splat'.length) : url);
-  return source ? [{ ...source, to, rest: keepsRest ? 'kept' : 'dropped' }] : [];
+  return { to, rest: keepsRest ? 'kept' : 'dropped' };
 }
 
-/** Of a wildcard as it is written: `/old/*` */
-export function parsePrefix(path: string): SourceAddress | undefined {
+/** Parses a wildcard as it is written: `/old/*` */
+function parsePrefix(path: string): SourceAddress | undefined {
   const source = parseSource(path.slice(0, -1));
   if (!source) return undefined;
   const encoded = NUMBER.replace(':', '%3A');

@@ -21,7 +21,7 @@ export interface StoreDeps {
 export interface ImportedLine {
   line: number;
   says: Redirect | ParsedGone | ParsedIgnore;
-  /** In what other ways the old path was listed. */
+  /** The other ways in which the old path was listed. */
   spellings?: readonly string[];
 }
 
@@ -39,18 +39,14 @@ export async function importLines(
   );
 }
 
-/** @param deps.setsAside whether a line is not to be stored in place of the rule that its path has. */
 export async function storeBatch(
-  deps: StoreDeps & { setsAside?: (line: ImportedLine, was: ListedRule) => boolean },
+  deps: StoreDeps,
   projectId: string,
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
   const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
-  const stored = await storeImported(deps, projectId, rules, (one, was) => {
-    const isOther = !rulesEqual(was, meaningOf(one.rule));
-    return isOther && deps.setsAside?.(one.line, was) === true;
-  });
+  const stored = await storeImported(deps, projectId, rules);
   for (const { line, rule, outcome, before, waits } of stored) {
     if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line.line, rule.path, before, rule));
     if (waits)
@@ -65,22 +61,21 @@ export async function storeBatch(
 }
 
 /**
- * Stores rules in one transaction, but for those that are set aside, and those that a sync leaves alone: a person made
- * them, and the next night would take them back.
+ * Stores rules in one transaction, but for those that a sync leaves alone: a person made them, and the next night would
+ * take them back.
  * @returns what was stored, each with what came of it
  */
-export async function storeImported<One extends { rule: RuleInput }>(
+async function storeImported<One extends { rule: RuleInput }>(
   { db, clock, origin }: StoreDeps,
   projectId: string,
   rules: readonly One[],
-  setsAside: (one: One, was: ListedRule) => boolean = () => false,
 ): Promise<(One & StoredRule)[]> {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
     const before = await readByKey(trx, projectId, rules);
-    const free = rules.filter((one) => {
-      const was = before.get(one.rule.key.toString('hex'));
-      return !was || !((origin === 'sync' && was.made_by !== null) || setsAside(one, was));
+    const free = rules.filter(({ rule }) => {
+      const was = before.get(rule.key.toString('hex'));
+      return !was || origin !== 'sync' || was.made_by === null;
     });
     const made = { origin, by: null, at: new Date(clock.now()) };
     const stored = await storeRules(
@@ -91,7 +86,7 @@ export async function storeImported<One extends { rule: RuleInput }>(
     );
     if (stored.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
       await bumpIndexVersion(trx, projectId);
-    return free.map((one, at) => ({ ...one, ...(stored[at] as StoredRule) }));
+    return free.map((imported, at) => ({ ...imported, ...(stored[at] as StoredRule) }));
   });
 }
 
@@ -104,12 +99,6 @@ async function readByKey(
   return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
 }
 
-/** The rule of a line for its old path. */
-export function endOf(says: ImportedLine['says']): Pick<ListedRule, 'action' | 'target'> {
-  const { action, target } = toRule(says);
-  return { action, target };
-}
-
 export function oldPathOf(says: ImportedLine['says']): string {
   if ('barePath' in says) return says.barePath;
   return 'gonePath' in says ? says.gonePath : says.oldPath;
@@ -120,7 +109,7 @@ type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchang
 /** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
-  readonly #all = new Map<string, { line: number; says: Wildcard | undefined; rule: RuleInput }>();
+  readonly #all = new Map<string, { line: number; rule: RuleInput }>();
 
   constructor(report: Counts) {
     this.#report = report;
@@ -138,41 +127,8 @@ export class WildcardBatch {
     const before = this.#all.get(key)?.rule;
     const isSame = before !== undefined && rulesEqual(meaningOf(before), meaningOf(rule));
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
-    this.#all.set(key, { line, says: 'keepsRest' in says ? says : undefined, rule: { ...rule, spellings } });
+    this.#all.set(key, { line, rule: { ...rule, spellings } });
     return rule;
-  }
-
-  get size(): number {
-    return this.#all.size;
-  }
-
-  /** Those that lead to pages. */
-  get redirects(): Wildcard[] {
-    return [...this.#all.values()].flatMap(({ says }) => says ?? []);
-  }
-
-  /** Leaves wildcards out: the project's redirects say the same. */
-  leaveOut(said: ReadonlySet<Wildcard>): void {
-    for (const [key, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(key);
-  }
-
-  leaveOutKeys(keys: readonly string[]): void {
-    for (const key of keys) this.#all.delete(key);
-  }
-
-  /**
-   * Leaves all wildcards of any host out if the project's rules say the same at their ends. One that is new or says
-   * something else may change where the others end: then none is left out.
-   * @param same of a path, up to the star
-   */
-  leaveOutIf(same: (path: string, rule: RuleInput) => boolean): boolean {
-    const all = [...this.#all].filter(([, { rule }]) => rule.prefix !== null && rule.host === null);
-    const isSame = (rule: RuleInput): boolean =>
-      [rule.path.slice(0, -1), ...rule.spellings].every((path) => same(path, rule));
-    if (!all.every(([, { rule }]) => isSame(rule))) return false;
-    this.#report.unchanged += all.length;
-    this.leaveOutKeys(all.map(([key]) => key));
-    return true;
   }
 
   async store(deps: StoreDeps, projectId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { hasNumbers, type ExportGone, type ExportRule } from '../../rule-formats
 import { prefixesOf, toMatcher, type Matcher } from '../../rule-formats/write/wildcards.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import type { KnownRedirects } from './rules-for-servers.js';
+import type { StoredRules } from './rules-for-servers.js';
 
 /** Of each wildcard. */
 const MAX_EXAMPLES = 3;
@@ -26,9 +26,9 @@ export class WildcardExamples {
   readonly #known: ReadonlySet<string>;
   readonly #rules: Matcher[];
 
-  constructor({ known, gone, wildcards, patterns, goneBelow }: KnownRedirects) {
+  constructor({ known, gone, below }: StoredRules) {
     this.#known = new Set([...known.map(({ path }) => path), ...gone.map(formatSource)].map(keyOf));
-    const rules: (ExportRule | ExportGone)[] = [...wildcards, ...patterns, ...goneBelow];
+    const rules = [...below];
     this.#rules = rules
       .sort((a, b) => Number(hasNumbers(a.path)) - Number(hasNumbers(b.path)) || b.path.length - a.path.length)
       .map(toMatcher);

@@ -5,7 +5,7 @@ import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { addRule, findEnds, noRedirects, rulesBehind } from '../import-export/rules-for-servers.js';
+import { addRule, findEnds, noRules } from '../import-export/rules-for-servers.js';
 
 /** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
 export const CHECKED_RULES = 1_000;
@@ -29,25 +29,20 @@ export interface CheckedPart {
 export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
   const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
   const rules = found.slice(0, CHECKED_RULES);
-  const known = noRedirects();
+  const known = noRules();
   const own = new Set<string>();
   for (const rule of rules) {
     addRule(known, rule);
     const source = parseSource(rule.path);
     own.add(rule.path).add(source ? formatSource(source) : rule.path);
   }
-  for (const { path } of known.wildcards) own.add(`${path}*`);
+  for (const { path, pattern } of known.below) if (!pattern) own.add(`${path}*`);
   for (const rule of await rulesOnTheWay({ db, projectId }, rules)) addRule(known, rule);
   await findEnds(db, projectId, known);
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
-  const sample = known.wildcards.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
-  const pages = [...live.map(({ url }) => url), ...sample];
-  const { notes } = await compileRules(known.known, known.wildcards, each(pages), {
-    literal: true,
-    all: false,
-    behind: rulesBehind(known),
-  });
+  const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
+  const { notes } = await compileRules(known.known, known, each([...live.map(({ url }) => url), ...sample]));
   return {
     notes: notes.filter(({ path }) => own.has(path)),
     rules: rules.length,

@@ -7,12 +7,14 @@ import { kindOf, scopeOf, type RuleScope } from '../rule.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
-import { compileRules } from '../../rule-formats/write/compile.js';
+import { lintRedirects } from '../../rule-formats/lint-redirects.js';
+import { prefixesOf } from '../../rule-formats/write/wildcards.js';
 import { readRedirects } from '../import-export/rules-for-servers.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
+import { findFolders } from './find-folders.js';
 
-/** Of each rule, for the person who decides. */
+/** So many cases of each rule are shown to the person who decides. */
 export const MAX_EVIDENCE = 5;
 
 /** A rule with what speaks for it. */
@@ -36,7 +38,7 @@ export function spellSections(
     const isPattern = old_prefix.includes('#');
     const { tail } = example;
     const spelled = [beginning(example.old_path, tail, isPattern), old_prefix.replaceAll('#', NUMBER)];
-    const path = spelled.map((prefix) => `${prefix ?? ''}/*`).find((one) => isScope(one, old_prefix));
+    const path = spelled.map((prefix) => `${prefix ?? ''}/*`).find((spelling) => isScope(spelling, old_prefix));
     if (path === undefined) return [];
     const url = parsePageUrl(example.url);
     const target = url && beginning(url.path, tail, false);
@@ -48,7 +50,7 @@ export function spellSections(
         support,
         contradictions,
         confidence,
-        evidence: (shown.get(section) ?? []).map((one) => ({ from: one.old_path, to: one.url })),
+        evidence: (shown.get(section) ?? []).map(({ old_path, url: to }) => ({ from: old_path, to })),
       },
     ];
   });
@@ -102,43 +104,34 @@ function isScope(path: string, oldPrefix: string): boolean {
 }
 
 /**
- * Wildcards that are exact for all known redirects and shadow no page. It takes seconds of the thread: a service has
- * `learnWildcardsInThread`.
+ * Learns wildcards where many redirects are one folder that moved, and no page is below it. It takes seconds of the
+ * thread: a service has `learnWildcardsInThread`.
  * @throws OperatorError if there are too many redirects
  */
 export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
-  const { known, wildcards, patterns, goneBelow } = await readRedirects(db, projectId);
-  const own = [...wildcards, ...patterns];
-  const given = new Set(own.map(({ path }) => path));
-  const { rules } = await compileRules(known, own, listPageUrls(db, projectId), { goneBelow });
-  const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
-    rules.flatMap(({ path, rest }) =>
-      rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],
-    ),
-  );
-  await mapYielding(known, ({ path, url, active }) => {
+  const stored = await readRedirects(db, projectId);
+  const { checked } = await lintRedirects(stored.known, stored);
+  const folders = await findFolders(checked, stored.below, listPageUrls(db, projectId));
+  const cases = new Map(folders.map(({ path }) => [path, { support: 0, evidence: [] as Learned['evidence'] }]));
+  await mapYielding(stored.known, ({ path, url, active }) => {
     const source = active ? (parseSource(path)?.path ?? '') : '';
-    for (let at = source.indexOf('/', 1); at > 0; at = source.indexOf('/', at + 1)) {
-      const found = cases.get(source.slice(0, at + 1));
-      if (!found) continue;
-      found.support++;
-      if (found.evidence.length < MAX_EVIDENCE) found.evidence.push({ from: path, to: url });
+    for (const prefix of prefixesOf(source)) {
+      const folder = cases.get(prefix);
+      if (!folder) continue;
+      folder.support++;
+      if (folder.evidence.length < MAX_EVIDENCE) folder.evidence.push({ from: path, to: url });
     }
   });
-  return rules.flatMap(({ path, to, rest }): Learned[] => {
-    const found = cases.get(path);
-    if (!found || rest === undefined) return [];
-    const target = rest === 'kept' ? `${to}:splat` : to;
-    const confidence = sectionConfidence(found.support, 0);
-    return [
-      {
-        ...scopeOf(`${path}*`, kindOf(`${path}*`)),
-        target,
-        source: 'redirects',
-        contradictions: 0,
-        confidence,
-        ...found,
-      },
-    ];
+  return folders.map(({ path, to, rest }): Learned => {
+    const { support, evidence } = cases.get(path) ?? { support: 0, evidence: [] };
+    return {
+      ...scopeOf(`${path}*`, kindOf(`${path}*`)),
+      target: rest === 'kept' ? `${to}:splat` : to,
+      source: 'redirects',
+      support,
+      contradictions: 0,
+      confidence: sectionConfidence(support, 0),
+      evidence,
+    };
   });
 }

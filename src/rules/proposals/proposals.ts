@@ -32,8 +32,10 @@ export interface Proposal {
   confidence: number;
   /** Some of the cases. */
   evidence: { from: string; to: string }[];
-  /** What it would have answered of the stored 404s that no rule answers. */
+  /** What it would have answered of the stored 404s that no rule answers: it takes these besides its cases. */
   answers: Answers;
+  /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */
+  missing: { path: string; requests: number }[];
   proposed_at: Date;
   rejected_at: Date | null;
   rejected_by: string | null;
@@ -68,7 +70,11 @@ function isPlace(value: unknown): value is [requests: number, confidence: number
 
 export function toProposal({ key, paths, requests, examples, ...row }: ProposalRow): Proposal {
   const { kind } = toScope(row.path);
-  return { proposal_id: key, ...row, kind, answers: { paths, requests, examples } };
+  const answered = examples.filter(({ to }) => to !== null);
+  const missing = examples
+    .filter(({ to }) => to === null)
+    .map((taken) => ({ path: taken.path, requests: taken.requests }));
+  return { proposal_id: key, ...row, kind, answers: { paths, requests, examples: answered }, missing };
 }
 
 function toScope(path: string): RuleScope {

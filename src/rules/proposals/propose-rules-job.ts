@@ -22,12 +22,14 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 const MAX_PROPOSALS = 1_000;
 const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
-/** Of sections with less, a person would confirm few. */
+/** Paths of which a proposal names that their new page is missing. */
+const MAX_MISSING = 20;
+/** A person would confirm few sections with less. */
 const MIN_CONFIDENCE = 0.7;
 
 /**
- * Learns rules anew: wildcards that are exact for all known redirects and shadow no page, sections that moved, and
- * redirects that clicks confirm. They replace the proposals of the last time; rejected ones are not proposed again.
+ * Learns rules anew: wildcards of folders whose redirects all agree, sections that moved, and redirects that clicks
+ * confirm. They replace the proposals of the last time; rejected ones are not proposed again.
  * @returns how many were learned
  * @throws OperatorError if there are too many redirects
  */
@@ -35,12 +37,12 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
   const tenant = deps.tenants.of(projectId);
   const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
-  for (const one of [
+  for (const rule of [
     ...(await learnWildcardsInThread(deps.tenants.addressOf(projectId))),
     ...spellSections(await listSectionRedirects(tenant.db, projectId, undefined, MAX_SECTIONS), redirects),
     ...(await learnRedirects(tenant, redirects)),
   ])
-    if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
+    if (!learned.has(rule.key) && rule.confidence >= MIN_CONFIDENCE) learned.set(rule.key, rule);
   const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
   const answers = await countNewAnswers(deps, tenant, best);
   const none = { paths: 0, requests: 0, examples: [] };
@@ -49,7 +51,7 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
     const known = await readStates(trx, projectId, best);
     const proposals = best
       .filter(({ key }) => !known.has(key))
-      .map((one) => ({ ...one, ...(answers.get(one.key) ?? none) }));
+      .map((rule) => ({ ...rule, ...(answers.get(rule.key) ?? none) }));
     await replaceProposals(trx, projectId, proposals, new Date(deps.clock.now()));
     return { proposed: proposals.length };
   });
@@ -72,22 +74,33 @@ async function learnRedirects({ db, projectId }: Tenant, redirects: readonly Lea
     }));
 }
 
-/** What proposals would have answered of the stored 404s that no rule answers. */
+/** Counts what proposals would have answered of the stored 404s that no rule answers, and names what they lose. */
 async function countNewAnswers(
   deps: RuleDeps,
   tenant: Tenant,
   learned: readonly Learned[],
 ): ReturnType<typeof countAnswers> {
-  const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
-  const paths = asked.map(({ path }) => path);
+  const { asked: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
+  const paths = missed.map(({ path }) => path);
   const present = await openRuleMatcher(tenant, paths);
-  const book = new RuleMatcher(learned.map((one) => ({ ...one, action: 'redirect' as const })));
+  const book = new RuleMatcher(learned.map((rule) => ({ ...rule, action: 'redirect' as const })));
   await book.findPages(tenant, paths);
   const answered = await Promise.all(await mapYielding(paths, (path) => present.answer(path)));
-  return countAnswers(
-    book,
-    asked.filter((_, at) => answered[at] === undefined),
-  );
+  const left = missed.filter((_, at) => answered[at] === undefined);
+  const answers = await countAnswers(book, left);
+  const missing = new Map<string, { path: string; requests: number; to: null }[]>();
+  for (const { path, requests } of left) {
+    const rule = book.find(path);
+    const decided = present.find(path);
+    if (!rule || (decided && decided.action !== 'ignore') || (await book.answer(path))) continue;
+    const named = missing.get(rule.key) ?? [];
+    if (named.length < MAX_MISSING) missing.set(rule.key, [...named, { path, requests, to: null }]);
+  }
+  for (const [key, named] of missing) {
+    const { examples, ...counts } = answers.get(key) ?? { paths: 0, requests: 0, examples: [] };
+    answers.set(key, { ...counts, examples: [...examples, ...named] });
+  }
+  return answers;
 }
 
 export interface ProposeRulesDeps extends RuleDeps {

@@ -16,6 +16,7 @@ export interface ProposalRow {
   evidence: { from: string; to: string }[];
   paths: number;
   requests: number;
+  /** `to`: null where the rule would take the path, and its new page is missing. */
   examples: { path: string; requests: number; to: string | null }[];
   proposed_at: Date;
   rejected_at: Date | null;

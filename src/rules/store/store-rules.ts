@@ -3,6 +3,7 @@ import type { RuleProvenance } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import { type RuleInput, isBelow, meaningOf } from '../rule-keys.js';
 import { rulesEqual, addSpellings } from '../rule-meaning.js';
+import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './rules-of-path.js';
@@ -77,8 +78,13 @@ function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): b
   const said = meaningOf(rule);
   const isDated = said.valid_from !== null || said.valid_until !== null;
   const dates = isDated ? {} : { valid_from: before.valid_from, valid_until: before.valid_until };
-  return rulesEqual(before, { ...said, ...dates }) && (isOwn(targetHost, hosts) || before.target === target);
+  return (
+    rulesEqual(before, { ...said, ...dates }) && (isOwn(targetHost, hosts) || asSent(before.target) === asSent(target))
+  );
 }
+
+/** A target as browsers send it, so that two spellings of it are one. */
+const asSent = (target: string | null): string => encodeTarget(target ?? '');
 
 /** How many rules of all below a path the project may still get. */
 export async function countRoom(trx: Trx, projectId: string): Promise<number> {

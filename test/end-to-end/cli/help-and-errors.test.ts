@@ -34,7 +34,7 @@ const COMMANDS: [string, string[]][] = [
   ['redirects', ['import', 'map', 'export', 'verify', 'check', 'list', 'sections', 'delete']],
   ['redirects import', ['file', '--project', '--format', '--json']],
   ['redirects map', ['file', '--project', '--out', '--json']],
-  ['redirects export', ['--project', '--format', 'nginx', 'cloudflare', '--literal', '--out', '--json']],
+  ['redirects export', ['--project', '--format', 'nginx', 'cloudflare', '--out', '--json']],
   ['redirects verify', ['--project', '--site', '--json']],
   ['redirects check', ['--before', '--after', '--redirects', '--json']],
   ['redirects list', ['--project', '--limit', '--json']],

@@ -175,11 +175,18 @@ describe('the redirects in the console', function () {
     await close();
   });
 
-  it('are proposed for whole sections, with their cases; confirmed and rejected', async () => {
+  it('are proposed for whole sections, with their cases and what they take besides; confirmed and rejected', async () => {
     const slugs = ['red', 'blue', 'green', 'black', 'white', 'amber'];
     await pushPages(project, ...slugs.map((slug) => `/mugs/${slug}`), ...slugs.map((slug) => `/teas/${slug}`));
     const lines = slugs.flatMap((slug) => [`/cups/${slug} /mugs/${slug}`, `/leaves/${slug} /teas/${slug}`]);
     await editor.post(redirects('/transfer/import'), { text: lines.join('\n'), format: '' });
+    await query(site.service, 'select pathmend.ensure_weeks(now(), now())', []);
+    await query(
+      site.service,
+      `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, is_test)
+       values ($1, gen_random_uuid(), now(), '/cups/gold', false)`,
+      [project.row.project_id],
+    );
     const { page, complaints, axe, close } = await editor.tab();
     await page.goto(site.url + redirects('/proposals'));
     await page.getByText('No proposals.').waitFor();
@@ -187,7 +194,7 @@ describe('the redirects in the console', function () {
     await page.getByText('2 rules proposed.').waitFor();
     expect(await axe()).to.deep.equal([]);
     expect(await page.locator('.choices').innerText()).to.match(
-      /\/cups\/\*.*→ .*\/mugs\/:splat.*Shown by redirects that agree: 6 cases for it, 0 against/s,
+      /\/cups\/\*.*→ .*\/mugs\/:splat.*Shown by redirects that agree: 6 cases for it, 0 against.*take paths whose new page is missing.*\/cups\/gold \(1 request\)/s,
     );
     await page.getByLabel('Select /cups/*').check();
     await page.getByRole('button', { name: 'Confirm selected' }).click();

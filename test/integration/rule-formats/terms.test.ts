@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { parsePathPattern, type PathPattern } from '#src/rule-formats/path-pattern.js';
 import { writeFormat } from '#src/rule-formats/write/formats.js';
 import type { ExportGone, ExportRule } from '#src/rule-formats/write/written-rule.js';
+import { askTraefik } from '../../support/ask-traefik.js';
 import { startWebServer, webServerProgram, type WebServer } from '../../support/web-servers.js';
 
 function patternOf(path: string): PathPattern {
@@ -111,23 +112,6 @@ const ASKED: readonly (readonly [string, string | undefined, number, string?])[]
   ['/of-host', undefined, 404],
   ['/lost-7.html', undefined, 410],
 ];
-
-/** What Traefik answers by its middlewares: the first whose expression the whole url matches. Its RE2 has `\\x{3D}`. */
-function askTraefik(text: string, path: string, host = 'shop.example'): { status: number; location?: string } {
-  const { http } = parse(text) as { http: { middlewares: Record<string, { redirectRegex?: Record<string, string> }> } };
-  for (const { redirectRegex } of Object.values(http.middlewares)) {
-    const { regex = '', replacement = '', permanent } = redirectRegex ?? {};
-    const insensitive = /\(\?i:/.test(regex);
-    const own = regex.replaceAll('(?i:', '(?:').replace(/\\x\{(\w+)\}/g, '\\u{$1}');
-    const found = redirectRegex && new RegExp(own, insensitive ? 'iu' : 'u').exec(`http://${host}${path}`);
-    if (!found) continue;
-    const location = replacement.replace(/\$\$|\$\{(\d)\}/g, (all, part: string) =>
-      all === '$$' ? '$' : (found[Number(part)] ?? ''),
-    );
-    return { status: permanent ? 301 : 302, location };
-  }
-  return { status: 404 };
-}
 
 describe('the terms of rules exported for Traefik, as its expressions match', () => {
   it('are obeyed: code, host, query in any order and passed on, section and pattern; the others are named', () => {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '#src/rule-formats/write/formats.js';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
 
@@ -35,7 +34,7 @@ describe('rules lead where their owner wrote', () => {
         expect(answer, path).to.equal(`301 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/g1')).to.equal('410');
     expect(await site.proxy('/g1')).to.equal('410');
-    const { code, stdout, stderr } = await site.run('export', '--format', 'nginx', '--literal');
+    const { code, stdout, stderr } = await site.run('export', '--format', 'nginx');
     expect(code, stderr).to.equal(0);
     for (const path of ['/d', '/e', '/a1', '/b'])
       expect(stdout).to.match(new RegExp(`location = "${path}" \\{ return 301 ".*/guides/brakes"; \\}`));
@@ -49,7 +48,7 @@ describe('rules lead where their owner wrote', () => {
     await site.import('/z1 /z2?x=1', '/z2 /guides/chain', '/z3 /z4?x=1', '/z4 410');
     expect(await site.proxy('/z1')).to.equal(`301 ${GUIDES}/guides/chain`);
     expect(await site.notFound('/z3')).to.equal('410');
-    const { stdout, stderr } = await site.run('export', '--format', 'nginx', '--literal');
+    const { stdout, stderr } = await site.run('export', '--format', 'nginx');
     expect(stdout).to.include('location = "/z1" { return 301 "/guides/chain"; }');
     expect(stdout).to.include('location = "/z3" { return 410; }');
     expect(stderr).to.not.include('dead target');
@@ -73,7 +72,7 @@ describe('rules lead where their owner wrote', () => {
     expect(await site.notFound('/guides/Brakes/')).to.equal(`302 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/Shop/opening-hours')).to.equal(`302 ${GUIDES}/shop/opening-hours`);
     expect(await site.notFound('/spokes/')).to.equal('404');
-    const { stdout } = await site.run('export', '--format', 'nginx', '--literal');
+    const { stdout } = await site.run('export', '--format', 'nginx');
     expect(stdout).to.include('location = "/to-dead" { return 410; }');
     expect(stdout).to.include('location = "/to-blog" { return 301 "/guides/chain"; }');
     const tried = await site.run('try', '--from', '/dead/*', '--gone', '--json');
@@ -95,12 +94,15 @@ describe('rules lead where their owner wrote', () => {
     expect(await site.proxy('/w/chain')).to.equal(`301 ${GUIDES}/guides/chain`);
     expect(await site.proxy('/w3/any')).to.equal(`301 ${GUIDES}/guides/brakes`);
     for (const format of EXPORT_FORMATS.filter((one) => one !== 'json' && one !== 'csv')) {
-      const { code, stdout, stderr } = await site.run('export', '--format', format, '--literal');
+      const { code, stdout, stderr } = await site.run('export', '--format', format);
       expect(code, `${format}: ${stderr}`).to.equal(0);
-      const file = new RedirectFile(format, format);
-      const read = [...stdout.split('\n').flatMap((line) => file.push(line)), ...file.end()];
-      const ends = read.flatMap((one) => (one.kind === 'wildcard' ? `${one.from} ${one.to}` : []));
-      expect(ends, format).to.have.members(['/part/ /mixed/', '/v/ /guides/', '/w/ /guides/', '/w3/ /guides/brakes']);
+      if (format === 'netlify')
+        expect(stdout.match(/^\S+\* .*/gm)).to.have.members([
+          '/part/* /mixed/:splat 301!',
+          '/v/* /guides/:splat 301!',
+          '/w/* /guides/:splat 301!',
+          '/w3/* /guides/brakes 301!',
+        ]);
       expect(stderr).to.include('chain: /w/*: over /v/ to /guides/: made one redirect');
       expect(stderr).to.match(/chain: \/w3\/\*: over \/c6 to .*\/guides\/brakes: made one redirect/);
       expect(stderr).to.include('chain: /part/*: leads to paths below /mixed/ that are redirected on (/mixed/here)');
@@ -108,7 +110,7 @@ describe('rules lead where their owner wrote', () => {
     }
   });
 
-  it('verify expects the end of a chain, as exports have it', async () => {
+  it('verify expects the end of a chain, whatever hops a server takes to it', async () => {
     const site = await GuidesSite.open(folder);
     await site.import(
       '/d /b',
@@ -121,7 +123,7 @@ describe('rules lead where their owner wrote', () => {
       '/x/* /y/:splat',
       '/y/* 410',
     );
-    const { stdout } = await site.run('export', '--format', 'json', '--literal');
+    const { stdout } = await site.run('export', '--format', 'json');
     const rows = (JSON.parse(stdout) as { path: string; expected?: string }[]).map(({ path, expected }) => ({
       path,
       expected,
@@ -205,7 +207,7 @@ describe('rules lead where their owner wrote', () => {
       'json',
       'csv',
     ]) {
-      const exported = await site.run('export', '--format', format, '--literal');
+      const exported = await site.run('export', '--format', format);
       expect(exported.code, `${format}: ${exported.stderr}`).to.equal(0);
       for (const address of [
         'https://cdn.example.net/guides/chain',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { OperatorError } from '#src/base/errors.js';
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 import { readRules } from '../../support/read-rules.js';
 
@@ -7,154 +8,9 @@ ${rules.join('\n')}
 </rules></rewrite></system.webServer></configuration>`;
 const IIS_TO = '<action type="Redirect" url="/n" />';
 const vercel = (more: object): string => JSON.stringify({ redirects: [{ source: '/o', destination: '/n', ...more }] });
-const traefik = (routers: string): string => `http:
-  middlewares:
-    m:
-      redirectRegex: { regex: "^https?://[^/]+/o$", replacement: "/n" }
-    c:
-      chain: { middlewares: [m] }
-${routers}`;
-const upper = (name: string): string => name.toUpperCase();
-const router = (rule: string, middleware = 'm'): string =>
-  `  routers:\n    r: { rule: "${rule}", middlewares: [${middleware}] }\n`;
 
 /** Each construct that can stand around a rule or in it: kept with its meaning, or refused in its line. */
 const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, kept: string[]][]>> = {
-  caddy: [
-    ['a site', 'a.example, www.a.example {\n redir /o /n 301\n}', ['a.example/o /n', 'www.a.example/o /n']],
-    ['handle', 'a.example {\n handle {\n  redir /o /n\n }\n encode gzip\n}', ['a.example/o /n 302']],
-    ['handle of a folder', 'handle /o/* {\n redir /o/x /n\n redir /p /n\n}', ['/o/x /n 302', '! 3']],
-    ['handle of a matcher', '@h host a.example\nhandle @h {\n redir /o /n\n}', ['a.example/o /n 302']],
-    ['handle_path', 'handle_path /s/* {\n redir /o /n 301\n redir /p/* /n\n}', ['/s/o /n', '/s/p/* /n 302']],
-    ['handle_errors', 'handle_errors {\n redir /o /n\n}', ['! 2']],
-    ['route', 'route {\n redir /o /n\n}', ['/o /n 302']],
-    ['route behind another path', 'route {\n uri strip_prefix /s\n redir /o /n\n}', ['! 3']],
-    ['a snippet', '(old) {\n redir /o /n\n}', ['! 2']],
-    ['nested', 'handle_path /s/* {\n handle_path /t/* {\n redir /o /n\n}\n}', ['/s/t/o /n 302']],
-    ['paths', '@m path /o /p\nredir @m /n', ['/o /n 302', '/p /n 302']],
-    ['paths and a host', '@m {\n path /o\n host a.example\n}\nredir @m /n', ['a.example/o /n 302']],
-    ['a host and paths', '@m {\n host a.example\n path /o\n}\nredir @m /n', ['a.example/o /n 302']],
-    ['not', '@m not path /o\nredir @m /n', ['! 2']],
-    ['a path and a query', '@m {\n path /o\n query id=7 a=1\n}\nredir @m /n', ['/o?id=7&a=1 /n 302']],
-    ['one of two values', '@m {\n path /o\n query id=7 id=8\n}\nredir @m /n', ['! 5']],
-    ['a host without a path', '@m host a.example\nredir @m /n', ['! 2']],
-    [
-      'too many hosts',
-      `@m {\n path /o\n host ${Array.from({ length: 21 }, (_, at) => `h${at}.example`).join(' ')}\n}\nredir @m /n`,
-      ['! 5'],
-    ],
-    [
-      'codes',
-      'redir /o /n permanent\nredir /p /n temporary\nredir /q /n 308\nredir /r /n html\nrespond /s 451',
-      ['/o /n', '/p /n 302', '/q /n 308', '/r /n 302', '/s gone 451'],
-    ],
-    ['a query that is passed on', 'redir /o /n?{query} 301', ['/o /n passes']],
-    ['a beginning', 'redir /p-* /n 301\nredir /o/:id /n 301', ['/p-* /n', '/o/%3Aid /n']],
-    ['a block of something else', 'a.example {\n log {\n  output file /o\n }\n redir /o /n\n}', ['a.example/o /n 302']],
-    ['gone in a block', 'handle_path /s/* {\n respond /o 410\n}', ['/s/o gone']],
-    ['a status that is none', 'redir /o /n 200', ['! 1']],
-    ['a comment', '# redir /o /n', []],
-  ],
-  haproxy: [
-    ['a path', 'http-request redirect location /n if { path /o }', ['/o /n 302']],
-    ['paths', 'http-request redirect location /n if { path /o /p }', ['/o /n 302', '/p /n 302']],
-    [
-      'a host too',
-      'http-request redirect location /n if { path /o } { hdr(host) -i a.example }',
-      ['a.example/o /n 302'],
-    ],
-    ['a query', 'http-request redirect location /n if { path /o } { query -m str id=7 }', ['/o?id=7 /n 302']],
-    [
-      'codes',
-      'http-request redirect location /n code 308 if { path /o }\nhttp-request return status 451 if { path /p }',
-      ['/o /n 308', '/p gone 451'],
-    ],
-    [
-      'parameters, a host before the path',
-      'http-request redirect code 301 location /n if { hdr(host) -i a.example b.example } { path /o } { url_param(id) 7 } { url_param(a) -m str 1 }',
-      ['a.example/o?id=7&a=1 /n', 'b.example/o?id=7&a=1 /n'],
-    ],
-    [
-      'dates',
-      'http-request redirect code 301 location /n if { path /o } { date ge 1767225600 } { date() lt 1769904000 }',
-      ['/o /n from 2026-01-01T00:00:00.000Z until 2026-02-01T00:00:00.000Z'],
-    ],
-    [
-      'a query that is passed on',
-      'http-request redirect code 301 location /n?%[query] if { path /o }',
-      ['/o /n passes'],
-    ],
-    ['queries', 'http-request redirect location /n if { path /o } { query -m str id=7 id=8 }', ['! 1']],
-    ['unless', 'http-request redirect location /n unless { path /o }', ['! 1']],
-    ['no path', 'http-request redirect location /n if !{ path /o }', ['! 1']],
-    ['not too', 'http-request redirect location /n if { path /o } !{ ssl_fc }', ['! 1']],
-    ['or', 'http-request redirect location /n if { path /o } or { path /p }', ['! 1']],
-    ['a name', 'http-request redirect location /n if is_old', ['! 1']],
-    ['a name too', 'http-request redirect location /n if { path /o } is_old', ['! 1']],
-    ['flags', 'http-request redirect location /n if { path -i /o }', ['! 1']],
-    ['a file', 'http-request redirect location /n if { path -f old.lst }', ['! 1']],
-    ['an ending', 'http-request redirect location /n if { path_end /o }', ['! 1']],
-    ['all', 'http-request redirect location /n', ['! 1']],
-    ['a comment', '# http-request redirect location /n if { path /o }', []],
-  ],
-  traefik: [
-    ['no router', traefik(''), ['/o /n 302']],
-    ['options in lower case', traefik('').replaceAll('redirectRegex', 'redirectregex'), ['/o /n 302']],
-    [
-      'options in upper case',
-      traefik('').replace(/http:|middlewares|redirectRegex|regex|replacement/g, upper),
-      ['/o /n 302'],
-    ],
-    [
-      'a router in other letters',
-      traefik(router('Host(`a.example`) && PathPrefix(`/s`)')).replace(/routers|rule:|middlewares|Regex/g, upper),
-      ['! 4'],
-    ],
-    [
-      'a router of hosts',
-      traefik(router('Host(`a.example`) || Host(`b.example`)')),
-      ['a.example/o /n 302', 'b.example/o /n 302'],
-    ],
-    ['permanent', traefik('').replace('regex:', 'permanent: true, regex:'), ['/o /n']],
-    [
-      'a host in the expression',
-      traefik('').replace('[^/]+/o', '(www\\\\.)?a\\\\.example/(.*)').replace('"/n"', '"/n/${2}"'),
-      ['! 4'],
-    ],
-    [
-      'a host in the expression, and a folder',
-      traefik('').replace('[^/]+/o', '(www\\\\.)?a\\\\.example/o/(.*)').replace('"/n"', '"/n/${2}"'),
-      ['a.example/o/* /n/* 302', 'www.a.example/o/* /n/* 302'],
-    ],
-    [
-      'a query that is passed on',
-      traefik('').replace('/o$', '/o(\\\\?.*)?$').replace('"/n"', '"/n${1}"'),
-      ['/o /n 302 passes'],
-    ],
-    ['a router of a path', traefik(router('Host(`a.example`) && PathPrefix(`/s`)')), ['! 4']],
-    ['a router of what is not', traefik(router('!Host(`a.example`)')), ['! 4']],
-    ['a router of a chain', traefik(router('Headers(`a`, `b`)', 'c@file')), ['! 4']],
-    [
-      'a comment',
-      `${traefik('')}#    old:\n#      redirectRegex: { regex: "^/p$", replacement: "/n" }\n`,
-      ['/o /n 302'],
-    ],
-    [
-      'TOML',
-      '# old\n[http.middlewares.alt.redirectRegex]\n  regex = "^https?://[^/]+/o/(.*)"\n  replacement = "/n/${1}"',
-      ['/o/* /n/* 302'],
-    ],
-    [
-      'TOML in other letters',
-      '[HTTP.middlewares.a.redirectregex]\nRegex = "^https?://[^/]+/o$"\nreplacement = "/n"\n[http2]\nx = 1',
-      ['/o /n 302'],
-    ],
-    [
-      'a router in TOML',
-      '[http.routers.r]\nrule = "Path(`/s`)"\nmiddlewares = ["m"]\n[http.middlewares.m.redirectRegex]\nregex = "^https?://[^/]+/o$"\nreplacement = "/n"',
-      ['! 4'],
-    ],
-  ],
   iis: [
     ['a comment', iis(`<!-- <rule name="a"><match url="^o$" />${IIS_TO}</rule> -->`), []],
     ['enabled', iis(`<rule name="a" enabled="true"><match url="^o$" />${IIS_TO}</rule>`), ['/o /n']],
@@ -282,6 +138,26 @@ const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, ke
     ['a splat', '/o/* /n/:splat', ['/o/* /n/* 302']],
   ],
 };
+
+describe('a file of a server whose rules are written alone', () => {
+  for (const [name, format, text] of [
+    ['Caddyfile', undefined, '# rules'],
+    ['conf/site.caddyfile', undefined, '# rules'],
+    ['haproxy.cfg', undefined, '# rules'],
+    ['dynamic.yml', undefined, '# rules'],
+    ['pasted', undefined, '@old path /old\nredir @old /new'],
+    ['pasted', undefined, 'a.example {\n  redir /old /new 301\n}'],
+    ['pasted', undefined, 'http-request redirect location /new if { path /old }'],
+    ['pasted', undefined, 'http:\n  middlewares: {}'],
+    ['dynamic.toml', undefined, '[http.middlewares.old.redirectRegex]\nregex = "^/old$"'],
+    ['dynamic.json', 'vercel', '{"http": {"middlewares": {}}}'],
+  ] as const)
+    it(`is refused, and what to bring is said: ${name} ${text.slice(0, 30)}`, () => {
+      const file = new RedirectFile(name, format);
+      const read = (): unknown => [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()];
+      expect(read).to.throw(OperatorError, /written by `redirects export`, and not read: bring them as CSV/);
+    });
+});
 
 describe('what stands around a rule is kept with it, or the rule is refused in its line', () => {
   for (const [format, constructs] of Object.entries(CONSTRUCTS))

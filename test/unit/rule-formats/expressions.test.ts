@@ -31,9 +31,7 @@ describe('a regular expression that says what a pattern says is read as one', ()
       expect(read(expression, target)).to.equal(rule);
     });
 
-  it('compared with the request as it is sent, it may pass the query string on', () => {
-    expect(read('^/a/([^/?]+)(\\?.*)?$', '/n/$1$2', true)).to.equal('pattern /a/:p1 /n/:p1 passes');
-    expect(read('^/a(\\?.*)?$', '/n$1', true)).to.equal('redirect /a /n passes');
+  it('compared with the request as it is sent, it may end before the query string', () => {
     expect(read('^/a/([^?]+)\\.html(?:\\?.*)?$', '/n/$1', true)).to.equal('pattern /a/*.html /n/:splat');
   });
 });

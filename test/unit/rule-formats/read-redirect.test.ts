@@ -57,7 +57,6 @@ describe('a line of a file of redirects', () => {
     'RedirectMatch gone ^/old/.*$',
     'RewriteRule "^/?old/.*$" "-" [G,L]',
     'location ^~ "/old/" { return 410; }',
-    'http-request return status 410 if { path,url_dec -m beg /old/ }',
   ]) {
     it(`says that all below a path is gone: ${line}`, () => {
       expect(read(line)).to.deep.equal({ barePath: '/old/', action: 'gone', below: true });

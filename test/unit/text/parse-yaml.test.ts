@@ -51,10 +51,8 @@ describe('nested text in files', () => {
     return () => [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()];
   };
 
-  it('is refused by name in redirects: vercel.json, Traefik, netlify.toml', () => {
-    for (const text of Object.values(DEEP))
-      for (const format of ['vercel', 'traefik'] as const)
-        expect(read(text, format)).to.throw(/^pasted:\d+: it nests more than 100 levels deep$/);
+  it('is refused by name in redirects: vercel.json, netlify.toml', () => {
+    for (const text of Object.values(DEEP)) expect(read(text, 'vercel')).to.throw(/^pasted:\d+: /);
     expect(read(DEEP['objects and arrays'] ?? '')).to.throw(/nests more than 100 levels/);
     const toml = new RedirectFile('netlify.toml');
     toml.push(`a = ${'['.repeat(5_000)}`);

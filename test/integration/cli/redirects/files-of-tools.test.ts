@@ -42,7 +42,6 @@ describe('redirects import, of files as servers, tools and people have them', fu
 
   for (const [file, args, rules, refused] of [
     ['conditions.nginx.conf', ['--format', 'nginx'], ['/page?id=7 /guides/brakes'], [5]],
-    ['conditions.haproxy.cfg', ['--format', 'haproxy'], ['/a /guides/brakes'], [3]],
     [
       'conditions.htaccess',
       ['--format', 'apache'],
@@ -50,7 +49,6 @@ describe('redirects import, of files as servers, tools and people have them', fu
       [8],
     ],
     ['sections.apache.conf', ['--format', 'apache'], [], [2, 5]],
-    ['blocks.Caddyfile', ['--format', 'caddy'], ['/c /guides/chain', '/sub/x /guides/flat-tyre'], []],
     ['missing.vercel.json', ['--format', 'vercel'], [], [1]],
     ['conditions.web.config', [], ['/page?id=5 /guides/chain'], [4, 6]],
     ['redirection.csv', [], [], [2, 3, 4]],
@@ -58,7 +56,6 @@ describe('redirects import, of files as servers, tools and people have them', fu
     ['rewritten.csv', [], [], [2]],
     ['rewritemaps.config', [], ['/Alt-Eins.aspx /guides/brakes', '/artikel?id=5&l=de /guides/chain'], []],
     ['httpredirect.config', ['--format', 'iis'], ['/alt.htm /guides/brakes'], []],
-    ['traefik.toml', ['--format', 'traefik'], ['/alt/* /guides/:splat'], []],
     ['map.web.config', [], ['/Alt-Eins.aspx /guides/brakes', '/artikel?id=5&l=de /guides/chain'], []],
     ['windows-1252.csv', [], [], [2]],
   ] as const) {
@@ -70,6 +67,17 @@ describe('redirects import, of files as servers, tools and people have them', fu
       expect(code, stderr).to.equal(refused.length > 0 ? 1 : 0);
     });
   }
+
+  it('says what to bring in place of rules of Caddy, HAProxy and Traefik, which are written alone', async () => {
+    const file = join(folder, 'Caddyfile');
+    await writeFile(file, 'redir /old /new\n');
+    const answers = [await importFile(file)];
+    for (const format of ['caddy', 'haproxy', 'traefik']) answers.push(await importFile(file, '--format', format));
+    for (const { code, stderr } of answers) {
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^Rules of .* are written by `redirects export`, and not read: bring them as CSV/m);
+    }
+  });
 
   it('fails with a sentence where nothing of a file is a rule, in every format', async () => {
     for (const [name, text, ...args] of [
@@ -91,7 +99,7 @@ describe('redirects import, of files as servers, tools and people have them', fu
       await writeFile(file, text);
       const { code, stderr } = await importFile(file, ...args);
       expect(code, `${name}: ${stderr}`).to.equal(1);
-      expect(stderr, name).to.match(/has no rule|neither/);
+      expect(stderr, name).to.match(/has no rule|neither|it has no|and not read/);
     }
     expect(await stored()).to.deep.equal([]);
   });

@@ -75,7 +75,6 @@ describe('redirects …, beside a running server', function () {
       without_page: 1,
       bad: 0,
       overwritten: 0,
-      compiled: 0,
       ignored: 0,
       section_moves: 1,
     });
@@ -189,7 +188,6 @@ describe('redirects …, beside a running server', function () {
       without_page: 0,
       bad: 0,
       overwritten: 0,
-      compiled: 0,
       ignored: 0,
       section_moves: 0,
     });

@@ -56,12 +56,6 @@ describe('a rule with host, code, dates, query and section', () => {
 
   const run = (command: string, ...args: string[]): ReturnType<typeof runInProcess> =>
     runInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
-  async function listed(): Promise<unknown> {
-    const { stdout } = await run('list', '--json');
-    const rules = JSON.parse(stdout) as Record<string, unknown>[];
-    return rules.map((rule) => ({ ...rule, hits: 0, last_hit_at: null }));
-  }
-
   it('is answered live as it was imported', async () => {
     for (const [path, host, answer] of ASKED) {
       const { status, headers } = await project.call(
@@ -72,29 +66,23 @@ describe('a rule with host, code, dates, query and section', () => {
     }
   });
 
-  for (const format of ['json', 'csv', 'nginx', 'apache', 'caddy', 'haproxy'] as const) {
-    it(`comes back unchanged from ${format}, and a real server answers as pathmend does`, async function () {
-      const before = await listed();
+  for (const [format, name] of [
+    ['nginx', 'nginx'],
+    ['apache', 'apache2'],
+    ['caddy', 'caddy'],
+    ['haproxy', 'haproxy'],
+  ] as const)
+    it(`is answered by a real ${format} as pathmend does`, async function () {
+      if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const exported = await run('export', '--format', format, '--absolute');
-      const file = join(folder, `rules.${format}`);
-      await writeFile(file, exported.stdout);
-      const name = format === 'apache' ? 'apache2' : format;
-      if (format !== 'json' && format !== 'csv') {
-        if (webServerProgram(name as 'nginx') === undefined && process.env['CI'] !== 'true') this.skip();
-        const server = await startWebServer(name as 'nginx', exported.stdout);
-        try {
-          for (const [path, host, answer] of ASKED) {
-            const { status, location = '' } = await server.ask(path, host);
-            expect(`${status} ${location}`.trim(), `${format} ${host}${path}`).to.equal(answer);
-          }
-        } finally {
-          await server.stop();
+      const server = await startWebServer(name, exported.stdout);
+      try {
+        for (const [path, host, answer] of ASKED) {
+          const { status, location = '' } = await server.ask(path, host);
+          expect(`${status} ${location}`.trim(), `${format} ${host}${path}`).to.equal(answer);
         }
+      } finally {
+        await server.stop();
       }
-      const again = await run('import', file, '--format', format, '--json');
-      const report = JSON.parse(again.stdout) as Record<string, unknown>;
-      expect(report, again.stderr + exported.stdout).to.include({ created: 0, updated: 0, gone: 0 });
-      expect(await listed(), exported.stderr).to.deep.equal(before);
     });
-  }
 });

@@ -86,7 +86,9 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
       expect(code, `${line}: ${stderr}`).to.equal(0);
       said.push(stdout);
     }
-    expect(said[1]).to.match(/^2 +\/manual\/\* +https:\/\/shop\.example\/help\/:splat +2 +0 +redirects$/m);
+    expect(said[1]).to.match(
+      /^2 +\/manual\/\* +https:\/\/shop\.example\/help\/:splat +2 +0 +redirects +\/manual\/mend$/m,
+    );
     const rules = (await json('list', '--kind', 'prefix')) as Record<string, unknown>[];
     expect(rules).to.have.length(1);
     expect(rules[0]).to.include({ path: '/manual/*', url: `${SITE}/help/:splat`, origin: 'learned', hits: 0 });

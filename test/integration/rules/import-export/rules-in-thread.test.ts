@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
 import { readRulesOf } from '#src/rule-formats/read/redirect-file.js';
 import { exportRules } from '#src/rules/import-export/export-rules.js';
-import { importRedirects } from '#src/rules/import-export/import-redirects.js';
+import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { exportRulesInThread, readRulesInThread } from '#src/rules/import-export/rules-in-thread.js';
 import { sharedService } from '../../../support/shared-service.js';
 
@@ -54,7 +54,7 @@ describe('files of rules on a thread of their own', function () {
     await writeFile(file, [...rules, '/lost 410', '/section/* /new/page-1'].join('\n'));
     const { db, deps } = sharedService().service;
     const { project_id: id } = project.row;
-    await importRedirects({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
+    await importRules({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
     for (const format of ['nginx', 'haproxy', 'iis', 'json', 'csv'] as const) {
       const { text, redirects } = await exportRules(db, id, format);
       expect(redirects).to.equal(3);
@@ -67,7 +67,7 @@ describe('files of rules on a thread of their own', function () {
     const { project_id: id } = (await sharedService().newProject()).row;
     const { project_id: other } = (await sharedService().newProject()).row;
     await writeFile(file, Array.from({ length: 5_000 }, (_, at) => `/old/${at}.html /new/page-${at}`).join('\n'));
-    await importRedirects({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
+    await importRules({ db, clock: deps.clock, read: readRulesInThread }, id, file, () => undefined);
     const startedAt = performance.now();
     const { text } = await exportRules(db, id, 'json');
     const here = performance.now() - startedAt;

@@ -60,7 +60,7 @@ describe('proposed rules', function () {
     return (await listProposals(deps(), id(), {})).proposals;
   }
 
-  it('are wildcards that all redirects agree on, moved sections, and what clicks confirm; each with its evidence', async () => {
+  it('are wildcards that all redirects agree on, moved sections, and what clicks confirm; each with its evidence and the paths that it takes besides', async () => {
     await pushPages(project, '/docs/a', '/docs/b', '/docs/c', '/docs/d', '/news/one', '/news/two', '/about-us');
     await know('/manual/a /docs/a', '/manual/b /docs/b', '/blog/2016/05/one.html /news/one');
     for (let visit = 0; visit < 3; visit++) {
@@ -102,6 +102,7 @@ describe('proposed rules', function () {
         { from: '/manual/b', to: `${SITE}/docs/b` },
       ],
       answers: { paths: 1, requests: 3, examples: [{ path: '/manual/c', requests: 3, to: `${SITE}/docs/c` }] },
+      missing: [{ path: '/manual/zzz', requests: 9 }],
     });
     expect(byPath.get('/blog/:number/:number/*')).to.deep.include({
       kind: 'pattern',

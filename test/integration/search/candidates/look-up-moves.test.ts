@@ -115,7 +115,6 @@ describe('what the redirects of a project say of a dead path', () => {
       replaced: [],
       overwritten: [],
       ignored: 0,
-      compiled: 0,
     });
     expect(await redirects('/old/x /newer/x')).to.include({ created: 0, updated: 1, unchanged: 0 });
     expect(await lookUp('/old/x')).to.deep.equal({ '/newer/x': 1 });

@@ -1,259 +1,57 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { encodeTarget, formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
-import { compileRules } from '#src/rule-formats/write/compile.js';
-import { expressionOf, targetOf } from '#src/rule-formats/write/regular-expressions.js';
+import { encodeTarget, parseSource } from '#src/rule-formats/read/source-address.js';
+import { compileRules, type Compiled } from '#src/rule-formats/write/compile.js';
 import type { KnownRedirect } from '#src/rule-formats/lint-redirects.js';
-import type { ExportRule } from '#src/rule-formats/write/written-rule.js';
+import type { AnyRule, ExportRule } from '#src/rule-formats/write/written-rule.js';
 import { EXPORT_FORMATS, writeFormat } from '#src/rule-formats/write/formats.js';
 
 async function* pagesOf(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) yield await Promise.resolve(`https://shop.example${path}`);
 }
 
-const known = (path: string, to: string, active = true): KnownRedirect => ({
-  path,
-  url: active ? `https://shop.example${to}` : to,
-  active,
-});
+const known = (path: string, to: string): KnownRedirect => ({ path, url: `https://shop.example${to}`, active: true });
 
-function rewritten(rule: ExportRule, path: string): string | undefined {
-  const literal = (text: string): string => text.replace(/[^\w/-]/g, '\\$&');
-  const match = new RegExp(`^${expressionOf(rule, { literal })}$`).exec(path);
-  return match ? targetOf(rule, (number) => match[number] ?? '') : undefined;
+function compile(
+  redirects: readonly KnownRedirect[],
+  below: readonly AnyRule[],
+  pages: readonly string[],
+): Promise<Compiled> {
+  return compileRules(redirects, { below, gone: [], pages: new Map() }, pagesOf(pages));
 }
-
-/** What a server answers to an address by these rules: one path, wildcards by length, then rewritings. */
-function answer(rules: readonly ExportRule[], address: string): string | undefined {
-  const [path = ''] = address.split('?');
-  const exact =
-    rules.find((rule) => !rule.rest && rule.query !== '' && formatSource(rule) === address) ??
-    rules.find((rule) => !rule.rest && rule.query === '' && rule.path === path);
-  if (exact) return exact.to;
-  const wildcard = rules
-    .filter((rule) => rule.rest && !rule.rewriting && path.startsWith(rule.path))
-    .sort((a, b) => b.path.length - a.path.length)
-    .at(0);
-  if (!wildcard) {
-    const answers = rules.flatMap((rule) => (rule.rewriting ? (rewritten(rule, path) ?? []) : []));
-    expect(new Set(answers).size, path).to.be.at.most(1);
-    return answers[0];
-  }
-  return wildcard.to + (wildcard.rest === 'kept' ? path.slice(wildcard.path.length) : '');
-}
-
-const segment = fc.constantFrom(
-  'a',
-  'b',
-  'c',
-  'd.html',
-  'e f',
-  'a.html',
-  '2016/12/14/a',
-  '2016-12-14-a',
-  '2017/01/02/b',
-);
-const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
 
 describe('compiled redirects', () => {
-  for (const expressions of [false, true])
-    it(`answer every known old path as before, and no page, in fewer rules or as many${expressions ? ', with rewritings' : ''}`, async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uniqueArray(path, { maxLength: 12 }),
-          fc.array(fc.tuple(path, fc.nat(), fc.constantFrom('', '?id=7')), { maxLength: 20 }),
-          async (pages, moves) => {
-            fc.pre(pages.length > 0);
-            const redirects = moves.map(([old, at, query]) =>
-              known(`/old${old}${query}`, pages[at % pages.length] ?? ''),
-            );
-            const { rules, notes } = await compileRules(redirects, [], pagesOf(pages), { expressions });
-            const literal = await compileRules(redirects, [], pagesOf(pages), { literal: true });
-            expect(rules.length).to.be.at.most(literal.rules.length);
-            for (const rule of literal.rules) expect(answer(rules, formatSource(rule))).to.equal(rule.to);
-            for (const page of pages)
-              expect(answer(rules, formatSource(parseSource(page) ?? { path: '', query: '' })), page).to.equal(
-                undefined,
-              );
-            const left = notes.filter(({ isLeftOut }) => isLeftOut).length;
-            expect(literal.rules.length + left).to.equal(redirects.length);
-          },
-        ),
-        { numRuns: 300 },
-      );
-    });
-
-  it('take the shortest old beginning that every known case agrees on', async () => {
-    const redirects = ['a/x', 'a/y', 'b/x', 'b/z'].map((rest) => known(`/old/manual/${rest}`, `/new/${rest}`));
-    const pages = ['/new/a/x', '/new/a/y', '/new/b/x', '/new/b/z', '/old/elsewhere'];
-    expect((await compileRules(redirects, [], pagesOf(pages))).rules).to.deep.equal([
-      { path: '/old/manual/', query: '', to: 'https://shop.example/new/', rest: 'kept' },
-    ]);
+  it('are one entry for each, and take no path that nobody decided', async () => {
+    const paths = ['/old/a', '/old/b', '/old/c', '/old/2016/12/14/d', '/old/e.html', '/merged/1', '/merged/2'];
+    const redirects = paths.map((path) => known(path, path.replace(/^\/old/, '/new').replace(/^\/merged.*/, '/new/a')));
+    const { rules, notes } = await compile(redirects, [], ['/new/a']);
+    expect(rules.map(({ path, rest }) => [path, rest])).to.deep.equal(paths.map((path) => [path, undefined]));
+    expect(notes).to.deep.equal([]);
   });
 
-  for (const [what, moves, rewritten] of [
-    [
-      'an ending is dropped',
-      [
-        ['/manual/a.html', '/docs/a'],
-        ['/manual/b/c.html', '/docs/b/c'],
-      ],
-      ['/manual/x/y.html', '/docs/x/y'],
-    ],
-    [
-      'an ending is changed',
-      [
-        ['/m/a.htm', '/d/a/'],
-        ['/m/b.htm', '/d/b/'],
-      ],
-      ['/m/x.htm', '/d/x/'],
-    ],
-    [
-      'an index is dropped',
-      [
-        ['/m/a/index.php', '/d/a/'],
-        ['/m/b/index.php', '/d/b/'],
-      ],
-      ['/m/x/index.php', '/d/x/'],
-    ],
-    [
-      'an ending is added',
-      [
-        ['/m/a', '/d/a.html'],
-        ['/m/b', '/d/b.html'],
-      ],
-      ['/m/x', '/d/x.html'],
-    ],
-    [
-      'a date is dropped',
-      [
-        ['/blog/2016/12/14/a', '/posts/a'],
-        ['/blog/2017/01/02/b', '/posts/b'],
-      ],
-      ['/blog/2018/03/04/x', '/posts/x'],
-    ],
-    [
-      'a date is joined',
-      [
-        ['/2016/12/14/a', '/2016-12-14-a'],
-        ['/2017/01/02/b', '/2017-01-02-b'],
-      ],
-      ['/2018/03/04/x', '/2018-03-04-x'],
-    ],
-    [
-      'a date is taken apart, and an ending dropped',
-      [
-        ['/2016-12-14-a.html', '/2016/12/14/a'],
-        ['/2017-01-02-b.html', '/2017/01/02/b'],
-      ],
-      ['/2018-03-04-x.html', '/2018/03/04/x'],
-    ],
-    [
-      'a date is turned around',
-      [
-        ['/2016/12/14/a', '/14-12-2016-a'],
-        ['/2017/01/02/b', '/02-01-2017-b'],
-      ],
-      ['/2018/03/04/x', '/04-03-2018-x'],
-    ],
-  ] as const) {
-    it(`are one rewriting where ${what}, and a page that it would hide forbids it`, async () => {
-      const redirects = moves.map(([old, to]) => known(old, to));
-      const pages = moves.map(([, to]) => to);
-      const compile = async (more: string[]): Promise<ExportRule[]> =>
-        (await compileRules(redirects, [], pagesOf([...pages, ...more]), { expressions: true })).rules;
-      const rules = await compile([]);
-      expect(rules).to.have.length(1);
-      expect(answer(rules, rewritten[0])).to.equal(`https://shop.example${rewritten[1]}`);
-      for (const [old, to] of moves) expect(answer(rules, old)).to.equal(`https://shop.example${to}`);
-      expect(await compile([rewritten[0]])).to.have.length(moves.length);
-    });
-  }
-
-  it('are no rewriting where the old paths have too many readings to keep in mind, and stay as they are', async function () {
-    this.timeout(60_000);
-    const moved = ['a', 'b'].map((name) => known(`/manual/${name}.html`, `/docs/${name}`));
-    const deep = Array.from({ length: 40_000 }, (_, i) => known(`/a${i}/b/c/d/e/f/g-${i}.html`, `/n/${i}`));
-    const compile = (redirects: readonly KnownRedirect[]) =>
-      compileRules(redirects, [], pagesOf(['/docs/a', '/docs/b']), { expressions: true });
-    expect((await compile(moved)).rules).to.have.length(1);
-    const { rules } = await compile([...moved, ...deep]);
-    expect(rules.filter(({ rewriting }) => rewriting)).to.deep.equal([]);
-    expect(rules).to.have.length(moved.length + deep.length);
-  });
-
-  it('are no rewriting where a known case contradicts it, nor for formats without expressions', async () => {
-    const redirects = [known('/m/a.html', '/d/a'), known('/m/b.html', '/d/b'), known('/m/c.html', '/about')];
-    const pages = ['/d/a', '/d/b', '/about'];
-    expect((await compileRules(redirects, [], pagesOf(pages), { expressions: true })).rules).to.have.length(3);
-    expect((await compileRules(redirects.slice(0, 2), [], pagesOf(pages))).rules).to.have.length(2);
-  });
-
-  it('learn nothing below what is gone, nor beside a pattern', async () => {
-    const redirects = ['a', 'b'].flatMap((one) => [
-      known(`/old/x/${one}`, `/new/${one}`),
-      known(`/blog/${one}`, `/new/${one}`),
-    ]);
-    const { rules, gone } = await compileRules(
-      redirects,
-      [{ path: '/blog/:number/', query: '', to: 'https://shop.example/news', rest: 'dropped' }],
-      pagesOf(['/new/a', '/new/b']),
-      {
-        goneBelow: [
-          { path: '/old/', query: '', rest: 'dropped' },
-          { path: '/new/', query: '', rest: 'dropped' },
-        ],
-      },
-    );
-    expect(rules.filter(({ rest }) => rest)).to.have.length(1);
-    expect(rules).to.have.length(5);
-    expect(
-      gone.map(({ path }) => path),
-      'pages stand below /new/',
-    ).to.deep.equal(['/old/']);
-  });
-
-  for (const [what, contradiction] of [
-    ['another page', known('/old/c', '/about')],
-    ['no page', known('/old/c', '/away', false)],
-    ['a page for one query string', known('/old/c?id=1', '/new/c')],
-    ['the page of the beginning itself', known('/old/', '/about')],
-  ] as const) {
-    it(`are no wildcard where a known case leads to ${what}`, async () => {
-      const redirects = [known('/old/a', '/new/a'), known('/old/b', '/new/b'), contradiction];
-      const { rules } = await compileRules(redirects, [], pagesOf(['/new/a', '/new/b', '/new/c', '/about']));
-      expect(rules.filter(({ rest }) => rest)).to.deep.equal([]);
-    });
-  }
-
-  it('are one wildcard where four known cases below a path, and no other, lead to one page', async () => {
-    const merged = ['a', 'b', 'c', 'd/e'].map((rest) => known(`/old/${rest}`, '/about'));
-    const compile = async (redirects: KnownRedirect[]): Promise<ExportRule[]> =>
-      (await compileRules(redirects, [], pagesOf(['/about', '/new']))).rules.filter(({ rest }) => rest);
-    expect(await compile(merged)).to.deep.equal([
-      { path: '/old/', query: '', to: 'https://shop.example/about', rest: 'dropped' },
-    ]);
-    expect(await compile(merged.slice(1))).to.deep.equal([]);
-    expect(await compile([...merged, known('/old/f', '/new')])).to.deep.equal([]);
-  });
-
-  it('keep an imported wildcard unless pages stand below it, and let one path overrule it', async () => {
-    const wildcards: ExportRule[] = [
+  it('keep a wildcard of the project unless pages stand below it, and let one path overrule it', async () => {
+    const wildcards: AnyRule[] = [
       { path: '/old/', query: '', to: '/new/', rest: 'kept' },
       { path: '/news/', query: '', to: '/blog', rest: 'dropped' },
+      { path: '/lost/', query: '', rest: 'dropped' },
+      { path: '/new/', query: '', rest: 'dropped' },
     ];
     const redirects = [known('/old/a', '/new/a'), known('/old/b', '/about')];
-    const { rules, notes } = await compileRules(redirects, wildcards, pagesOf(['/new/a', '/about', '/news/today']));
-    expect(rules).to.deep.equal([
-      { path: '/old/b', query: '', to: 'https://shop.example/about' },
-      { path: '/old/', query: '', to: 'https://shop.example/new/', rest: 'kept' },
+    const { rules, gone, notes } = await compile(redirects, wildcards, ['/new/a', '/about', '/news/today']);
+    expect(rules.map(({ path, to, rest = 'exact' }) => `${path} ${to} ${rest}`)).to.deep.equal([
+      '/old/a https://shop.example/new/a exact',
+      '/old/b https://shop.example/about exact',
+      '/old/ https://shop.example/new/ kept',
     ]);
-    expect(notes).to.deep.include({
-      kind: 'shadows pages',
-      path: '/news/*',
-      detail: 'https://shop.example/news/today is below it',
-      isLeftOut: true,
-    });
+    expect(gone.map(({ path }) => path)).to.deep.equal(['/lost/']);
+    expect(notes.map(({ kind, path, detail }) => `${kind} ${path}: ${detail}`)).to.deep.equal([
+      'shadows pages /new/*: https://shop.example/new/a is below it',
+      'shadows pages /news/*: https://shop.example/news/today is below it',
+    ]);
+  });
+
+  it('name a wildcard to paths of a site that has no page', async () => {
+    const { rules, notes } = await compile([], [{ path: '/old/', query: '', to: '/new/', rest: 'kept' }], []);
+    expect([rules, notes.map(({ kind, path }) => [kind, path])]).to.deep.equal([[], [['dead target', '/old/*']]]);
   });
 
   it('fit the limits of each host, and what does not is named', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parsePathPattern, type PathPattern } from '#src/rule-formats/path-pattern.js';
 import type { LocatedRule, RuleTerms } from '#src/rule-formats/read/read-rule.js';
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
-import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '#src/rule-formats/write/formats.js';
+import { writeFormat } from '#src/rule-formats/write/formats.js';
 import type { ExportGone, ExportRule } from '#src/rule-formats/write/written-rule.js';
 
 function patternOf(path: string): PathPattern {
@@ -35,22 +35,26 @@ const RULES: readonly (ExportRule | ExportGone)[] = [
   { path: '/lost-:p1', query: '', pattern: patternOf('/lost-:p1') },
 ];
 
+/** Formats that no server of the tests reads, and those that promise to come back. */
+const READ_BACK = ['iis', 'netlify', 'vercel', 'cloudflare', 'json', 'csv'] as const;
+type ReadBack = (typeof READ_BACK)[number];
+
 /** Without what a server cannot hold: its file says it by a note. */
-function termsIn(format: ExportFormat, { host, code, passQuery, validFrom, validUntil }: RuleTerms): string {
-  const hasDates = ['apache', 'caddy', 'haproxy', 'json', 'csv'].includes(format);
+function termsIn(format: ReadBack, { host, code, passQuery, validFrom, validUntil }: RuleTerms): string {
+  const hasDates = ['json', 'csv'].includes(format);
   const saysPassing = !['netlify', 'vercel', 'cloudflare'].includes(format);
   const dates = hasDates ? [validFrom, validUntil] : [];
   return JSON.stringify([host, code, saysPassing && passQuery, ...dates]);
 }
 
-function readBack(text: string, format: ExportFormat): LocatedRule[] {
+function readBack(text: string, format: ReadBack): LocatedRule[] {
   const file = new RedirectFile(`rules.${format}`, format);
   return [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()].filter(
     ({ kind }) => kind !== 'nothing',
   );
 }
 
-function said(one: LocatedRule, format: ExportFormat): string {
+function said(one: LocatedRule, format: ReadBack): string {
   if (!('from' in one)) return JSON.stringify(one);
   const address = one.from.replace(/^https?:\/\/([^/]+)/, '');
   const host = /^https?:\/\/([^/]+)/.exec(one.from)?.[1];
@@ -60,7 +64,7 @@ function said(one: LocatedRule, format: ExportFormat): string {
   return `${address}${star} ${to} ${termsIn(format, { ...one.terms, ...(host === undefined ? {} : { host }) })}`;
 }
 
-function wanted(one: ExportRule | ExportGone, format: ExportFormat): string {
+function wanted(one: ExportRule | ExportGone, format: ReadBack): string {
   const isOpen = !one.pattern && one.rest !== undefined;
   const to = 'to' in one ? one.to + (one.rest === 'kept' ? ':splat' : '') : '';
   const address = `${one.path}${isOpen ? '*' : ''}${one.query === '' ? '' : `?${one.query}`}`;
@@ -72,7 +76,7 @@ const inOrder = (text: string): string =>
   text.replace(/\?(\S*?)(?=[# ])/g, (_, query: string) => `?${query.split('&').sort().join('&')}`);
 
 describe('a rule with its terms, exported and read again', () => {
-  for (const format of EXPORT_FORMATS)
+  for (const format of READ_BACK)
     it(`is the same in ${format}`, () => {
       const failed = RULES.flatMap((one) => {
         const [rules, gone] = 'to' in one ? [[one], []] : [[], [one]];

@@ -1,0 +1,82 @@
+import type { Checked, LintNote } from '../lint-redirects.js';
+import { formatSource, parseSource } from '../read/source-address.js';
+import { mergedPath } from './regular-expressions.js';
+import { prefixesOf, toMatcher, type Matcher } from './wildcards.js';
+import { sourceOf } from './write-rules.js';
+import { keyOfRule, type AnyRule } from './written-rule.js';
+
+/** The rules of a project that a server would obey in front of its pages. All but `byAddress` change. */
+interface RulesBeforePages {
+  /** The redirects of single paths, by their address. */
+  byAddress: ReadonlyMap<string, readonly Checked[]>;
+  /** Wildcards and patterns by their key. Those that match a page are deleted. */
+  below: Map<string, AnyRule>;
+  /** Addresses that get a rule because of another. Those of pages are deleted. */
+  siblings: Set<string>;
+  notes: LintNote[];
+}
+
+/** A site, as its pages show it. */
+interface Site {
+  /** Redirects whose old path is a page. */
+  hidden: ReadonlySet<Checked>;
+  hosts: ReadonlySet<string>;
+  /** The first origin by its text, if the site has pages. */
+  origin: string | undefined;
+}
+
+/** Finds the rules that would hide a page of the site from its visitors. */
+export async function holdAgainstPages(
+  { byAddress, below, siblings, notes }: RulesBeforePages,
+  pages: AsyncIterable<string>,
+): Promise<Site> {
+  const hidden = new Set<Checked>();
+  const hosts = new Set<string>();
+  const byBeginning = new Map<string, Matcher[]>();
+  for (const matcher of [...below.values()].map(toMatcher))
+    byBeginning.set(matcher.beginning, [...(byBeginning.get(matcher.beginning) ?? []), matcher]);
+  let origin: string | undefined;
+  for await (const url of pages) {
+    const source = parseSource(url);
+    if (!source) continue;
+    const page = new URL(url);
+    hosts.add(page.host);
+    if (origin === undefined || page.origin < origin) ({ origin } = page);
+    const path = mergedPath(source.path);
+    for (const address of new Set([path, formatSource({ path, query: source.query })])) {
+      siblings.delete(address);
+      for (const redirect of byAddress.get(address) ?? []) {
+        if (hidden.has(redirect) || !isForPage(redirect, page, source.query)) continue;
+        hidden.add(redirect);
+        notes.push(noteHidden(redirect, url, address));
+      }
+    }
+    for (const beginning of ['/', ...prefixesOf(path), `${path}/`])
+      for (const { rule, matches } of byBeginning.get(beginning) ?? []) {
+        const key = keyOfRule(rule);
+        // A pattern is compared whole, and what is below a path may be the page there.
+        if (!below.has(key) || !isForPage(rule, page, source.query) || !matches(rule.pattern ? path : `${path}/`))
+          continue;
+        below.delete(key);
+        notes.push({ kind: 'shadows pages', path: sourceOf(rule), detail: `${url} is below it`, isLeftOut: true });
+      }
+  }
+  return { hidden, hosts, origin };
+}
+
+/** Tells whether a rule is for a page of this host with this query string. */
+function isForPage({ host, query }: AnyRule, page: URL, queryOfPage: string): boolean {
+  return (host === undefined || host === page.host) && (query === '' || query === queryOfPage);
+}
+
+function noteHidden(redirect: Checked, url: string, address: string): LintNote {
+  const { to } = redirect;
+  const isOfPages = to.startsWith('/') || to.startsWith(`${new URL(url).origin}/`);
+  const isItself = to === url || (isOfPages && formatSource(parseSource(to) ?? redirect) === address);
+  return {
+    kind: isItself ? 'loop' : 'live source',
+    path: formatSource(redirect),
+    detail: isItself ? 'leads to itself' : `${url} is a page of the project: the redirect would hide it`,
+    isLeftOut: true,
+  };
+}
