@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { ApiError } from '../base/errors.js';
 import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
-import { type FieldWarnings, compileUnknownFields } from './unknown-fields.js';
+import { compileUnknownFields } from './unknown-fields.js';
 import type { Operation } from './operation.js';
 import type { Valid } from '../base/validate.js';
 import type { RequestLimits } from '../platform/settings/config.js';
@@ -36,7 +36,7 @@ interface Served extends Pick<Operation, 'method' | 'path' | 'scope'> {
   serve: (request: Request, response: Response) => Promise<void>;
 }
 
-type MountDeps = AdmissionDeps & { fieldWarnings: FieldWarnings; tracer?: Tracer | undefined };
+type MountDeps = AdmissionDeps & { tracer?: Tracer | undefined };
 
 /** Mounts a route of a path that has no other. */
 export function mount<Input>(app: Express, deps: MountDeps, route: Route<Input>): void {
@@ -56,7 +56,7 @@ export function mountAll(app: Express, { tracer }: MountDeps, routes: readonly [
     context.route = path;
     // HEAD is GET; Node leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = routes.find((one) => one.method === method);
+    const route = routes.find((candidate) => candidate.method === method);
     const serve = route?.serve ?? refuse;
     const span = tracer && traceRequest(tracer, request, response);
     if (!span?.sampled && !route?.queuesJobs) return serve(request, response);
@@ -86,7 +86,7 @@ export function serveRoute<Input>(deps: MountDeps, route: Route<Input>): Served 
     } finally {
       // Also for a refused request: it may have misspelt the field that it lacks.
       const unknown = findUnknown(route.body ? context.body : request.query);
-      if (unknown !== undefined) deps.fieldWarnings(response, admitted, unknown);
+      if (unknown !== undefined) response.setHeader('X-Pathmend-Warning', unknown);
       context.body = undefined;
     }
     // A reading route must not answer with admission's version of the index. A writing route reads it itself.
