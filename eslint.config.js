@@ -28,7 +28,6 @@ export default tseslint.config(
   {
     files: ['test/**', 'scripts/**'],
     rules: {
-      'max-lines': ['error', { max: 400, skipComments: true, skipBlankLines: true }],
       // chai's property assertions (`expect(x).to.be.true`) are expressions.
       '@typescript-eslint/no-unused-expressions': 'off',
       // Bodies of answers have every shape: what a test expects of one is what it asserts (Answer.body is any).

@@ -94,10 +94,9 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
-    const fitsLanguages = (row: ClickRow | NotFoundRow): boolean =>
-      !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
-    const kept = notFounds.filter(fitsLanguages);
-    const stored = await insertClicks(trx, clicks.filter(fitsLanguages));
+    const hasRoom = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
+    const kept = notFounds.filter(hasRoom);
+    const stored = await insertClicks(trx, clicks.filter(hasRoom));
     const storedNotFounds = await insertNotFounds(trx, kept);
     const counted = clicks.filter((click) => stored.has(click.event_id));
     const missed = kept.filter((row) => storedNotFounds.has(row.event_id));
