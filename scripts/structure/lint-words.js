@@ -7,7 +7,7 @@
  */
 const VAGUE = new Set(['one', 'its', 'own', 'said', 'told', 'given', 'asked', 'found', 'others']);
 const FRAGMENT = /^(?:Of|As|What|Those|Its|Whose|Where|How|Which|Who|Why|By(?! default))\b/;
-const FRAGMENT_OF_LINE = /^(?:Of|What|Those|Its|Whose)\b/;
+const FRAGMENT_OF_LINE = /^(?:Of|What|Those|Whose)\b/;
 const MIN_WORDS = 3;
 
 /** These nodes declare fields and methods of types, classes and enums. */
