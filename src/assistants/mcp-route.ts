@@ -21,8 +21,8 @@ const INSTRUCTIONS =
   'The pages of one web site. Search them with search_pages, read one with read_page, and find out with find_moved_page where a dead link went.';
 
 /**
- * Serves the Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no sessions,
- * so GET and DELETE are answered 405, and a caller cannot hold a stream open.
+ * Serves the Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no
+ * sessions, so GET and DELETE are answered 405, and a caller cannot hold a stream open.
  */
 export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<string, unknown>> {
   const tools = createTools(deps, limits);
@@ -35,7 +35,7 @@ export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<str
     answers: {},
     read: createBodyReader(MAX_MESSAGE_BYTES, deps.bytes),
     handle: async (call) => {
-      // It is made with the first message: it takes a quarter of a second and 20 MB, which sites without an assistant save.
+      // The first message makes it: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);
       const { input: parsedBody, request, gone } = call;
       const extra = { call: toolCall(deps, call), response: call.response };

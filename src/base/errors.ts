@@ -1,6 +1,6 @@
 /**
- * Every error that a caller can get: code → status and default message. The documentation, the HTTP layer and the tests
- * read it here.
+ * A caller can get these errors, each with its status and default message. The documentation, the HTTP layer and the
+ * tests read them here.
  */
 export const ERROR_CATALOGUE = {
   invalid_request: { status: 400, message: 'The request is not valid.' },

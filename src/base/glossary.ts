@@ -86,7 +86,7 @@ export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'ro
 /** The outcome of a 404: glossary above. */
 export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing' | 'gone' | 'robot' | 'unlinked';
 
-/** A rule's action decides about the paths that match it: they lead to a page, are gone for good, or need no redirect. */
+/** The paths that match a rule lead to a page, are gone for good, or need no redirect. */
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 

@@ -92,8 +92,8 @@ function readKeyHash(request: IncomingMessage): Buffer | undefined {
 }
 
 /**
- * Chooses the line in which a request waits for its turn: one for each key that was accepted lately, however the header writes
- * it, and one for all other requests together. Strangers can make up as many keys as they like.
+ * Chooses the line in which a request waits for its turn: one for each key that was accepted lately, however the header
+ * writes it, and one for all other requests together. Strangers can make up as many keys as they like.
  */
 export function lineOf(guesses: Pick<GuessLimit, 'wasAccepted'>, request: IncomingMessage): string {
   const keyHash = readKeyHash(request);

@@ -34,7 +34,7 @@ describe('alerts', function () {
   });
   beforeEach(async () => {
     project = await test.newProject();
-    await watch(test.service, project, { told: { webhook: [there.url] } });
+    await watch(test.service, project, { addresses: { webhook: [there.url] } });
   });
 
   const messages = async (): Promise<Message[]> => {
@@ -252,7 +252,7 @@ describe('alerts', function () {
   });
 
   it('leave nothing when the project is deleted', async () => {
-    await watch(test.service, project, { told: { email: ['leaver@example.com'] } });
+    await watch(test.service, project, { addresses: { email: ['leaver@example.com'] } });
     await query(test.service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
     expect(await tablesHolding(test.service, 'leaver@example.com')).to.deep.equal([]);
     await changeAlerts(watchDeps(test.service), project.row.project_id, 'page_error', [

@@ -44,7 +44,7 @@ describe('webhooks of alerts', function () {
 
   /** Watches with a webhook there, and sends so many tests. */
   async function send({ url }: { url: string }, count = 1): Promise<string> {
-    const secret = await watch(test.service, project, { told: { webhook: [url] } });
+    const secret = await watch(test.service, project, { addresses: { webhook: [url] } });
     mustStaySecret(secret);
     for (let i = 0; i < count; i++) await testWatch(watchDeps(test.service), project.row.project_id);
     return secret;
@@ -179,7 +179,7 @@ describe('webhooks of alerts', function () {
       ['nonsense', 'not a webhook url'],
     ] as const) {
       const error = await rejection(
-        changeWatch(deps, id, { told: { webhook: [url] } }, { ...CHANNELS, webhookNetworks: [] }),
+        changeWatch(deps, id, { addresses: { webhook: [url] } }, { ...CHANNELS, webhookNetworks: [] }),
         Error,
       );
       expect(error.message, url).to.include(reason);
@@ -214,7 +214,7 @@ describe('webhooks of alerts', function () {
     const there = await receiver((response) => response.writeHead(500).end());
     await send(there);
     await until('it was tried', () => there.received.length === 1);
-    await watch(test.service, project, { told: { webhook: [] } });
+    await watch(test.service, project, { addresses: { webhook: [] } });
     await until('the retry came', async () => {
       await retryNow(test.service, deliverMessage);
       return (
