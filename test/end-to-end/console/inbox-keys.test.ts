@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 describe('the inbox by keyboard', function () {
@@ -44,7 +43,7 @@ describe('the inbox by keyboard', function () {
       await page.keyboard.press(key);
     };
     const settled = async (): Promise<number> =>
-      (await query(site.service, 'select from pathmend.rules where project_id = $1', [project.row.project_id])).length;
+      (await project.query('select from pathmend.rules where project_id = $1')).length;
     const end = page.getByText('No missing path needs a decision.');
     const current = page.locator('li.missing.current:not([data-ask])');
     const started = performance.now();

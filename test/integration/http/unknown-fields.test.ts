@@ -122,7 +122,7 @@ describe('a field that nobody reads', () => {
       'one',
       'more',
     ];
-    const body = `{"path": "/kept/page", ${names.map((name) => `${JSON.stringify(name)}: 1`).join(', ')}, "options": {"\\u0000": 1}}`;
+    const body = `{"path": "/kept/page", ${names.map((name) => `${JSON.stringify(name)}: 1`).join(', ')}, "options": {"\\u0000": "\\u0000\\ud800"}}`;
     const answer = await project.call('POST', '/v1/suggest', body);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('set-cookie')).to.equal(null);

@@ -8,7 +8,6 @@ import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { startMailServer, type MailReceiver, type ReceivedMail } from '../../support/smtp-receiver.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 import { CHANNELS, deliveries, look, storeMissed, watch, watchDeps } from '../../support/watch.js';
 
@@ -47,7 +46,9 @@ describe('mails of alerts', function () {
   }
 
   it('come from MAIL_FROM to the addresses, with a link to the console, as text and as HTML', async () => {
-    await watch(test.service, project, { addresses: { email: ['Ann@Example.com', 'bob@example.com', 'ann@example.com'] } });
+    await watch(test.service, project, {
+      addresses: { email: ['Ann@Example.com', 'bob@example.com', 'ann@example.com'] },
+    });
     await testWatch(watchDeps(test.service), project.row.project_id);
     const { from, to, headers, text, html } = await mail();
     const [delivery] = await deliveries(test.service, project, 'delivered', 1);
@@ -162,14 +163,10 @@ describe('mails of alerts', function () {
         ...at(6, 50, '/wp-login.php', { userAgent: 'curl/8.5.0' }),
         ...at(7, 9, '/next-week'),
       ]);
-      await query(test.service, `update pathmend.watches set digest_week = '2026-10-19' where project_id = $1`, [
-        project.row.project_id,
-      ]);
+      await project.query(`update pathmend.watches set digest_week = '2026-10-19' where project_id = $1`);
       const next = MONDAY + 7 * 24 * HOUR;
       await look(test.service, project, next + 6 * HOUR);
-      expect(
-        await query(test.service, 'select from pathmend.deliveries where project_id = $1', [project.row.project_id]),
-      ).to.be.empty;
+      expect(await project.query('select from pathmend.deliveries where project_id = $1')).to.be.empty;
       await Promise.all([look(test.service, project, next + 7 * HOUR), look(test.service, project, next + 7 * HOUR)]);
       await look(test.service, project, next + 5 * 24 * HOUR);
       await deliveries(test.service, project, 'delivered', 1);
