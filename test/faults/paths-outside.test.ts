@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
@@ -13,11 +12,12 @@ import { sendRaw } from '../../scripts/faults/fuzz/send.js';
 import { rejection } from '../integration/embedding/rejection.js';
 import { sharedService } from '../support/shared-service.js';
 import { buildTinyModel } from '../support/tiny-model.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const HASH = 'ab'.repeat(32);
 
 describe('paths that lead out of their folder', () => {
-  let root: string;
+  const root = temporaryFolder();
   let cache: string;
   let hub: Server;
   let hubUrl: string;
@@ -26,7 +26,6 @@ describe('paths that lead out of their folder', () => {
   let files: Record<string, string> = {};
 
   before(async () => {
-    root = await mkdtemp(join(tmpdir(), 'pathmend-outside-'));
     cache = join(root, 'data', 'models');
     await mkdir(cache, { recursive: true });
     hub = createServer((request, response) => {
@@ -56,10 +55,9 @@ describe('paths that lead out of their folder', () => {
     hubUrl = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
   });
 
-  after(async () => {
+  after(() => {
     hub.closeAllConnections();
     hub.close();
-    await rm(root, { recursive: true });
   });
 
   it('are no ids of a hub: nothing is asked for, nothing is made', async () => {

@@ -69,10 +69,8 @@ for (const name of Object.keys(GENERATORS) as GeneratorName[]) {
 
     async function sync(...args: string[]): Promise<TestProject> {
       const project = await sharedService().newProject();
-      const { code, stdout, stderr } = await runInProcess(
-        ['pages', 'sync', '--project', project.row.name, ...args, '--json'],
-        sharedService().database.environment,
-      );
+      const command = ['pages', 'sync', '--project', project.row.name];
+      const { code, stdout, stderr } = await runInProcess([...command, ...args, '--json']);
       expect(code, stderr + stdout).to.equal(0);
       return project;
     }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
@@ -19,6 +18,7 @@ import type { TestProject } from '../../../support/service.js';
 import { sharedService } from '../../../support/shared-service.js';
 import { query } from '../../../support/sql.js';
 import { until } from '../../../support/until.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const THINGS = (
   'anchor apron arrow axle banjo barrel basket bellows blanket bottle bucket candle canoe carpet chisel clarinet clock ' +
@@ -54,7 +54,7 @@ const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
 describe("a project's own weights", function () {
   this.timeout(180_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
   let schedule: string;
   /** Not among the redirects. */
@@ -89,7 +89,6 @@ describe("a project's own weights", function () {
   }
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-own-weights-'));
     project = await sharedService().newProject();
     await pushSite(project);
     // House-keeping, at the start of a service and hourly, fits what is due: a second fit, beside that of a test.
@@ -101,7 +100,6 @@ describe("a project's own weights", function () {
     await know(project, ...known(THINGS.slice(0, -4)));
   });
   after(async () => {
-    await rm(folder, { recursive: true });
     await sharedService().service.queue.schedule(maintenance, schedule);
   });
 
