@@ -60,44 +60,17 @@ describe('a field that nobody reads', () => {
 
   it('is not one of these: what the interface knows raises no warning', async () => {
     const path = '/kept/page';
+    const options = { excludeUrls: ['/a'], searchThreshold: 0.5, filters: { anything: 'x' }, explain: true };
+    const page = { url: 'https://site.example/kept/page', content: 'A page about kept things.', title: null };
+    const search_id = randomUUID();
+    const click = { clicked_url: path, clicked_rank: 1, raw_path: path, search_id, timestamp: '2026-01-01T00:00:00Z' };
+    const notFound = { raw_path: path, referrer: path, user_agent: 'Mozilla', user_ip: '192.0.2.7' };
     for (const [method, address, body] of [
-      [
-        'POST',
-        '/v1/suggest',
-        {
-          path,
-          limit: 2,
-          options: { excludeUrls: ['/a'], searchThreshold: 0.5, filters: { anything: 'x' }, explain: true },
-        },
-      ],
+      ['POST', '/v1/suggest', { path, limit: 2, options }],
       ['POST', '/v1/retrieve', { query: 'kept', top_k: 1, filters: { anything: 'x' } }],
-      [
-        'POST',
-        '/v1/pages/upsert',
-        {
-          url: 'https://site.example/kept/page',
-          content: 'A page about kept things.',
-          title: null,
-          metadata: { category: 'kept' },
-        },
-      ],
-      [
-        'POST',
-        '/v1/events',
-        {
-          clicked_url: path,
-          clicked_rank: 1,
-          raw_path: path,
-          search_id: randomUUID(),
-          origin: 'https://site.example',
-          timestamp: '2026-01-01T00:00:00Z',
-        },
-      ],
-      [
-        'POST',
-        '/v1/events',
-        { raw_path: path, origin: 'https://site.example', referrer: path, user_agent: 'Mozilla', user_ip: '192.0.2.7' },
-      ],
+      ['POST', '/v1/pages/upsert', { ...page, metadata: { category: 'kept' } }],
+      ['POST', '/v1/events', { ...click, origin: 'https://site.example' }],
+      ['POST', '/v1/events', { ...notFound, origin: 'https://site.example' }],
       ['GET', '/v1/search?query=kept&limit=1', undefined],
     ] as const) {
       expect(readWarning(await project.call(method, address, body)), `${method} ${address}`).to.equal(null);
@@ -111,17 +84,8 @@ describe('a field that nobody reads', () => {
   });
 
   it('may have any name: the header stays one line of ASCII and short', async () => {
-    const names = [
-      'a\r\nSet-Cookie: b=c',
-      '`',
-      '日本',
-      '\ud800',
-      '__proto__',
-      'constructor',
-      'x'.repeat(100_000),
-      'one',
-      'more',
-    ];
+    const odd = ['a\r\nSet-Cookie: b=c', '`', '日本', '\ud800', '__proto__', 'constructor'];
+    const names = [...odd, 'x'.repeat(100_000), 'one', 'more'];
     const body = `{"path": "/kept/page", ${names.map((name) => `${JSON.stringify(name)}: 1`).join(', ')}, "options": {"\\u0000": "\\u0000\\ud800"}}`;
     const answer = await project.call('POST', '/v1/suggest', body);
     expect(answer.status).to.equal(200);
