@@ -16,17 +16,7 @@ describe('the inbox by keyboard', function () {
   it('is emptied of a hundred paths by keyboard alone, with the keys that it shows, fewer than two a path', async () => {
     const project = await site.newProject();
     const editor = await site.newUser('editor', project);
-    const words = [
-      'returns',
-      'delivery',
-      'warranty',
-      'grinders',
-      'kettles',
-      'filters',
-      'descaling',
-      'invoices',
-      'vouchers',
-    ];
+    const words = 'returns delivery warranty grinders kettles filters descaling invoices vouchers'.split(' ');
     await pushPages(project, ...words.map((word) => `/help/${word}`));
     const slips = words.flatMap((word) => [`${word}s`, `${word}z`, `${word}-page`, `old-${word}`, word.slice(0, -1)]);
     const typed = [...slips, ...slips.slice(0, 25).map((slip) => `${slip}x`)].map((slip) => `/help/${slip}`);
