@@ -1,6 +1,7 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import slices from './scripts/structure/lint-slices.js';
+import words from './scripts/structure/lint-words.js';
 
 export default tseslint.config(
   { ignores: ['dist', '.build', 'node_modules', 'data', 'clients/js/api.d.ts'] },
@@ -28,7 +29,6 @@ export default tseslint.config(
   {
     files: ['test/**', 'scripts/**'],
     rules: {
-      'max-lines': ['error', { max: 400, skipComments: true, skipBlankLines: true }],
       // chai's property assertions (`expect(x).to.be.true`) are expressions.
       '@typescript-eslint/no-unused-expressions': 'off',
       // Bodies of answers have every shape: what a test expects of one is what it asserts (Answer.body is any).
@@ -81,5 +81,10 @@ export default tseslint.config(
     },
   },
   { files: ['src/**/*.ts'], plugins: { slices }, rules: { 'slices/imports': 'error' } },
+  {
+    files: ['src/**', 'scripts/**', 'test/**', 'clients/**'],
+    plugins: { words },
+    rules: { 'words/names': 'error', 'words/comments': 'error' },
+  },
   { files: ['**/*.js', '**/*.mjs'], ignores: ['clients/js/src/**'], ...tseslint.configs.disableTypeChecked },
 );

@@ -4,9 +4,10 @@
  * that indexes the pages. With `--check` it only says whether the file has the vectors of just these texts, and exits
  * with 1 if not.
  */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readVectors, writeVectors, type SiteVectors } from '#src/app/demo/example-site.js';
+import { HASH_BYTES, readVectors, VECTORS_FILE, type SiteVectors } from '#src/app/demo/example-site.js';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
 import type { Service } from '#src/app/service.js';
 import { packageRoot } from '#src/base/package-root.js';
@@ -16,8 +17,8 @@ import { modelOf } from '../whole-project.js';
 
 const FOLDER = join(packageRoot(), 'examples', 'shop');
 /**
- * Of the cosine. The file's numbers of 8 bits cost a ten-thousandth. Encoders with weights of 8 bits differ more from
- * one kind of processor to another. Of two texts, even of one page, it is far lower.
+ * The file's numbers of 8 bits cost a ten-thousandth of the cosine. Encoders with weights of 8 bits differ more from
+ * one kind of processor to another. The cosine of two texts, even of one page, is far lower.
  */
 const MIN_COSINE = 0.98;
 
@@ -36,8 +37,22 @@ async function embedDemo(service: Service): Promise<SiteVectors> {
   return { fingerprint: model.fingerprint, vectors };
 }
 
-/** Empty if the file is up to date. */
-function difference(file: SiteVectors, made: SiteVectors): string {
+/** Writes the direction of each vector. */
+async function writeVectors({ fingerprint, vectors }: SiteVectors): Promise<void> {
+  const dimensions = [...vectors.values()][0]?.length ?? 0;
+  const parts = [Buffer.from(`${JSON.stringify({ fingerprint, dimensions })}\n`)];
+  for (const [hash, vector] of vectors) {
+    const part = Buffer.alloc(HASH_BYTES + dimensions);
+    part.writeBigInt64BE(hash);
+    const largest = Math.max(...vector.map(Math.abs));
+    vector.forEach((value, i) => part.writeInt8(Math.round((127 * value) / largest), HASH_BYTES + i));
+    parts.push(part);
+  }
+  await writeFile(join(FOLDER, VECTORS_FILE), Buffer.concat(parts));
+}
+
+/** Says what differs; the text is empty if the file is up to date. */
+function describeDifference(file: SiteVectors, made: SiteVectors): string {
   if (file.fingerprint !== made.fingerprint) return 'the model is another';
   const missing = [...made.vectors.keys()].filter((hash) => !file.vectors.has(hash)).length;
   const more = [...file.vectors.keys()].filter((hash) => !made.vectors.has(hash)).length;
@@ -53,8 +68,8 @@ function difference(file: SiteVectors, made: SiteVectors): string {
 const { service, stop } = await startThrowawayService({ ...process.env, EMBEDDING_MODEL: 'auto' });
 try {
   const made = await embedDemo(service);
-  if (!process.argv.includes('--check')) await writeVectors(FOLDER, made);
-  const differs = difference(await readVectors(FOLDER), made);
+  if (!process.argv.includes('--check')) await writeVectors(made);
+  const differs = describeDifference(await readVectors(FOLDER), made);
   if (differs !== '') {
     console.error(
       `examples/shop/vectors.bin is out of date: ${differs}; node .build/scripts/checks/example-vectors.js writes it`,

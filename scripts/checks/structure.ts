@@ -1,6 +1,6 @@
 /**
  * Counts the imports between the folders of src. Fails where one goes upwards (scripts/structure/slices.json has the
- * order), and where files import each other in a circle.
+ * order), and where files of src or scripts import each other in a circle.
  *
  *   node .build/scripts/checks/structure.js [--history REV] [--root DIR] [--ground A,B] [--apart A/B,C/D]
  *
@@ -13,6 +13,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { groupBy } from '#src/base/group-by.js';
 import { packageRoot } from '#src/base/package-root.js';
 
 interface Import {
@@ -38,16 +39,21 @@ const slices = JSON.parse(readFileSync(join(packageRoot(), 'scripts/structure/sl
 };
 const ground = new Set(options.ground?.split(',') ?? slices.ground);
 const apart = options.apart.split(',').filter(Boolean);
-/** What shows or drives all others: an import from there says little. */
+/** These folders show or drive all others: an import from there says little. */
 const ABOVE_ALL = new Set(['console', 'cli', 'operations', 'doctor', 'maintenance', 'demo']);
 
-const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .sort();
-const imports = files.flatMap(importsOf);
+const files = listFiles('src');
+const imports = files.flatMap((file) => listImports('src', file));
 
-function importsOf(from: string): Import[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, 'src', from), 'utf8'), true, true);
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+}
+
+/** Lists the relative imports of a file, by paths from a folder of the root. */
+function listImports(folder: string, from: string): Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, folder, from), 'utf8'), true, true);
   return importedFiles
     .filter(({ fileName }) => fileName.startsWith('.'))
     .map(({ fileName }) => ({ from, to: join(dirname(from), fileName).replace(/\.js$/, '.ts') }));
@@ -60,48 +66,52 @@ function domain(path: string): string | undefined {
   return name.endsWith('.ts') || ground.has(name) ? undefined : name;
 }
 
-function crosses(of: (path: string) => string | undefined, leftOut = new Set<string>()): Import[] {
+type FolderOf = (path: string) => string | undefined;
+
+function findCrossing(folderOf: FolderOf, leftOut = new Set<string>()): Import[] {
   return imports.filter(({ from, to }) => {
-    const [own, other] = [of(from), of(to)];
-    return own !== undefined && other !== undefined && own !== other && !leftOut.has(own) && !leftOut.has(other);
+    const [importer, imported] = [folderOf(from), folderOf(to)];
+    if (importer === undefined || imported === undefined || importer === imported) return false;
+    return !leftOut.has(importer) && !leftOut.has(imported);
   });
 }
 
-function pairs(found: Import[], of: (path: string) => string | undefined, directed: boolean): number {
-  return new Set(found.map(({ from, to }) => (directed ? [of(from), of(to)] : [of(from), of(to)].sort()).join(' ')))
-    .size;
+function countPairs(crossing: Import[], folderOf: FolderOf, directed: boolean): number {
+  const pairs = crossing.map(({ from, to }) => [folderOf(from), folderOf(to)]);
+  return new Set(pairs.map((pair) => (directed ? pair : pair.sort()).join(' '))).size;
 }
 
-/** Groups of files each of which reaches all others of its group (Tarjan 1972). */
-function circles(): string[][] {
+/** Finds groups of files each of which reaches all others of its group (Tarjan 1972). */
+function findCircles(edges: readonly Import[]): string[][] {
+  const importsOf = groupBy(edges, ({ from }) => from);
   const index = new Map<string, number>();
   const stack: string[] = [];
-  const found: string[][] = [];
+  const circles: string[][] = [];
   function visit(file: string): number {
-    const own = index.size;
-    index.set(file, own);
-    let lowest = own;
+    const number = index.size;
+    index.set(file, number);
+    let lowest = number;
     stack.push(file);
-    for (const { to } of imports.filter(({ from }) => from === file)) {
+    for (const { to } of importsOf.get(file) ?? []) {
       if (!index.has(to)) lowest = Math.min(lowest, visit(to));
-      else if (stack.includes(to)) lowest = Math.min(lowest, index.get(to) ?? own);
+      else if (stack.includes(to)) lowest = Math.min(lowest, index.get(to) ?? number);
     }
-    if (lowest === own) {
+    if (lowest === number) {
       const group = stack.splice(stack.indexOf(file));
-      if (group.length > 1) found.push(group);
+      if (group.length > 1) circles.push(group);
     }
     return lowest;
   }
-  for (const file of files) if (!index.has(file)) visit(file);
-  return found;
+  for (const file of importsOf.keys()) if (!index.has(file)) visit(file);
+  return circles;
 }
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-/** Of each change up to a revision: the files of src that it touched, by the paths that they have now. */
-function changes(revision: string): string[][] {
+/** Lists for each change up to a revision the files of src that it touched, by the paths that they have now. */
+function listChanges(revision: string): string[][] {
   const counted = new Set(git('rev-list', revision, '--', 'src').split('\n'));
   const log = git('log', '-M', '--no-merges', '--name-status', '--format=tformat:commit %H', '--', 'src');
   const now = new Map(files.map((file) => [`src/${file}`, file]));
@@ -117,21 +127,22 @@ function changes(revision: string): string[][] {
 }
 
 const upwards = imports.filter(({ from, to }) => slices.order.indexOf(entry(to)) > slices.order.indexOf(entry(from)));
-const across = crosses(entry);
+const across = findCrossing(entry);
+const circles = findCircles(imports);
 const figures: [string, string | number][] = [
   ['files of src', files.length],
   ['entries of src', new Set(files.map(entry)).size],
-  ['arrows between entries', pairs(across, entry, true)],
+  ['arrows between entries', countPairs(across, entry, true)],
   ['imports that cross entries', `${across.length} of ${imports.length}`],
-  ['imports between domain folders', crosses(domain).length],
-  ['the same without console, cli and operations', crosses(domain, ABOVE_ALL).length],
-  ['pairs of domain folders, without these', pairs(crosses(domain, ABOVE_ALL), domain, false)],
-  ['circles of files', circles().length],
-  ['circles of files in more than one entry', circles().filter((group) => new Set(group.map(entry)).size > 1).length],
+  ['imports between domain folders', findCrossing(domain).length],
+  ['the same without console, cli and operations', findCrossing(domain, ABOVE_ALL).length],
+  ['pairs of domain folders, without these', countPairs(findCrossing(domain, ABOVE_ALL), domain, false)],
+  ['circles of files', circles.length],
+  ['circles of files in more than one entry', circles.filter((group) => new Set(group.map(entry)).size > 1).length],
 ];
 if (options.root === undefined) figures.push(['imports upwards', upwards.length]);
 if (options.history !== undefined) {
-  const counted = changes(options.history).filter(({ length }) => length >= 2 && length <= 40);
+  const counted = listChanges(options.history).filter(({ length }) => length >= 2 && length <= 40);
   const folders = counted.map((change) => new Set(change.map(domain).filter((name) => name !== undefined)).size);
   const touching = folders.filter((count) => count > 0);
   const mean = touching.reduce((sum, count) => sum + count, 0) / touching.length;
@@ -139,9 +150,13 @@ if (options.history !== undefined) {
 }
 for (const [name, value] of figures) console.log(`${name.padEnd(64)}${value}`);
 
+const scriptImports = listFiles('scripts').flatMap((file) => listImports('.', `scripts/${file}`));
+
 const faults = [
   ...upwards.map(({ from, to }) => `src/${from} imports src/${to}, which stands above it`),
-  ...circles().map((group) => `these import each other in a circle: ${group.map((file) => `src/${file}`).join(', ')}`),
+  ...[...circles.map((group) => group.map((file) => `src/${file}`)), ...findCircles(scriptImports)].map(
+    (group) => `these import each other in a circle: ${group.join(', ')}`,
+  ),
 ];
 for (const [file, names] of Object.entries(slices.writesAcross)) {
   const text = files.includes(file) ? readFileSync(join(root, 'src', file), 'utf8') : '';

@@ -40,7 +40,7 @@ export type PeerMeasures = Record<string, RankMeasures>;
 export interface Section extends Measures {
   /** With peers only. */
   peers?: PeerMeasures;
-  /** Where `proxy` redirects. */
+  /** Counts an answer from the threshold of `proxy` on. */
   at_redirect?: Pick<Measures, 'answered' | 'precision1'>;
   /**
    * Lists of at most three links: at the default threshold, at the one made for lists, and at the one that suits these
@@ -77,11 +77,11 @@ export interface SiteMeasures {
   taken_off: Section;
   /** The same paths, after the project knew the pages and saw them deleted. */
   deleted: Section;
-  /** Where a site has redirects and mistyped paths. */
+  /** It needs redirects and mistyped paths. */
   mixture?: Mixture;
-  /** Of suggest's best score on redirects and typos. */
+  /** It judges suggest's best score on redirects and typos. */
   reliability: Reliability;
-  /** Where there are redirects enough. */
+  /** It needs enough redirects. */
   half_known?: HalfKnown;
 }
 
@@ -97,7 +97,7 @@ export interface EvaluateOptions {
   peers: boolean;
   /** Puts each page's title on top of its content, as importers do. */
   titlesInContent: boolean;
-  /** What is going on, for people. */
+  /** Shows progress to people. */
   tell: (line: string) => void;
 }
 

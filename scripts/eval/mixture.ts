@@ -1,6 +1,6 @@
 import type { Section } from './evaluate-site.js';
 
-/** How often an answer is right where a third of dead paths moved, a third is mistyped and a third was taken off. */
+/** Measures of dead paths of which a third moved, a third is mistyped and a third was taken off. */
 export interface Mixture {
   at_default: MixtureAt;
   at_redirect: MixtureAt;

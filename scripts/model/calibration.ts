@@ -12,17 +12,18 @@ import {
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
 import { fitChoice, type Prior } from './fit-choice-model.js';
-import {
-  redirectsValue,
-  rankValue,
-  scoreQuestion,
-  scoreByChoice,
-  MAX_DOUBTED_SCORE,
-} from '#src/search/ranking/scores/score.js';
+import { rankValue, scoreQuestion, scoreByChoice, MAX_DOUBTED_SCORE } from '#src/search/ranking/scores/score.js';
 import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoiceCurve, fitQuestionCurve, type Judged, type JudgedQuestion } from './fit.js';
+import {
+  fitChoiceCurve,
+  fitQuestionCurve,
+  weighMoves,
+  weighEvidence,
+  type Judged,
+  type JudgedQuestion,
+} from './fit.js';
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
@@ -91,7 +92,7 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
       weight: weigh(example),
       candidates: example.candidates.map((one) => ({
         ...one,
-        base: baseOf(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
+        base: weighMoves(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
       })),
     })),
     SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
@@ -219,24 +220,13 @@ function bestCosine(rank: Weights<QuestionEvidence>, { candidates }: ContentExam
   return candidates[values.indexOf(Math.max(...values))]?.evidence.dense ?? 0;
 }
 
-/** What moves add to the sum, in which no weight is fitted. */
-function baseOf(evidence: object): number {
-  const moved = 'moved' in evidence ? Number(evidence.moved) : 0;
-  return redirectsValue(moved, moved);
-}
-
-/** What orders candidates, as in a search. */
-export function valueOf<E extends object>(weights: Weights<E>, evidence: E): number {
-  return rankValue(weights, evidence) + baseOf(evidence);
-}
-
 /** The candidates of one search, best first. */
 export function byValue<E extends object>(
   weights: Weights<E>,
   example: { candidates: readonly { evidence: E; right: boolean }[] },
 ): { value: number; right: boolean }[] {
   return example.candidates
-    .map(({ evidence, right }) => ({ value: valueOf(weights, evidence), right }))
+    .map(({ evidence, right }) => ({ value: weighEvidence(weights, evidence), right }))
     .sort((a, b) => b.value - a.value);
 }
 

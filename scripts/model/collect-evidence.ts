@@ -11,7 +11,7 @@ import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';
 import { readMeant, readSite, spread, type Case } from '../eval/site-data.js';
 import { modelOf, wholeProject } from '../whole-project.js';
-import { valueOf } from './calibration.js';
+import { weighEvidence } from './fit.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
@@ -36,9 +36,9 @@ export interface ContentExample {
 /** The best by the weights of a model without a calibration, and the right ones. */
 function keepBest(candidates: SuggestExample['candidates']): SuggestExample['candidates'] {
   return candidates
-    .map((one) => ({ one, value: valueOf(UNCALIBRATED.suggest.rank, one.evidence) }))
+    .map((candidate) => ({ candidate, value: weighEvidence(UNCALIBRATED.suggest.rank, candidate.evidence) }))
     .sort((a, b) => b.value - a.value)
-    .flatMap(({ one }, at) => (at < BEST || one.right ? [one] : []));
+    .flatMap(({ candidate }, at) => (at < BEST || candidate.right ? [candidate] : []));
 }
 
 /** Equal parts of both kinds: only to choose which candidates are worth keeping. */

@@ -100,7 +100,7 @@ export function fitChoice<Evidence extends object>(
 
 /** A matrix without its zeros (compressed sparse rows): most candidates have little evidence. */
 interface Rows {
-  /** Where each row begins among the values, and the end of the last. */
+  /** The place of each row's first value, and the end of the last row. */
   begins: Int32Array;
   columns: Int32Array;
   values: Float64Array;

@@ -1,6 +1,6 @@
-import type { ChoiceCurve, QuestionCurve } from '#src/search/ranking/scores/calibration.js';
+import type { ChoiceCurve, QuestionCurve, Weights } from '#src/search/ranking/scores/calibration.js';
 import { adam } from './fit-choice-model.js';
-import { logOdds, logShare, sharesOf } from '#src/search/ranking/scores/score.js';
+import { logOdds, logShare, rankValue, redirectsValue, sharesOf } from '#src/search/ranking/scores/score.js';
 
 /** Small convex fits of curves; deterministic. Weights are fitted in fit-choice-model.ts. */
 
@@ -97,7 +97,7 @@ const AS_GOOD = 3e-4;
 
 /** The curve of questions: the best of a grid of what "none of them" weighs. */
 export function fitQuestionCurve(questions: readonly JudgedQuestion[]): QuestionCurve {
-  const fitsLanguages = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
+  const curves = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
     const outcomes = questions.map(({ values, cosine, y, weight }) => ({
       x: [logShare(sharesOf(values, none)[0] ?? 0), cosine],
       y,
@@ -110,7 +110,18 @@ export function fitQuestionCurve(questions: readonly JudgedQuestion[]): Question
     } = fitLogistic(outcomes);
     return { curve: { none, slope, dense, intercept }, loss };
   });
-  const least = Math.min(...fitsLanguages.map(({ loss }) => loss));
-  const good = fitsLanguages.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
+  const least = Math.min(...curves.map(({ loss }) => loss));
+  const good = curves.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
   return good?.curve ?? { none: 0, slope: 1, dense: 0, intercept: 0 };
+}
+
+/** Computes what moves add to the sum, in which no weight is fitted. */
+export function weighMoves(evidence: object): number {
+  const moved = 'moved' in evidence ? Number(evidence.moved) : 0;
+  return redirectsValue(moved, moved);
+}
+
+/** Computes what orders candidates in a search. */
+export function weighEvidence<E extends object>(weights: Weights<E>, evidence: E): number {
+  return rankValue(weights, evidence) + weighMoves(evidence);
 }

@@ -2,14 +2,14 @@ import type { Db } from '../platform/database/db.js';
 import { insertAuditEntry } from './store/audit-log.js';
 import type { LoginMethod } from './roles.js';
 
-/** Who changes something, as the audit log keeps it. */
+/** An actor changes something; the audit log keeps who it was. */
 export interface Actor {
   /** The name in the history of rules. */
   name: string;
   userId: string | null;
   /** An e-mail address; of no login, what does it. */
   who: string;
-  /** How the user logged in; null: not logged in. */
+  /** The user logged in by this method; null: not logged in. */
   method: LoginMethod | null;
   /** The caller's; '': not known. */
   address: string;
@@ -32,7 +32,7 @@ export function onCommandLine(name = COMMAND_LINE): Actor {
 
 export const DEMO: Actor = program('demo');
 
-/** What a change was made to; undefined: to no project. */
+/** A change is about a project; undefined: about none. */
 export type AboutProject = { project_id: string; name: string } | undefined;
 
 /**

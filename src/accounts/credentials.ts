@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
 const MAX_EMAIL = 254;
-/** Of what a cookie or a link holds. */
+/** A cookie or a link holds a secret of this length. */
 const SECRET_BYTES = 32;
 
 export const MIN_PASSWORD = 12;
@@ -32,7 +32,7 @@ export function isSecret(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
 }
 
-/** What is stored of a secret. */
+/** Hashes a secret: only the hash is stored. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
@@ -68,8 +68,8 @@ export function createPasswords(): Passwords {
       const [, N, r, p, salt = '', hash = ''] = PARAMETERS.exec(stored ?? '') ?? [];
       const expected = Buffer.from(hash, 'base64url');
       const cost = N === undefined ? COST : { N: Number(N), r: Number(r), p: Number(p) };
-      const found = await slots.run(caller, () => derive(password, Buffer.from(salt, 'base64url'), cost));
-      return found.length === expected.length && timingSafeEqual(found, expected);
+      const derived = await slots.run(caller, () => derive(password, Buffer.from(salt, 'base64url'), cost));
+      return derived.length === expected.length && timingSafeEqual(derived, expected);
     },
   };
 }

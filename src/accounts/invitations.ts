@@ -30,8 +30,9 @@ export async function inviteUser(
 
 export interface OpenInvitation extends Invitation {
   /**
-   * What it is accepted by. A user with an account gives its password or comes by single sign-on: an admin of one
-   * project, who may invite anybody, could else take any account over. The operator's invitation sets a new password.
+   * The invited user accepts it by this. A user with an account gives its password or comes by single sign-on: an admin
+   * of one project, who may invite anybody, could else take any account over. The operator's invitation sets a new
+   * password.
    */
   by: 'new password' | 'own password' | 'single sign-on';
 }
@@ -41,16 +42,16 @@ export async function readInvitation(
   { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
   secret: string | undefined,
 ): Promise<OpenInvitation> {
-  const found = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
-  if (!found)
+  const invitation = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
+  if (!invitation)
     throw new ApiError('not_found', {
       message: 'This invitation was used, has expired, or does not exist. Ask its sender for a new one.',
     });
-  const user = await findUser(db, found.email);
-  if (found.invited_by === null) return { ...found, by: 'new password' };
-  if (!user) return { ...found, by: passwordLogin ? 'new password' : 'single sign-on' };
+  const user = await findUser(db, invitation.email);
+  if (invitation.invited_by === null) return { ...invitation, by: 'new password' };
+  if (!user) return { ...invitation, by: passwordLogin ? 'new password' : 'single sign-on' };
   const hasPassword = user.password_hash !== null && mayUsePassword(user, passwordLogin);
-  return { ...found, by: hasPassword ? 'own password' : 'single sign-on' };
+  return { ...invitation, by: hasPassword ? 'own password' : 'single sign-on' };
 }
 
 /**

@@ -39,7 +39,7 @@ export function countAttempt(loginAttempts: GuessLimit, address: string): void {
 }
 
 /**
- * Whose address and password these are.
+ * Finds the user of an address and a password.
  * @throws ApiError invalid_request that names the password; insufficient_permissions for users who may log in by single
  * sign-on alone; rate_limit_exceeded; overloaded
  */
@@ -88,23 +88,23 @@ export async function beginSession(
   return secret;
 }
 
-/** Whose session a cookie holds; undefined if it is nobody's, or has ended. */
+/** Finds the user whose session a cookie holds; undefined if it is nobody's, or has ended. */
 export async function findSessionUser(
   { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
   secret: string | undefined,
 ): Promise<User | undefined> {
-  const found = isSecret(secret) ? await readSession(db, hashSecret(secret)) : undefined;
-  if (!found) return undefined;
-  const { '*': everywhere, ...ofGroups } = found.group_roles;
-  const memberships = { ...found.memberships };
+  const session = isSecret(secret) ? await readSession(db, hashSecret(secret)) : undefined;
+  if (!session) return undefined;
+  const { '*': everywhere, ...ofGroups } = session.group_roles;
+  const memberships = { ...session.memberships };
   for (const [id, role] of Object.entries(ofGroups)) if (!includesRole(memberships[id], role)) memberships[id] = role;
   return {
-    userId: found.user_id,
-    email: found.email,
-    role: everywhere && !includesRole(found.role, everywhere) ? everywhere : found.role,
+    userId: session.user_id,
+    email: session.email,
+    role: everywhere && !includesRole(session.role, everywhere) ? everywhere : session.role,
     memberships,
-    method: found.method,
-    hasPassword: found.has_password && mayUsePassword(found, passwordLogin),
+    method: session.method,
+    hasPassword: session.has_password && mayUsePassword(session, passwordLogin),
   };
 }
 
@@ -115,7 +115,7 @@ export async function endSession({ db }: Pick<AccountDeps, 'db'>, secret: string
 /** A login, or one that was tried. */
 export interface LoginTry {
   method: LoginMethod;
-  /** The caller's. */
+  /** The caller has this address. */
   address: string;
   /** Undefined: of no account that is known. */
   userId?: string | undefined;
@@ -129,7 +129,7 @@ export interface LoginAudit {
   refused(login: LoginTry, reason: string): Promise<void>;
 }
 
-/** How somebody logged in, as the console and the log say it. */
+/** The console and the log call the methods so. */
 export const METHOD_NAMES: Readonly<Record<LoginMethod, string>> = {
   password: 'password',
   oidc: 'single sign-on',

@@ -1,8 +1,8 @@
-/** What a user may do, the least first: see; change pages and redirects; and keys, settings and members. */
+/** A viewer may see; an editor may change pages and redirects; an admin also keys, settings and members. */
 export type Role = 'viewer' | 'editor' | 'admin';
 export const ROLES: readonly Role[] = ['viewer', 'editor', 'admin'];
 
-/** How somebody logged in. */
+/** A user logs in by one of these methods. */
 export type LoginMethod = 'password' | 'oidc' | 'proxy';
 
 export function isRole(text: string | undefined): text is Role {
@@ -14,7 +14,7 @@ export function includesRole(role: Role | null | undefined, needed: Role): boole
   return role != null && ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** Who is logged in, with their rights. */
+/** A user who is logged in has these rights. */
 export interface User {
   userId: string;
   email: string;
@@ -22,14 +22,14 @@ export interface User {
   role: Role | null;
   /** In some projects, by their ids. */
   memberships: Readonly<Record<string, Role>>;
-  /** How the user logged in. */
+  /** The user logged in by this method. */
   method: LoginMethod;
   /** Whether the user may log in with a password. */
   hasPassword: boolean;
 }
 
-/** What a user may do in a project; undefined: the user must not learn that it exists. */
+/** Finds the user's role in a project; undefined: the user must not learn that it exists. */
 export function roleIn(user: User, projectId: string): Role | undefined {
-  const found = [user.role, user.memberships[projectId]];
-  return [...ROLES].reverse().find((role) => found.includes(role));
+  const held = [user.role, user.memberships[projectId]];
+  return [...ROLES].reverse().find((role) => held.includes(role));
 }

@@ -9,7 +9,7 @@ import { deleteOtherSessions } from './store/sessions.js';
 import * as store from './store/users.js';
 import type { MemberRow } from './store/users.js';
 
-/** False if there is no such user. @param changes what is undefined stays */
+/** Changes a user. @returns false if there is no such user. @param changes what is undefined stays */
 export async function changeUser(
   db: Db,
   actor: Actor,
@@ -17,23 +17,23 @@ export async function changeUser(
   changes: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
 ): Promise<boolean> {
   const { disabled, passwordLogin } = changes;
-  const said = [
+  const descriptions = [
     ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'let in again']),
     ...(passwordLogin === undefined ? [] : [`password login ${passwordLogin ? 'on' : 'off'}`]),
   ];
   return inTransaction(db, async (trx) => {
-    const found = await store.updateUser(trx, email, changes);
-    if (found) await recordChange(trx, actor, undefined, 'user changed', `${email}: ${said.join(', ')}`);
-    return found;
+    const exists = await store.updateUser(trx, email, changes);
+    if (exists) await recordChange(trx, actor, undefined, 'user changed', `${email}: ${descriptions.join(', ')}`);
+    return exists;
   });
 }
 
-/** Whether there was such a user. */
+/** Removes a user. @returns whether there was such a user. */
 export async function removeUser(db: Db, actor: Actor, email: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const found = await store.deleteUser(trx, email);
-    if (found) await recordChange(trx, actor, undefined, 'user deleted', email);
-    return found;
+    const exists = await store.deleteUser(trx, email);
+    if (exists) await recordChange(trx, actor, undefined, 'user deleted', email);
+    return exists;
   });
 }
 

@@ -7,7 +7,7 @@ const FIRST: LinkKey = {
   projectId: '00000000-0000-0000-0000-000000000000',
   searchId: '00000000-0000-0000-0000-000000000000',
 };
-/** Of one transaction: others who store events of these projects wait for it. */
+/** A transaction links so many. Storing events of these projects waits for it. */
 const MAX_LINKS = 1_000;
 /** A search is stored a tenth of a second after its answer, or when the database is back. */
 const PATIENCE_SECONDS = 120;

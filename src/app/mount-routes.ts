@@ -10,7 +10,6 @@ import type { AdmissionDeps } from '../http/admission.js';
 import type { App } from '../http/admission-queue.js';
 import type { Tracer } from '../platform/telemetry/tracing.js';
 import { errorHandler, NO_SUCH_PATH } from '../http/answers.js';
-import type { FieldWarnings } from '../http/unknown-fields.js';
 import type { Drain } from '../http/drain.js';
 import { expressClasses, type ExpressClasses } from '../http/server.js';
 import { describeApi } from './openapi.js';
@@ -37,7 +36,6 @@ import { upsertPageRoute } from '../pages/routes/upsert-page.js';
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, NotFoundDeps, RuleDeps {
   bytes: InFlightBytes;
   logger: Logger;
-  fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
   drain: Drain;
   /** Undefined: no traces are exported. */

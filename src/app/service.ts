@@ -11,7 +11,6 @@ import { modelStore } from '../pages/store/models.js';
 import { openModels, type ModelRegistry } from '../embedding/model-registry.js';
 import { closeAll, openBackends, openReplica, openMetrics, openTracer } from './open-backends.js';
 import { createExpressApp, type AppDeps } from './mount-routes.js';
-import { createFieldWarnings } from '../http/unknown-fields.js';
 import { Drain } from '../http/drain.js';
 import { openTemplates } from '../search/dead-urls/template-folder.js';
 import { lineOf } from '../http/admission.js';
@@ -146,7 +145,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tracer,
       clock,
       logger,
-      fieldWarnings: createFieldWarnings(logger),
       limits: config.limits,
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,

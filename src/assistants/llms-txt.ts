@@ -66,7 +66,7 @@ export function llmsTxtRoute(
         caller.projectId,
         () =>
           Promise.all([
-            selectOutline(caller, section === undefined ? '' : pathOf(section), limit),
+            selectOutline(caller, section === undefined ? '' : normalizeSection(section), limit),
             readProjectName(caller),
           ]),
         gone(),
@@ -78,8 +78,8 @@ export function llmsTxtRoute(
   };
 }
 
-/** As pages have it: with a slash before it, and percent-encoded. */
-function pathOf(section: string): string {
+/** Writes a section as the paths of pages are written: with a slash before it, and percent-encoded. */
+function normalizeSection(section: string): string {
   return parseUrl(section, 'http://path.invalid/')?.pathname ?? section;
 }
 
@@ -87,7 +87,7 @@ function render(name: string, pages: readonly OutlinedPage[], isCut: boolean): s
   const sections = new Map<string, string[]>();
   for (const { url, path, title, description } of pages) {
     const [, first = '', rest] = path.split('/');
-    // What stands in no folder.
+    // A page that stands in no folder has no section.
     const section = rest === undefined ? 'Pages' : makeTitle(`/${first}`);
     const more = description === null ? '' : `: ${escapeMarkdown(description)}`;
     const lines = sections.get(section) ?? [];

@@ -21,8 +21,8 @@ const INSTRUCTIONS =
   'The pages of one web site. Search them with search_pages, read one with read_page, and find out with find_moved_page where a dead link went.';
 
 /**
- * The Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no sessions,
- * so GET and DELETE are answered 405, and a caller cannot hold a stream open.
+ * Serves the Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no
+ * sessions, so GET and DELETE are answered 405, and a caller cannot hold a stream open.
  */
 export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<string, unknown>> {
   const tools = createTools(deps, limits);
@@ -35,7 +35,7 @@ export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<str
     answers: {},
     read: createBodyReader(MAX_MESSAGE_BYTES, deps.bytes),
     handle: async (call) => {
-      // With the first message: it takes a quarter of a second and 20 MB, which sites without an assistant save.
+      // The first message makes it: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);
       const { input: parsedBody, request, gone } = call;
       const extra = { call: toolCall(deps, call), response: call.response };
@@ -71,9 +71,9 @@ async function createHandler(tools: readonly Tool[], logger: Logger): Promise<Mc
       const { call, response } = authInfo?.extra as { call: ToolCall; response: HttpResponse };
       for (const { name, title, description, inputSchema, run } of declared) {
         const annotations = { readOnlyHint: true, openWorldHint: false };
-        server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+        server.registerTool(name, { title, description, inputSchema, annotations }, async (input) => {
           try {
-            const { text, data } = await run(call, given);
+            const { text, data } = await run(call, input);
             return { content: [{ type: 'text', text }], structuredContent: data };
           } catch (error) {
             const { message } = renderError(error, response, logger);
@@ -87,7 +87,7 @@ async function createHandler(tools: readonly Tool[], logger: Logger): Promise<Mc
   );
 }
 
-/** Of the headers what the protocol reads. The body is JSON, whatever its Content-Type says. */
+/** Copies the headers that the protocol reads. The body is JSON, whatever its Content-Type says. */
 function toWebRequest(request: HttpRequest, signal: AbortSignal): Request {
   const headers = new Headers({ 'Content-Type': 'application/json' });
   for (const [name, value] of Object.entries(request.headers))
@@ -99,6 +99,6 @@ async function send(answer: Response, response: HttpResponse): Promise<void> {
   response.status(answer.status);
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.body === null) response.end();
-  // Its caller may go away meanwhile.
+  // The caller may go away meanwhile.
   else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined);
 }

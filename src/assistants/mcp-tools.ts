@@ -15,7 +15,7 @@ import { findDeadUrlSettings } from '../projects/store/projects.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { dropTracking, pathKey } from '../text/paths/plain-path.js';
 
-/** What a tool answers with: text for the assistant to read, and the same as data. */
+/** A tool answers with text for the assistant to read, and with the same as data. */
 export interface ToolAnswer {
   text: string;
   data: Record<string, unknown>;
@@ -34,7 +34,7 @@ export interface Tool {
   description: string;
   schema: SchemaObject;
   /** @throws ApiError; one of status 400 names the argument */
-  run: (call: ToolCall, given: Record<string, unknown>) => Promise<ToolAnswer>;
+  run: (call: ToolCall, input: Record<string, unknown>) => Promise<ToolAnswer>;
 }
 
 /** An assistant reads scores itself, so it is shown what a visitor would be shown as "did you mean". */
@@ -42,7 +42,7 @@ const SHOWN_FROM = 0.1;
 /** Every caller is an assistant, whatever its HTTP client calls itself: its searches are not counted as people's. */
 const USER_AGENT = 'mcp-bot';
 
-/** The tools of the MCP endpoint. */
+/** Makes the tools of the MCP endpoint. */
 export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
   const find = async (
     { caller, gone }: ToolCall,
@@ -117,13 +117,16 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
         const [best] = suggestions;
         const movedTo = leadsTo ?? (best && isSure(best.score, settings ?? DEFAULT_THRESHOLDS) ? best.href : null);
         const pages = suggestions.filter(({ href }) => href !== movedTo);
-        const said = isGone
+        const outcome = isGone
           ? 'This page was removed for good.'
           : movedTo !== null
             ? `This page moved to ${movedTo}`
             : 'It is not certain where this page went.';
-        const others = pages.length === 0 ? '' : `\n\nIt may also be one of these:\n\n${list(pages)}`;
-        return { text: said + others, data: { gone: isGone, moved_to: movedTo, pages: pages.map(renderPage) } };
+        const alternatives = pages.length === 0 ? '' : `\n\nIt may also be one of these:\n\n${list(pages)}`;
+        return {
+          text: outcome + alternatives,
+          data: { gone: isGone, moved_to: movedTo, pages: pages.map(renderPage) },
+        };
       },
     ),
   ];
@@ -135,19 +138,19 @@ function tool<const Schema extends SchemaObject>(
   title: string,
   description: string,
   schema: Schema,
-  run: (call: ToolCall, given: ReturnType<ReturnType<typeof compileBody<Schema>>>) => Promise<ToolAnswer>,
+  run: (call: ToolCall, input: ReturnType<ReturnType<typeof compileBody<Schema>>>) => Promise<ToolAnswer>,
 ): Tool {
   const check = compileBody(schema);
-  return { name, title, description, schema, run: (call, given) => run(call, check(given)) };
+  return { name, title, description, schema, run: (call, input) => run(call, check(input)) };
 }
 
-/** The page of a full url, else one that has the path on any host. */
+/** Finds the page of a full url, else a page that has the path on any host. */
 async function readPage(caller: Caller, url: string): ReturnType<typeof selectPage> {
   const whole = parsePageUrl(url);
-  const [found] = whole
+  const [page] = whole
     ? await selectPageSummaries(caller, { urlHash: whole.hash }, 1)
     : await findIndexedPagesByKey(caller, pathKey(dropTracking(url)));
-  return found && selectPage(caller, found.page_id, true);
+  return page && selectPage(caller, page.page_id, true);
 }
 
 function renderPage({ href, title, score, metadata }: FoundSuggestion): Record<string, unknown> {

@@ -1,6 +1,6 @@
-/** Time as an argument, so that tests need not wait. */
+/** Time is an argument, so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   now(): number;
 }
 

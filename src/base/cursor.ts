@@ -1,17 +1,20 @@
 import { invalid } from './errors.js';
 import { checkStorable } from './validate.js';
 
-/** An integer of the database. */
+/** Tells whether a value is an integer that a column of the database holds. */
 export function isId(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
 }
 
-/** Where a list goes on, as its `next_cursor` says it. */
+/** Encodes the place at which a list goes on, for `next_cursor`. */
 export function writeCursor(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** @throws ApiError invalid_request */
+/**
+ * Decodes a cursor that {@link writeCursor} made.
+ * @throws ApiError invalid_request
+ */
 export function readCursor<Value>(cursor: string, isValid: (value: unknown) => value is Value): Value {
   let value: unknown;
   try {

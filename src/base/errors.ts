@@ -1,6 +1,6 @@
 /**
- * Every error that a caller can get: code → status and default message. The documentation, the HTTP layer and the tests
- * read it here.
+ * A caller can get these errors, each with its status and default message. The documentation, the HTTP layer and the
+ * tests read them here.
  */
 export const ERROR_CATALOGUE = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
@@ -17,17 +17,17 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 export interface ApiErrorFields {
-  /** For the caller. */
+  /** The caller reads it. */
   message?: string;
   /** Dotted path of the offending field: `options.filters.category`. */
   param?: string;
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** For the operator, in the log only. */
+  /** Only the log has it, for the operator. */
   cause?: unknown;
 }
 
-/** An error for the caller. Everything else that is thrown becomes a masked 500. */
+/** An ApiError is sent to the caller. Everything else that is thrown becomes a masked 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -46,30 +46,29 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 that names the field. */
+/** Makes a 400 that names the field. */
 export function invalid(param: string | undefined, message: string): ApiError {
   return new ApiError('invalid_request', param === undefined ? { message } : { message, param });
 }
 
-/** A 503: too much is in flight. */
+/** Makes a 503: too much is in flight. */
 export function overloaded(cause?: unknown): ApiError {
   // Random, so that callers refused together do not return together.
   return new ApiError('overloaded', { headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) }, cause });
 }
 
-/** The message of any thrown value. */
+/** Reads the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a Node error, such as ENOENT. */
+/** Reads the code of a Node error, such as ENOENT. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** A fault of the set-up or of the arguments of a command. Printed without a stack. */
+/** An OperatorError names a fault of the set-up or of a command's arguments. It is printed without a stack. */
 export class OperatorError extends Error {
-  /** Of the command. */
   readonly exitCode: number;
 
   constructor(message: string, options?: { cause?: unknown; exitCode?: number }) {

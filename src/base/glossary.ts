@@ -55,7 +55,7 @@
  * Limits: `max` and `min`, never "most", "longest" or "least".
  */
 
-/** Anything that JSON can say. */
+/** A JsonValue is anything that JSON can say. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 export type JsonObject = { [key: string]: JsonValue };
@@ -80,13 +80,13 @@ export interface PathWords {
 
 export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy' | 'not-found';
 
-/** Who met a 404. `unknown`: no user agent was named. */
+/** A visitor met a 404. `unknown`: no user agent was named. */
 export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
 
 /** The outcome of a 404: glossary above. */
 export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing' | 'gone' | 'robot' | 'unlinked';
 
-/** What a rule does with the paths that match it: they lead to a page, are gone for good, or need no redirect. */
+/** The paths that match a rule lead to a page, are gone for good, or need no redirect. */
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 
@@ -100,7 +100,7 @@ export const RULE_KINDS: readonly RuleKind[] = ['exact', 'prefix', 'pattern'];
 /** Whether a site tells upper and lower case in paths apart, or a slash at their end. */
 export type PathCounts = 'ignored' | 'matters';
 
-/** What made a rule. */
+/** A rule was made by an import, a sync, a person or a click. */
 export type RuleOrigin = 'import' | 'sync' | 'person' | 'console' | 'learned';
 
 export interface RuleProvenance {
@@ -108,7 +108,7 @@ export interface RuleProvenance {
   /** The person, if one made it. */
   by: string | null;
   at: Date;
-  /** How sure the service was that it learned it right; null or absent: it was given. */
+  /** The service was so sure that it learned the rule right; null or absent: it did not learn it. */
   confidence?: number | null | undefined;
 }
 
@@ -126,7 +126,7 @@ export interface Rates {
   write_burst: number;
 }
 
-/** From which scores on visitors of a project are redirected, and shown a page. */
+/** These scores decide whether visitors of a project are redirected, and which pages they are shown. */
 export interface Thresholds {
   /** Scores over this redirect. At 1 only known redirects do. */
   redirectAbove: number;

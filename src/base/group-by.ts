@@ -1,4 +1,4 @@
-/** Items by a shared key, in the order of the first of each. */
+/** Groups items by a key. The groups have the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

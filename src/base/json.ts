@@ -1,10 +1,10 @@
-/** Integers in JSON text that a double may not hold. A match inside a JSON string does no harm. */
+/** This finds integers in JSON text that a double may not hold. A match inside a JSON string does no harm. */
 const LONG_INTEGERS = /(?<=[[:,\s])-?\d{16,}(?![\d.eE])/g;
 
-/** For parsed values with such integers: the JSON text, replaced by the lost integers when they are first asked for. */
+/** Parsed values with such integers keep their JSON text, until the lost integers are computed from it. */
 const known = new WeakMap<object, string | Set<number>>();
 
-/** JSON.parse. It silently rounds integers beyond 2^53; {@link lostIntegers} lists those. */
+/** Parses JSON. JSON.parse silently rounds integers beyond 2^53; {@link lostIntegers} lists those. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && text.search(LONG_INTEGERS) >= 0) known.set(value, text);
@@ -12,8 +12,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The numbers in a result of {@link parseJson} that differ from the integers in its text, and would come back with
- * other digits: 1152921504606847000 is how JavaScript writes 2^60, and is kept.
+ * Lists the numbers in a result of {@link parseJson} that differ from the integers in its text, and would come back
+ * with other digits: 1152921504606847000 is how JavaScript writes 2^60, and is kept.
  */
 export function lostIntegers(parsed: object): Set<number> {
   const text = known.get(parsed) ?? '';
@@ -37,7 +37,7 @@ export const MAX_LEVELS = 100;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**
- * Whether JSON nests arrays and objects more than `max` levels deep. Checked before it is parsed: a million brackets
+ * Tells whether JSON nests arrays and objects more than `max` levels deep, before it is parsed: a million brackets
  * occupy JSON.parse, and then the garbage collector, for a second each.
  */
 export function nestsDeeper(json: Buffer, max: number): boolean {

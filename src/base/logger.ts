@@ -1,4 +1,4 @@
-/** What code writes to the log with; src/platform/telemetry/create-logger.ts makes one. */
+/** Code writes to the log with a logger; src/platform/telemetry/create-logger.ts makes it. */
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;

@@ -16,11 +16,11 @@ export async function runYielding<Result>(work: Generator<unknown, Result>): Pro
 }
 
 /** Maps an array, and yields to the event loop when that takes long. */
-export async function mapYielding<From, To>(all: readonly From[], work: (one: From, at: number) => To): Promise<To[]> {
+export async function mapYielding<From, To>(all: readonly From[], work: (item: From, at: number) => To): Promise<To[]> {
   const done: To[] = [];
   let until = performance.now() + MAX_TURN_MS;
-  for (const one of all) {
-    done.push(work(one, done.length));
+  for (const item of all) {
+    done.push(work(item, done.length));
     if (performance.now() < until) continue;
     await nextTurn();
     until = performance.now() + MAX_TURN_MS;

@@ -35,16 +35,16 @@ ajv.addKeyword({
     isWithinDepth(value, levels) && Buffer.byteLength(JSON.stringify(value)) <= bytes,
 });
 
-/** Where a body stands that is a part of a larger one. */
+/** A body may be a part of a larger one. */
 export interface Place {
   /** The result of parseJson. */
   parsed?: object;
-  /** Its dotted path, which errors name before the field: `pages.3`. */
+  /** Errors name this dotted path before the field: `pages.3`. */
   at?: string;
 }
 
 /**
- * What one of our schemas accepts, as a type: of `enum`, `type`, `properties`, `required`, `items` and the like.
+ * This type is what one of our schemas accepts, by `enum`, `type`, `properties`, `required`, `items` and the like.
  * TypeBox would take 6.4 MB and 160 ms of CPU at each start; json-schema-to-ts goes deeper than the compiler follows.
  */
 export type Valid<Schema> = Schema extends { enum: readonly (infer Value)[] }

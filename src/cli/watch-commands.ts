@@ -86,12 +86,12 @@ function addSet(watch: Command, context: CommandContext): void {
         .addOption(new Option('--digest <switch>', 'a mail and webhook every Monday').choices(['on', 'off'])),
     run: async ({ db, config, options, project, say }) => {
       const { newSecret, alerts, digest } = options;
-      const told = CHANNEL_NAMES.flatMap((name) => {
-        const given = options[name];
-        return given === undefined ? [] : [[name, given === false ? [] : [given].flat()] as const];
+      const addresses = CHANNEL_NAMES.flatMap((name) => {
+        const option = options[name];
+        return option === undefined ? [] : [[name, option === false ? [] : [option].flat()] as const];
       });
       const change = {
-        ...(told.length > 0 && { told: Object.fromEntries(told) }),
+        ...(addresses.length > 0 && { addresses: Object.fromEntries(addresses) }),
         ...(newSecret !== undefined && { newSecret }),
         ...(alerts && { alerts }),
         ...(digest && { digest: digest === 'on' }),

@@ -60,7 +60,7 @@ async function save(visit: ProjectVisit, given: Form): Promise<Notice> {
   const changed = await change(
     visit,
     {
-      told: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
+      addresses: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
       alerts: ALERT_KINDS.filter((kind) => given.all('alerts').includes(kind)),
       digest: given.get('digest') === 'on',
     },

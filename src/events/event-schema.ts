@@ -3,7 +3,7 @@ import type { NotFoundOutcome } from '../base/glossary.js';
 import { compileBody, type Valid } from '../base/validate.js';
 import { UUID_PATTERN } from '../text/uuid.js';
 
-/** What a visitor of a missing page may be given. */
+/** The site gives a visitor of a missing page one of these. */
 export type AnswerOutcome = Extract<NotFoundOutcome, 'redirected' | 'suggested' | 'nothing' | 'gone'>;
 
 const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'nothing', 'gone'];

@@ -1,2 +1,2 @@
-/** Marks made-up traffic, the demo's: the site that its 404s, clicks and own links name. */
+/** The 404s and clicks of the demo name this site, which marks them as made up. */
 export const GENERATED_ORIGIN = 'https://generated.kettleandpine.example';

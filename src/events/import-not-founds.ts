@@ -17,7 +17,7 @@ export interface NotFoundImport extends NotFoundRules {
   db: Db;
   log: AccessLog;
   bytesPerDay: number;
-  /** Called now and then. */
+  /** It is called now and then. */
   onProgress: () => void;
 }
 
@@ -47,7 +47,7 @@ interface Located {
 const MACHINES: ReadonlySet<Visitor> = new Set(['assistant', 'search_engine', 'scanner', 'robot']);
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** Of one transaction: on the embedded database every request waits while it runs. */
+/** A transaction has so many rows: on the embedded database every request waits while it runs. */
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1_000_000;
 /** Equal lines are told apart by their number within this many 404s. Some 20 MB. */
@@ -106,7 +106,7 @@ export async function importNotFounds(
   try {
     for await (const text of lines) await take(text);
   } catch (error) {
-    // A log that is damaged: what was read of it stays.
+    // The part of a damaged log that was read stays.
     if (error instanceof OperatorError) await flush();
     throw error;
   }
@@ -115,7 +115,7 @@ export async function importNotFounds(
   return { report, reasons: reasons.sort((a, b) => a.line - b.line) };
 }
 
-/** What does not fit into its day is taken back. Returns the ids of both. */
+/** Stores a batch and takes back the rows that do not fit into their day. Returns the ids of both. */
 async function storeBatch(
   { db, bytesPerDay }: NotFoundImport,
   batch: readonly Located[],

@@ -4,7 +4,7 @@ import { parseIsoTime } from '../text/parse-time.js';
 import { checkClick, checkNotFound, type AnswerOutcome, type NotFoundBody } from './event-schema.js';
 import { networkOf, plainAddress, VISITOR_NETWORK } from '../text/ip-address.js';
 
-/** An event as it is queued and stored. */
+/** An event is queued and stored in this form. */
 export type VisitorEvent = Click | NotFound;
 
 interface Click {
@@ -26,11 +26,11 @@ export interface NotFound {
   visitorIp: string | null;
   /** The search of the answer, if the 404 names one. */
   searchId?: string;
-  /** What the visitor was given, as far as the sender stated it. */
+  /** The sender states which answer the visitor got. */
   outcome?: AnswerOutcome;
   /** The 404's own time; absent: when it arrived. */
   occurredAt?: string;
-  /** As a release before 1.1 queued the two. */
+  /** A release before 1.1 queued outcome and search so. */
   answered?: { outcome: AnswerOutcome; searchId: string };
 }
 
@@ -97,7 +97,7 @@ const MAX_DAYS = 3_660;
 /** The clock of the site's server may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** Why a 404 of that time may not be stored; undefined: it may. */
+/** Says why a 404 of that time may not be stored; undefined: it may. */
 export function reasonToRefuse(
   at: Date,
   { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>,

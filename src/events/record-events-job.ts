@@ -16,7 +16,7 @@ interface RecordEventsPayload {
 type EventJob = JobWithMetadata<RecordEventPayload>;
 type EventsJob = JobWithMetadata<RecordEventsPayload>;
 
-/** Of one job, and of one transaction that stores them. */
+/** One job, and one transaction, stores so many events. */
 export const MAX_EVENTS_PER_JOB = 100;
 const MAX_EVENTS_STORED = 1_000;
 
@@ -120,7 +120,7 @@ async function recordInHalves(deps: RecordDeps, jobs: readonly EventJob[]): Prom
   }
 }
 
-/** Of one project, they are retried together. */
+/** Records the events of one project at a time: they are retried together. */
 async function recordByProject(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
   const projects = byProject(jobs);
   if (projects.length === 1)

@@ -29,7 +29,7 @@ const MAX_VISITORS = 10_000;
 export class ScanDetector {
   private readonly visitors = new LRUCache<string, Seen>({ max: MAX_VISITORS });
 
-  /** Who met a 404, by the requested path, the user agent, and the earlier requests of the same visitor. */
+  /** Classifies the visitor of a 404 by the requested path, the user agent and the visitor's earlier requests. */
   visitorOf(visit: Visit): Visitor {
     const named = visitorOf(visit.userAgent, visit.path);
     return this.isScanning(visit) && isHuman(named) ? 'scanner' : named;

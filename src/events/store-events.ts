@@ -56,7 +56,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   // Jobs are fetched in any order, and of two events about one search the first counts.
-  for (const { data } of [...jobs].sort((a, b) => byText(a.data.receivedAt, b.data.receivedAt))) {
+  for (const { data } of [...jobs].sort((a, b) => compareTexts(a.data.receivedAt, b.data.receivedAt))) {
     const common = {
       project_id: data.projectId,
       event_id: data.eventId,
@@ -94,10 +94,9 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
-    const fitsLanguages = (row: ClickRow | NotFoundRow): boolean =>
-      !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
-    const kept = notFounds.filter(fitsLanguages);
-    const stored = await insertClicks(trx, clicks.filter(fitsLanguages));
+    const hasRoom = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${dayOf(row).slice(0, 10)}`);
+    const kept = notFounds.filter(hasRoom);
+    const stored = await insertClicks(trx, clicks.filter(hasRoom));
     const storedNotFounds = await insertNotFounds(trx, kept);
     const counted = clicks.filter((click) => stored.has(click.event_id));
     const missed = kept.filter((row) => storedNotFounds.has(row.event_id));
@@ -131,7 +130,7 @@ async function linkClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Linked
   });
 }
 
-function byText(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
@@ -158,7 +157,7 @@ function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields)
   };
 }
 
-/** Of one statement that classifies. */
+/** One statement classifies so many rows. */
 const MAX_ROWS = 2_000;
 
 /** Tells the 404s of a week that an older release stored their visitor and outcome. */
@@ -166,10 +165,10 @@ export async function classifyOldRows(db: Db, projectId: string, week: string): 
   for (;;) {
     const rows = await findUnclassified(db, projectId, week, MAX_ROWS);
     if (rows.length === 0) return;
-    const told = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
+    const classified = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
       const visitor = visitorOf(user_agent, raw_path);
       return { event_id, visitor, outcome: outcomeOf(visitor, outcome ?? undefined) };
     });
-    await classifyNotFounds(db, projectId, week, told);
+    await classifyNotFounds(db, projectId, week, classified);
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError, ERROR_CATALOGUE, overloaded } from '../base/errors.js';
 import type { Bulkhead } from '../platform/limits/bulkhead.js';
 
-/** Never queued or refused: operators ask these when the service has too much to do. */
+/** These are never queued or refused: operators request them when the service has too much to do. */
 const OPERATOR_PATHS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
 /** @param arrivedAt in monotonic milliseconds. */
@@ -42,7 +42,7 @@ export function createAdmissionQueue(
       return;
     }
     const begin = (): Promise<void> => {
-      // Else its caller has gone.
+      // A caller that has gone gets no answer.
       if (!response.destroyed) app(request, response, since);
       return nextTurn();
     };

@@ -47,11 +47,11 @@ export async function admitRequest(
   checkAccess(admission, scope);
   checkLimit(admission, 1);
   return {
-    caller: callerOf(tenants, admission, route),
+    caller: makeCaller(tenants, admission, route),
     again: async () => {
       const now = await leases.admitAgain(keyHash, scope);
       checkAccess(now, scope);
-      return callerOf(tenants, now, route);
+      return makeCaller(tenants, now, route);
     },
     takeMore: async (tokens) => {
       checkSize(admission, tokens + 1);
@@ -78,10 +78,10 @@ function checkSize({ burst }: Admission, needed: number): void {
   throw new ApiError('payload_too_large', { message });
 }
 
-/** Of requests that wait: read before they wait, and needed again after. */
+/** The hash of a request's key is read before the request waits, and needed again after. */
 const keyHashes = new WeakMap<IncomingMessage, Buffer>();
 
-function keyHashOf(request: IncomingMessage): Buffer | undefined {
+function readKeyHash(request: IncomingMessage): Buffer | undefined {
   const known = keyHashes.get(request);
   if (known) return known;
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1];
@@ -92,18 +92,18 @@ function keyHashOf(request: IncomingMessage): Buffer | undefined {
 }
 
 /**
- * The line in which a request waits for its turn: one for each key that was accepted lately, however the header writes
- * it, and one for all other requests together. Strangers can make up as many keys as they like.
+ * Chooses the line in which a request waits for its turn: one for each key that was accepted lately, however the header
+ * writes it, and one for all other requests together. Strangers can make up as many keys as they like.
  */
 export function lineOf(guesses: Pick<GuessLimit, 'wasAccepted'>, request: IncomingMessage): string {
-  const keyHash = keyHashOf(request);
+  const keyHash = readKeyHash(request);
   return keyHash !== undefined && guesses.wasAccepted(keyHash) ? keyHash.toString('latin1') : '';
 }
 
 async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   const authorization = request.get('authorization');
   if (authorization === undefined) throw refused('Missing header: Authorization: Bearer <API_KEY>');
-  const keyHash = keyHashOf(request);
+  const keyHash = readKeyHash(request);
   const seconds = guesses.waitSeconds(request.ip);
   // A valid key is let in: behind a proxy, its owner may share the address with a guesser.
   if (seconds > 0 && !(keyHash && (await guesses.isValid(keyHash)))) {
@@ -131,7 +131,7 @@ function checkAccess({ outcome, reason }: Admission, scope: Scope): void {
   }
 }
 
-function callerOf(tenants: Tenants, admission: Admission, route: string): Caller {
+function makeCaller(tenants: Tenants, admission: Admission, route: string): Caller {
   let db: Db | undefined;
   return {
     projectId: admission.project_id,

@@ -23,16 +23,16 @@ export function sendJson(response: Response, text: string): void {
   response.end(text);
 }
 
-/** Bytes that are written at once. */
+/** Smaller answers are written at once. */
 const MAX_AT_ONCE = 1_000_000;
 
-/** The same of an answer that may be too large for one text: its pieces in turn, each when the last one was read. */
+/** Sends JSON that may be too large for one text in pieces, each when the caller has read the last one. */
 export async function sendJsonPieces(response: Response, pieces: readonly Buffer[]): Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes);
   if (bytes <= MAX_AT_ONCE) response.end(Buffer.concat(pieces));
-  // Its caller may go away meanwhile.
+  // The caller may go away meanwhile.
   else await pipeline(Readable.from(pieces), response).catch(() => undefined);
 }
 
@@ -65,7 +65,7 @@ export function errorHandler(logger: Logger) {
   };
 }
 
-/** The JSON of an error for the caller. Our own faults are logged, and answered without detail. */
+/** Makes the JSON of an error for the caller. Our own faults are logged, and answered without detail. */
 export function renderError(error: unknown, response: Response, logger: Logger) {
   const known = toApiError(error);
   const { requestId } = contextOf(response);
@@ -74,7 +74,7 @@ export function renderError(error: unknown, response: Response, logger: Logger) 
   return { code: known.code, message: known.message, param: known.param, details };
 }
 
-/** What is not an error for the caller becomes an internal error. */
+/** Makes an error for the caller. An error that is not meant for callers becomes an internal error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {

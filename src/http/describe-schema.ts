@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 
-/** Named schemas by their names. {@link describeSchema} adds those that it meets. */
+/** The named schemas are kept by their names. {@link describeSchema} adds those that it meets. */
 export type NamedSchemas = Record<string, SchemaObject>;
 
 const NESTED = new Set(['items', 'additionalProperties']);
@@ -26,7 +26,8 @@ function described(schema: SchemaObject, names: NamedSchemas | undefined): Schem
     if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
     else if (keyword === 'properties')
       out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
-    else if (keyword === 'anyOf') out['anyOf'] = (value as SchemaObject[]).map((one) => describeSchema(one, names));
+    else if (keyword === 'anyOf')
+      out['anyOf'] = (value as SchemaObject[]).map((variant) => describeSchema(variant, names));
     else if (NESTED.has(keyword) && typeof value === 'object')
       out[keyword] = describeSchema(value as SchemaObject, names);
     else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
@@ -34,10 +35,10 @@ function described(schema: SchemaObject, names: NamedSchemas | undefined): Schem
   const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
   if (min !== undefined) out['minLength'] = min;
   const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;
-  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
+  const sentences = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
     (text) => text !== undefined,
   );
-  if (said.length > 0) out['description'] = said.join(' ');
+  if (sentences.length > 0) out['description'] = sentences.join(' ');
   return out;
 }
 
@@ -45,6 +46,6 @@ function sentence(label: string | undefined): string | undefined {
   return label === undefined ? undefined : `${label.charAt(0).toUpperCase()}${label.slice(1)}.`;
 }
 
-function mapValues<In, Out>(of: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
+function mapValues<In, Out>(record: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

@@ -12,10 +12,10 @@ export interface Operation {
   scope: Scope;
   /** A reading operation that queues jobs; every writing one may. */
   queuesJobs?: true;
-  /** Its name in generated clients; by default its method and path. */
+  /** Generated clients call the operation so; by default by its method and path. */
   id?: string;
   summary: string;
-  /** In Markdown. */
+  /** The description is Markdown. */
   description?: string;
   /** The body's schema, with our own keywords (src/base/validate.ts). */
   body?: SchemaObject;
@@ -25,7 +25,7 @@ export interface Operation {
   pathParameters?: SchemaObject;
   /** The schema of the query string, as an object. */
   query?: SchemaObject;
-  /** By status, without the errors of every operation. An answer without a schema has no body. */
+  /** The answers by status, without the errors that every operation has. An answer without a schema has no body. */
   answers: Record<number, Answer>;
 }
 
@@ -85,7 +85,7 @@ export const PAGE_ID: SchemaObject = {
   description: "The page's identifier.",
 };
 
-/** What an error says. */
+/** Every error has these fields. */
 export const ERROR_FIELDS: SchemaObject = exactObject(
   {
     code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE), description: 'What happened, for programs.' },

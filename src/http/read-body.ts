@@ -150,8 +150,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 export function readQueryString({ query }: Request, schema: SchemaObject): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
-    const given: unknown = query[name];
-    if (given !== undefined) input[name] = typeof given === 'string' ? valueOf(given, type) : given;
+    const text: unknown = query[name];
+    if (text !== undefined) input[name] = typeof text === 'string' ? valueOf(text, type) : text;
   }
   return input;
 }

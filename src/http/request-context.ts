@@ -25,7 +25,7 @@ export function contextOf(response: Response): RequestContext {
   return (response.locals as { context: RequestContext }).context;
 }
 
-/** Once it is closed. 499: the caller went away before the answer. */
+/** Reads the status of a closed answer. 499: the caller went away before the answer. */
 export function statusOf(response: ServerResponse): number {
   return response.writableFinished ? response.statusCode : 499;
 }
@@ -43,9 +43,10 @@ export function whenClosed(response: Response, run: () => void): void {
 export function requestContext(logger: Logger, metrics: Metrics): App {
   return (request, response, startedAt) => {
     // Node gives a list of values for Set-Cookie only.
-    const given = request.headers['x-request-id'] as string | undefined;
+    const callersId = request.headers['x-request-id'] as string | undefined;
     const context: RequestContext = {
-      requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
+      requestId:
+        callersId !== undefined && SAFE_ID.test(callersId) && !isWellFormedKey(callersId) ? callersId : randomUUID(),
       startedAt,
       route: 'unknown',
       whenClosed: [],

@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { ApiError } from '../base/errors.js';
 import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
-import { type FieldWarnings, compileUnknownFields } from './unknown-fields.js';
+import { compileUnknownFields } from './unknown-fields.js';
 import type { Operation } from './operation.js';
 import type { Valid } from '../base/validate.js';
 import type { RequestLimits } from '../platform/settings/config.js';
@@ -14,13 +14,13 @@ export interface RouteCall<Input> {
   input: Input;
   request: Request;
   response: Response;
-  /** For a request of several items: takes tokens for those after the first. @throws ApiError of status 413 or 429 */
+  /** Takes tokens for the items of a request after the first. @throws ApiError of status 413 or 429 */
   takeMore: (tokens: number) => Promise<void>;
   /** Returns a signal that is aborted when the caller goes away before the answer. */
   gone: () => AbortSignal;
 }
 
-/** What the body or the query string of an operation holds. */
+/** An operation's input is its body or its query string. */
 export type InputOf<O extends (limits: RequestLimits) => Operation> =
   ReturnType<O> extends { body: infer Schema } | { query: infer Schema } ? Valid<Schema> : never;
 
@@ -30,13 +30,13 @@ export interface Route<Input> extends Operation {
   handle: (call: RouteCall<Input>) => Promise<void>;
 }
 
-/** A route as it is served. */
+/** A route is served after admission and the reading of its input. */
 interface Served extends Pick<Operation, 'method' | 'path' | 'scope'> {
   queuesJobs: boolean;
   serve: (request: Request, response: Response) => Promise<void>;
 }
 
-type MountDeps = AdmissionDeps & { fieldWarnings: FieldWarnings; tracer?: Tracer | undefined };
+type MountDeps = AdmissionDeps & { tracer?: Tracer | undefined };
 
 /** Mounts a route of a path that has no other. */
 export function mount<Input>(app: Express, deps: MountDeps, route: Route<Input>): void {
@@ -56,7 +56,7 @@ export function mountAll(app: Express, { tracer }: MountDeps, routes: readonly [
     context.route = path;
     // HEAD is GET; Node leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = routes.find((one) => one.method === method);
+    const route = routes.find((candidate) => candidate.method === method);
     const serve = route?.serve ?? refuse;
     const span = tracer && traceRequest(tracer, request, response);
     if (!span?.sampled && !route?.queuesJobs) return serve(request, response);
@@ -72,7 +72,7 @@ export function mountAll(app: Express, { tracer }: MountDeps, routes: readonly [
   }
 }
 
-/** A route of several of one path, for {@link mountAll}. */
+/** Makes a route servable: {@link mountAll} mounts it beside others of its path. */
 export function serveRoute<Input>(deps: MountDeps, route: Route<Input>): Served {
   const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
   const queuesJobs = route.scope !== 'read' || (route.queuesJobs ?? false);
@@ -86,18 +86,18 @@ export function serveRoute<Input>(deps: MountDeps, route: Route<Input>): Served 
     } finally {
       // Also for a refused request: it may have misspelt the field that it lacks.
       const unknown = findUnknown(route.body ? context.body : request.query);
-      if (unknown !== undefined) deps.fieldWarnings(response, admitted, unknown);
+      if (unknown !== undefined) response.setHeader('X-Pathmend-Warning', unknown);
       context.body = undefined;
     }
     // A reading route must not answer with admission's version of the index. A writing route reads it itself.
     const caller = route.scope === 'read' ? await again() : admitted;
-    await route.handle({ caller, input, request, response, takeMore, gone: () => goneSignal(response) });
+    await route.handle({ caller, input, request, response, takeMore, gone: () => watchCaller(response) });
   };
   return { method: route.method, path: route.path, scope: route.scope, queuesJobs, serve };
 }
 
-/** Made only on demand: an answer from the cache needs none. */
-function goneSignal(response: Response): AbortSignal {
+/** Makes a signal only on demand: an answer from the cache needs none. */
+function watchCaller(response: Response): AbortSignal {
   const gone = new AbortController();
   const abort = (): void => {
     if (!response.writableFinished) gone.abort();

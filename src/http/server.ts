@@ -6,31 +6,31 @@ import { OperatorError } from '../base/errors.js';
 import { InFlightAnswers, MAX_HEADER_BYTES, answerMalformedRequest } from './connections.js';
 import type { Drain } from './drain.js';
 
-/** In milliseconds. */
+/** All deadlines are milliseconds. */
 export const DEADLINES = {
-  /** Between two requests. Longer than in load balancers, so that they close first. */
+  /** Between two requests a connection waits longer than load balancers do, so that they close it first. */
   idle: 65_000,
-  /** A request's head, counted from the start of the connection. */
+  /** A request's head has this long, counted from the start of the connection. */
   head: 10_000,
-  /** A whole request. */
+  /** A whole request has this long. */
   request: 30_000,
-  /** A connection without traffic. Longer than `request`, which is answered 408. */
+  /** A connection without traffic has this long: longer than `request`, which is answered 408. */
   stalledAnswer: 40_000,
-  /** An answer that its caller reads bit by bit. */
+  /** A caller may read an answer bit by bit for this long. */
   answer: 60_000,
-  /** How often Node checks connections; its own default is 30 s. */
+  /** Node checks connections so often; its own default is 30 s. */
   checkedEvery: 2_000,
 };
 export type Deadlines = typeof DEADLINES;
 
 /**
- * Connections that the kernel queues until they are accepted (the smaller of this and net.core.somaxconn). Node's
+ * The kernel queues so many connections until they are accepted (the smaller of this and net.core.somaxconn). Node's
  * default of 511 overflows in a rush of callers. Those left out retry only after 1, 3, 7, 15 and 31 seconds.
  */
 const MAX_QUEUED_CONNECTIONS = 4_096;
 
 export interface HttpServer {
-  /** http://host:port */
+  /** The address is http://host:port. */
   url: string;
   /** Stops accepting. Resolves when requests in flight are answered, or cut off after five seconds. */
   stop(): Promise<void>;
@@ -82,7 +82,10 @@ export async function startServer(
   };
 }
 
-/** @throws OperatorError as {@link startServer} would. */
+/**
+ * Tries whether a port is free.
+ * @throws OperatorError as {@link startServer} would.
+ */
 export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   if (port === 0) return;
   const trial = new NetServer();
@@ -125,7 +128,7 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off('connection', count);
 }
 
-/** Time for a busy client to send one more request on a connection, and to learn that it was the last. */
+/** A busy client has this long to send another request on a connection, and to learn that it was the last. */
 const IDLE_GRACE_MS = 500;
 
 /**
@@ -155,14 +158,14 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Of which Node's server makes requests and answers. */
+/** Node's server makes requests and answers of these classes. */
 export interface ExpressClasses {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 }
 
 /**
- * Requests and answers that are Express's own from the start. Express gives each the prototype of its own, and V8 keeps
+ * Makes requests and answers Express's own from the start. Express gives each the prototype of its own, and V8 keeps
  * an object whose prototype changes in a slow form: that took a quarter of a request's CPU
  * (docs/evidence/decisions/0084-events-share-jobs.md). With these classes Express finds the prototype that it wants.
  */

@@ -24,14 +24,14 @@ export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[])
     on conflict (project_id) do update set version = v.version + 1`.execute(trx);
 }
 
-/** How many pages of a project can be found, those included whose newest content waits. */
+/** Counts the pages of a project that can be found, those included whose newest content waits. */
 export async function countSearchablePages(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`.execute(db);
   return rows[0]?.pages ?? 0;
 }
 
-/** How many projects have had a page, and how many pages of them can be found. */
+/** Counts the projects that have had a page, and the pages of them that can be found. */
 export async function countIndexes(db: Db): Promise<{ projects: number; pages: number }> {
   const { rows } = await sql<{ projects: number; pages: number }>`
     select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions`.execute(

@@ -21,7 +21,7 @@ export async function createKey(
   db: Db,
   options: {
     projectId: string;
-    /** What its owner calls it. */
+    /** The owner calls it so. */
     name?: string | null;
     mode: KeyMode;
     scopes: readonly Scope[];

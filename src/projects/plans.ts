@@ -1,6 +1,6 @@
 import type { Plan, Rates } from '../base/glossary.js';
 
-/** Specification, part 8. */
+/** The specification's part 8 has these numbers. */
 export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
   hacker: { read_rate: 2, read_burst: 5, write_rate: 5, write_burst: 10 },
   solo: { read_rate: 10, read_burst: 20, write_rate: 10, write_burst: 20 },
@@ -8,32 +8,32 @@ export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
   scale: { read_rate: 50, read_burst: 100, write_rate: 50, write_burst: 100 },
 };
 
-/** So many that no request waits for a token: who runs it himself limits himself. */
+/** With so many tokens no request waits: who runs it himself limits himself. */
 export const NO_LIMIT = 1_000_000;
 
 export const PLANS: readonly Plan[] = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];
 
-/** Of a new project. */
+/** A new project has this plan. */
 export const DEFAULT_PLAN: Plan = 'enterprise';
 
-/** @param own the rates that an enterprise project has set; it has no limit but these. */
-export function ratesOf(plan: Plan, own: Partial<Rates>): Rates {
+/** Finds a plan's rates. @param rates those that an enterprise project has set; it has no limit but these. */
+export function ratesOf(plan: Plan, rates: Partial<Rates>): Rates {
   if (plan !== 'enterprise') return PLAN_RATES[plan];
-  const { read_rate = NO_LIMIT, write_rate = NO_LIMIT } = own;
+  const { read_rate = NO_LIMIT, write_rate = NO_LIMIT } = rates;
   return {
     read_rate,
-    read_burst: burstOf(read_rate, own.read_burst),
+    read_burst: findBurst(read_rate, rates.read_burst),
     write_rate,
-    write_burst: burstOf(write_rate, own.write_burst),
+    write_burst: findBurst(write_rate, rates.write_burst),
   };
 }
 
-/** A rate with a bucket that never empties would be none: it gets the burst that plans have. */
-function burstOf(rate: number, own = NO_LIMIT): number {
-  return rate < NO_LIMIT && own === NO_LIMIT ? Math.max(1, 2 * rate) : own;
+/** Finds a burst. A rate with a bucket that never empties would be none: it gets the burst that plans have. */
+function findBurst(rate: number, burst = NO_LIMIT): number {
+  return rate < NO_LIMIT && burst === NO_LIMIT ? Math.max(1, 2 * rate) : burst;
 }
 
-/** For people. */
+/** Describes a rate to people. */
 export function describeRate(rate: number, burst: number): string {
   if (rate >= NO_LIMIT) return burst >= NO_LIMIT ? 'no limit' : `${burst} at once`;
   return `${rate} a second, ${burst} at once`;

@@ -42,17 +42,18 @@ export async function changeProject(
   trx: Trx,
   actor: Actor,
   before: ProjectRow,
-  given: ProjectChange,
+  fields: ProjectChange,
 ): Promise<ProjectRow | undefined> {
-  const change = given.name === undefined ? given : { ...given, name: checkName(given.name) };
+  const change = fields.name === undefined ? fields : { ...fields, name: checkName(fields.name) };
   const after = await updateProject(trx, before.project_id, change).catch((error: unknown) => {
     throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
   });
   const changed = Object.keys(change).filter((field) => field in before) as (keyof ProjectRow)[];
-  const said = changed
+  const descriptions = changed
     .filter((field) => after && after[field] !== before[field])
     .map((field) => `${field.replaceAll('_', ' ')} ${shown(before[field])} → ${shown(after?.[field])}`);
-  if (after && said.length > 0) await recordChange(trx, actor, after, 'project changed', said.join(', '));
+  if (after && descriptions.length > 0)
+    await recordChange(trx, actor, after, 'project changed', descriptions.join(', '));
   return after;
 }
 

@@ -1,13 +1,13 @@
 import type { TokenGrant, TokenRequest } from './store/rate-buckets.js';
 
 /**
- * How long a lease may be used, counted from before its query was sent. A busy key asks the database forty times a
+ * A lease may be used for this long, counted from before its query was sent. A busy key asks the database forty times a
  * second instead of thousands of times. The upper limit: a revocation must take effect within a second, and a change of
  * an index waits for the leases of other processes (index-changes.ts).
  */
 export const LEASE_MS = 25;
 
-/** By the database's clock. It takes back what was out for 100 ms at most (db/functions/admit.sql). */
+/** The database takes back tokens that were out for 100 ms at most, by its clock (db/functions/admit.sql). */
 const MAX_OUT_MS = 60;
 /** More than any process could use within a lease. */
 const MAX_AHEAD = 10_000;
@@ -62,8 +62,8 @@ export class RateLease {
   }
 
   /**
-   * What to ask the bucket for: the tokens that requests wait for, and as many ahead as this process used lately.
-   * `returnAll`: unused tokens go back though the lease is not over, so that a batch finds all that there are.
+   * Computes the request to the bucket: the tokens that requests wait for, and as many ahead as this process used
+   * lately. `returnAll`: unused tokens go back though the lease is not over, so that a batch finds all that there are.
    */
   ask(now: number, waiting: number, returnAll = false): TokenRequest {
     if (returnAll || now >= this.#until) this.#retire();

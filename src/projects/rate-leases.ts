@@ -38,7 +38,7 @@ export interface RateLeases {
   stop(): Promise<void>;
 }
 
-/** What all keys of one project share. */
+/** All keys of a project share this. */
 interface Project {
   /** Leases from before this moment have ended. */
   endedAt: number;
@@ -63,7 +63,7 @@ interface KeyLease {
 
 interface Waiter {
   tokens: number;
-  /** Of a batch; see {@link RateLeases.admitMore}. */
+  /** Only a batch has it; see {@link RateLeases.admitMore}. */
   firstFrom?: Date | null | undefined;
   done: (grant: TokenGrant) => void;
   failed: (error: unknown) => void;
@@ -162,7 +162,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     await admit(db, keyHash, scope, { ...tokens.ask(now, 0, all), ahead: 0 }, process).catch(() => undefined);
   }
 
-  /** What was granted for less than the batch is back in the bucket, for others, when the batch is refused. */
+  /** Gives back the tokens that did not suffice for a batch before the batch is refused. */
   function refuseBatch(bucket: Bucket, scope: Scope, firstFrom: Date | null, refuse: (left: number) => void): void {
     const now = performance.now();
     if (now - bucket.putBackAt > PUT_BACK_EVERY_MS && bucket.tokens.putBack(firstFrom)) bucket.putBackAt = now;

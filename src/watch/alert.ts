@@ -1,7 +1,7 @@
 import type { Digest } from './digest.js';
 import type { BrokenTarget } from './store/alert-facts.js';
 
-/** What each kind of alert is about, as the webhook and the console tell it. */
+/** Each kind of alert has a cause, which the webhook and the console show. */
 export interface Causes {
   /** `hour`: its beginning. `usual`: the median of that hour in the weeks before. */
   not_found_spike: { hour: string; not_founds: number; usual: number };
@@ -22,7 +22,7 @@ export interface FoundAlert<Kind extends AlertKind = AlertKind> {
 }
 
 interface Alert<Kind extends AlertKind> {
-  /** What people choose from. */
+  /** People choose alerts by this name. */
   name: string;
   /** When it begins and is over: docs/operate/watch.md. */
   begins: string;
@@ -72,7 +72,7 @@ const ALERTS: Readonly<{ [Kind in AlertKind]: Alert<Kind> }> = {
 
 export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];
 
-/** Of a kind that is known by its name alone. */
+/** Finds the alert of a kind that is known by its name alone. */
 export function alertOf(kind: AlertKind): Alert<AlertKind> {
   return ALERTS[kind] as Alert<AlertKind>;
 }
@@ -85,7 +85,7 @@ export type Message =
   | { type: 'digest'; at: string; digest: Digest }
   | { type: 'test'; at: string };
 
-/** What people call each type. */
+/** People call the types of messages so. */
 export const MESSAGE_NAMES: Readonly<Record<Message['type'], string>> = {
   'alert.began': 'Alert',
   'alert.ended': 'End of an alert',

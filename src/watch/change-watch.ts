@@ -17,10 +17,10 @@ import { mondayOf } from './digest.js';
 import { mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
 import { sendAlerts, type SendAlertsDeps } from './send-alerts.js';
 
-/** What is absent stays as it is. */
+/** A field that is absent stays as it is. */
 export interface WatchChange {
   /** The addresses of each channel, in place of those before. */
-  told?: { [Name in ChannelName]?: readonly string[] };
+  addresses?: { [Name in ChannelName]?: readonly string[] };
   /** A new key for the signatures; the old one is void at once. */
   newSecret?: boolean;
   alerts?: readonly AlertKind[];
@@ -45,19 +45,19 @@ export async function changeWatch(
 ): Promise<{ secret: string | undefined }> {
   const receivers: Partial<Receivers> = {};
   for (const name of CHANNEL_NAMES) {
-    const addresses = change.told?.[name];
+    const addresses = change.addresses?.[name];
     if (addresses) Object.assign(receivers, await CHANNELS[name].check(addresses, sending));
   }
   const now = clock.now();
   return inTransaction(db, async (trx) => {
     const before = (await lockWatch(trx, projectId)) ?? NEW;
-    const told = { ...before, ...receivers };
-    const { webhook_url } = told;
+    const after = { ...before, ...receivers };
+    const { webhook_url } = after;
     if (webhook_url === null && change.newSecret === true) throw invalid('webhook_url', 'There is no webhook to sign.');
     const kept = change.newSecret === true ? null : before.webhook_secret;
     const webhook_secret = webhook_url === null ? null : (kept ?? mintWebhookSecret());
     const watch = {
-      ...told,
+      ...after,
       webhook_secret,
       alerts: change.alerts ? [...change.alerts] : before.alerts,
       digest: change.digest ?? before.digest,
@@ -81,13 +81,13 @@ export async function changeWatch(
  */
 export async function testWatch(deps: SendAlertsDeps, projectId: string): Promise<number> {
   const at = new Date(deps.clock.now()).toISOString();
-  const told = await inTransaction(deps.db, async (trx) => {
+  const messages = await inTransaction(deps.db, async (trx) => {
     const watch = await lockWatch(trx, projectId);
     if (!watch || channelsOf(watch).length === 0)
       throw invalid(undefined, 'Alerts have no receiver yet: add an e-mail address or a webhook first.');
     return sendAlerts(deps, trx, projectId, watch, { type: 'test', at });
   });
-  if (told === 0) throw invalid(undefined, 'The messages of 24 hours are used up.');
+  if (messages === 0) throw invalid(undefined, 'The messages of 24 hours are used up.');
   deps.queue.wake(deliverMessage);
-  return told;
+  return messages;
 }

@@ -5,7 +5,7 @@ import { webhookBody, type About, type Message } from './alert.js';
 import { createMailer, renderMail, type SendMail } from './mail.js';
 import { checkWebhookUrl, createWebhookPost, type PostWebhook } from './post-webhook.js';
 
-/** Who is notified by a watch: columns of `pathmend.watches`. */
+/** A watch notifies these receivers, which are columns of `pathmend.watches`. */
 export interface Receivers {
   emails: string[];
   webhook_url: string | null;
@@ -17,13 +17,13 @@ export const NO_RECEIVERS: Receivers = { emails: [], webhook_url: null, webhook_
 
 /** The ways in which the operator allows messages to be sent. */
 export interface Sending {
-  /** WEBHOOK_NETWORKS */
+  /** The setting WEBHOOK_NETWORKS lists them. */
   webhookNetworks: readonly string[];
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
 }
 
-/** What sends a process's messages. */
+/** A process sends its messages by these. */
 export interface Senders {
   postWebhook: PostWebhook;
   /** Undefined: SMTP_URL is not set. */
@@ -66,7 +66,7 @@ interface Channel {
     type?: 'url';
     attributes: Record<string, string | number>;
   };
-  /** What the options `--email <…>` and `--no-email` of `watch set` take and do. */
+  /** The options `--email <…>` and `--no-email` of `watch set` take and do this. */
   option: { takes: string; does: string; no: string };
 }
 
@@ -79,7 +79,7 @@ const email: Channel = {
   nobody: 'nobody',
   addressesIn: ({ emails }) => emails,
   check: (addresses, { sendsMail }) => {
-    const emails = [...new Set(addresses.map((one) => readAddress(one)))];
+    const emails = [...new Set(addresses.map((address) => readAddress(address)))];
     if (emails.length > MAX_EMAILS) throw invalid('emails', `${MAX_EMAILS} addresses at most.`);
     if (emails.length > 0 && !sendsMail) throw invalid('emails', NO_MAIL);
     return Promise.resolve({ emails });
@@ -134,12 +134,12 @@ const webhook: Channel = {
   },
 };
 
-/** By the names under which messages are stored; the database checks them, too. */
+/** Messages are stored under these names of channels; the database checks them, too. */
 export const CHANNELS = { email, webhook };
 export type ChannelName = keyof typeof CHANNELS;
 export const CHANNEL_NAMES = Object.keys(CHANNELS) as ChannelName[];
 
-/** Where messages go. */
+/** Lists the channels that a project has receivers for. */
 export function channelsOf(receivers: Receivers): ChannelName[] {
   return CHANNEL_NAMES.filter((name) => CHANNELS[name].addressesIn(receivers).length > 0);
 }

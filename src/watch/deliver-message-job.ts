@@ -21,7 +21,7 @@ interface Payload {
   deliveryId: string;
 }
 
-/** Of all projects together, and each of them one: who is slow holds one of these for ten seconds at most. */
+/** All projects together send so many at once, and each of them one: a slow receiver holds it for ten seconds. */
 const AT_ONCE = 4;
 
 /** Sends a message to one channel: eleven times in about six hours, then it has failed. */

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 28;
 /** Before, nobody knows what is usual. */
 const MIN_DAYS = 7;
-/** Of one kind at a time; what is beyond is found when these are gone. */
+/** So many alerts of one kind are found at a time; those beyond are found when these are gone. */
 export const MAX_FOUND = 1_000;
 
 /** Finds what is wrong at this moment; other kinds are reported where they happen. */
@@ -47,12 +47,12 @@ async function detectSpike(db: Db, projectId: string, now: number): Promise<Foun
   const hits = new Map(rows.map((row) => [row.hour.getTime(), row.hits]));
   const spikes = looked.filter((hour) => {
     const { days, sameWeekday } = earlierHours(hour, first.getTime());
-    const of = (hours: readonly number[]): number[] => hours.map((one) => hits.get(one) ?? 0);
-    return days.length >= MIN_DAYS && isSpike(hits.get(hour) ?? 0, of(days), of(sameWeekday));
+    const readHits = (hours: readonly number[]): number[] => hours.map((before) => hits.get(before) ?? 0);
+    return days.length >= MIN_DAYS && isSpike(hits.get(hour) ?? 0, readHits(days), readHits(sameWeekday));
   });
   const [worst] = spikes.sort((a, b) => (hits.get(b) ?? 0) - (hits.get(a) ?? 0));
   if (worst === undefined) return [];
-  const usual = median(earlierHours(worst, first.getTime()).days.map((one) => hits.get(one) ?? 0));
+  const usual = median(earlierHours(worst, first.getTime()).days.map((before) => hits.get(before) ?? 0));
   const cause = { hour: new Date(worst).toISOString(), not_founds: hits.get(worst) ?? 0, usual };
   // One spike, however many hours it lasts.
   return [{ key: '', cause }];
@@ -60,7 +60,7 @@ async function detectSpike(db: Db, projectId: string, now: number): Promise<Foun
 
 /** The same hour of the days before, since 404s are recorded. */
 function earlierHours(hour: number, first: number): { days: number[]; sameWeekday: number[] } {
-  const days = Array.from({ length: DAYS }, (_, at) => hour - (at + 1) * DAY_MS).filter((one) => one >= first);
+  const days = Array.from({ length: DAYS }, (_, at) => hour - (at + 1) * DAY_MS).filter((before) => before >= first);
   return { days, sameWeekday: days.filter((_, at) => (at + 1) % 7 === 0) };
 }
 

@@ -7,7 +7,7 @@ import { findUndecided } from '../rules/preview/try-rules.js';
 
 /** A week of a project, Monday to Sunday, UTC. */
 export interface Digest {
-  /** `2026-11-16` */
+  /** The day is written as in `2026-11-16`. */
   monday: string;
   not_founds: number;
   recovered: number;
@@ -15,7 +15,7 @@ export interface Digest {
   recovered_before: number;
   /** Missed most by people. */
   missed: WeekPath[];
-  /** Of the week's most missed paths, those that nothing is decided about: how many, and the first. */
+  /** Nothing is decided about these of the week's most missed paths: their number, and the first. */
   undecided: { count: number; paths: WeekPath[] };
   broken_links: BrokenLink[];
   /** Up to {@link MAX_COUNTED}. */

@@ -9,7 +9,7 @@ export interface OutgoingMail {
   html: string;
 }
 
-/** What stands in a mail, for both of its parts. */
+/** A mail consists of blocks, for both of its parts. */
 type Block = { heading: string } | { text: string } | { list: string[] } | { link: string; to: string };
 
 const MAX_LINE = 300;
@@ -76,8 +76,8 @@ function contentOf(message: Message): { title: string; blocks: Block[] } {
 
 function digestBlocks(digest: Digest): Block[] {
   const { not_founds, recovered, not_founds_before, recovered_before, missed, undecided, broken_links } = digest;
-  const upTo = (count: number, one: string, many: string): string[] =>
-    count === 0 ? [] : [`${count}${count >= MAX_COUNTED ? ' or more' : ''} ${count === 1 ? one : many}`];
+  const upTo = (count: number, singular: string, plural: string): string[] =>
+    count === 0 ? [] : [`${count}${count >= MAX_COUNTED ? ' or more' : ''} ${count === 1 ? singular : plural}`];
   const todo = [
     ...upTo(
       undecided.count,

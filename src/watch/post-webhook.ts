@@ -34,7 +34,7 @@ export function mintWebhookSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** As receivers are given it. */
+/** Writes a secret in the form that receivers get. */
 export function writeWebhookSecret(secret: Buffer): string {
   return PREFIX + secret.toString('base64');
 }
@@ -56,8 +56,8 @@ export async function checkWebhookUrl(text: string, networks: readonly string[],
   if (!url || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
     throw invalid(field, 'This is not a webhook url. It must begin with https://.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'The url must have no user and password.');
-  const found = systemResolve(hostOf(url)).catch(() => []);
-  const addresses = await Promise.race([found, delay(MAX_RESOLVE_MS, [], { ref: false })]);
+  const resolved = systemResolve(hostOf(url)).catch(() => []);
+  const addresses = await Promise.race([resolved, delay(MAX_RESOLVE_MS, [], { ref: false })]);
   const reason = whyForbidden(
     url,
     addresses.map(({ address }) => address),

@@ -17,7 +17,7 @@ export interface SendAlertsDeps {
 
 /** To one channel of a project in 24 hours. The last one says that there may be more; the console has all. */
 export const MAX_MESSAGES_A_DAY = 50;
-/** Of a message; the others are counted. */
+/** A message names so many causes; the others are counted. */
 const MAX_CAUSES = 20;
 const DAY_MS = 86_400_000;
 
@@ -31,15 +31,15 @@ export async function changeAlerts(
   deps: SendAlertsDeps,
   projectId: string,
   kind: AlertKind,
-  found: readonly FoundAlert[],
+  foundAlerts: readonly FoundAlert[],
   isComplete = true,
 ): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps.db, async (trx) => {
     const watch = await lockWatch(trx, projectId);
     if (!watch?.alerts.includes(kind)) return;
-    const began = await beginAlerts(trx, projectId, kind, found, new Date(now));
-    const keys = found.map(({ key }) => key);
+    const began = await beginAlerts(trx, projectId, kind, foundAlerts, new Date(now));
+    const keys = foundAlerts.map(({ key }) => key);
     const ended = isComplete ? await endAlerts(trx, projectId, kind, keys, new Date(now)) : [];
     const at = new Date(now).toISOString();
     for (const [type, all] of [['alert.began', began] as const, ['alert.ended', ended] as const]) {
@@ -64,12 +64,12 @@ export async function sendAlerts(
   const now = clock.now();
   const payloads: { projectId: string; deliveryId: string }[] = [];
   for (const channel of channelsOf(watch)) {
-    const told = await countDeliveries(trx, projectId, channel, new Date(now - DAY_MS));
+    const sentToday = await countDeliveries(trx, projectId, channel, new Date(now - DAY_MS));
     // One a week comes through.
     const isBounded = message.type !== 'digest';
-    if (isBounded && told >= MAX_MESSAGES_A_DAY) continue;
+    if (isBounded && sentToday >= MAX_MESSAGES_A_DAY) continue;
     const held: Message = { type: 'alerts.held', at: new Date(now).toISOString() };
-    const sent = isBounded && told === MAX_MESSAGES_A_DAY - 1 ? held : message;
+    const sent = isBounded && sentToday === MAX_MESSAGES_A_DAY - 1 ? held : message;
     const deliveryId = randomUUID();
     await insertDelivery(trx, projectId, { deliveryId, channel, message: sent, madeAt: new Date(now) });
     payloads.push({ projectId, deliveryId });

@@ -49,8 +49,8 @@ export async function watchProject(deps: WatchDeps, projectId: string): Promise<
   for (const kind of ALERT_KINDS) {
     const detect = DETECTORS[kind];
     if (!detect || !watch.alerts.includes(kind)) continue;
-    const found = await detect(deps.db, projectId, deps.clock.now());
-    await changeAlerts(deps, projectId, kind, found, found.length < MAX_FOUND);
+    const alerts = await detect(deps.db, projectId, deps.clock.now());
+    await changeAlerts(deps, projectId, kind, alerts, alerts.length < MAX_FOUND);
   }
   if (watch.digest) await sendDigest(deps, projectId, watch.digest_week);
 }

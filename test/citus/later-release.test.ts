@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -10,6 +9,7 @@ import { citusUrl, createDistributedDatabase, NEEDS_CITUS } from '../support/cit
 import type { TestDatabase } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { connectTo, kept, query } from '../support/sql.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** What releases do to a schema: a column, an index, a constraint and a comment; a table that has to be distributed. */
 const LATER = `
@@ -34,7 +34,7 @@ describe(`a later release on a distributed database${citusUrl() === undefined ? 
   let project: TestProject;
   let client: pg.Client;
   /** The later release's `db`. */
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async function () {
     if (citusUrl() === undefined) this.skip();
@@ -44,7 +44,6 @@ describe(`a later release on a distributed database${citusUrl() === undefined ? 
     await project.upsert({ url: 'https://site.example/guides/lamps', content: 'Lamps for the desk.' });
     await project.indexed();
     client = await connectTo(database);
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-later-'));
     await cp(sqlFolder(), folder, { recursive: true });
     await writeFile(join(folder, 'migrations', '9000_later.sql'), LATER);
   });
@@ -54,7 +53,6 @@ describe(`a later release on a distributed database${citusUrl() === undefined ? 
     await client.end();
     await running.stop();
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
   it('changes the tables on all nodes, while searches are answered', async () => {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { pushPages } from '../support/moves.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
-import { query } from '../support/sql.js';
 import { loggedSearches, storedClicks } from '../support/stored-events.js';
 import { until } from '../support/until.js';
 
@@ -39,10 +38,8 @@ describe('clicks that somebody makes on purpose', function () {
   async function learned(): Promise<void> {
     await storedClicks(sharedService().service, project.row.project_id, clicks);
     await until('learning is done', async () => {
-      const open = await query(
-        sharedService().service,
+      const open = await project.query(
         `select from pgboss.job where state < 'completed' and name in ('learn-moves', 'record-event', 'record-events') and (singleton_key = $1 or data::text like '%' || $1 || '%')`,
-        [project.row.project_id],
       );
       return open.length === 0;
     });
@@ -60,9 +57,7 @@ describe('clicks that somebody makes on purpose', function () {
   }
 
   const sections = (): Promise<object[]> =>
-    query(sharedService().service, 'select old_prefix, new_prefix from pathmend.section_moves where project_id = $1', [
-      project.row.project_id,
-    ]);
+    project.query('select old_prefix, new_prefix from pathmend.section_moves where project_id = $1');
 
   it('two clicks of one search are one click, and teach no section', async () => {
     const before = await sentTo();
@@ -111,11 +106,7 @@ describe('clicks that somebody makes on purpose', function () {
       for (let i = 0; i < 300; i++) await click(i % 3 === 0 ? id : randomUUID(), url);
     await learned();
     expect(await sections()).to.deep.equal([]);
-    const rows = await query<{ clicks: string }>(
-      sharedService().service,
-      'select clicks from pathmend.moves where project_id = $1',
-      [project.row.project_id],
-    );
+    const rows = await project.query<{ clicks: string }>('select clicks from pathmend.moves where project_id = $1');
     expect(rows).to.deep.equal([{ clicks: '1' }]);
     expect(await sentTo()).to.deep.equal(before);
   });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { HARD_CONTENTS } from '../support/hard-contents.js';
 import type { TestProject } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
-import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
 const ALL_DONE_WITHIN_MS = 540_000;
@@ -27,10 +26,8 @@ describe('content that is hard to read', function () {
     await until(
       'every page is done with',
       async () => {
-        const [row] = await query<{ n: number }>(
-          sharedService().service,
+        const [row] = await project.query<{ n: number }>(
           `select count(*)::int as n from pathmend.pages where project_id = $1 and status not in ('INDEXED', 'ERROR')`,
-          [project.row.project_id],
         );
         return row?.n === 0;
       },
@@ -39,10 +36,9 @@ describe('content that is hard to read', function () {
   });
 
   async function page(path: string): Promise<{ status: string; error: string | null } | undefined> {
-    const rows = await query<{ status: string; error: string | null }>(
-      sharedService().service,
+    const rows = await project.query<{ status: string; error: string | null }>(
       'select status, error from pathmend.pages where project_id = $1 and url = $2',
-      [project.row.project_id, `https://hard.example${path}`],
+      `https://hard.example${path}`,
     );
     return rows[0];
   }
@@ -70,12 +66,9 @@ describe('content that is hard to read', function () {
   }
 
   it('leaves no job behind', async () => {
-    const left = await query(
-      sharedService().service,
-      `select state::text, retry_count from pgboss.job where name = 'vectorize-page' and state::text in ('created', 'retry', 'active')
-        and data->>'projectId' = $1`,
-      [project.row.project_id],
-    );
+    const left =
+      await project.query(`select state::text, retry_count from pgboss.job where name = 'vectorize-page' and state::text in ('created', 'retry', 'active')
+        and data->>'projectId' = $1`);
     expect(left).to.deep.equal([]);
   });
 });

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -8,6 +7,7 @@ import { standingOf } from '../../scripts/faults/injection/standing.js';
 import { runInProcess } from '../support/commands.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { connectTo } from '../support/sql.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Every argument that is text, but those of `project create` and `update`, which are looked at one by one. */
 const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
@@ -49,7 +49,7 @@ describe('payloads of SQL injection on the command line', function () {
   let test: TestService;
   let project: TestProject;
   let beside: pg.Client;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
     test = await startTestService();
@@ -57,11 +57,9 @@ describe('payloads of SQL injection on the command line', function () {
     await project.upsert({ url: 'https://attack.example/returns', content: 'Returns are taken back.' });
     await project.indexed();
     beside = await connectTo(test.database);
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-injection-'));
   });
 
   after(async () => {
-    await rm(folder, { recursive: true });
     await beside.end();
     await test.stop();
   });

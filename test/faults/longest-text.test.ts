@@ -84,10 +84,8 @@ describe('the longest text that the interface takes', function () {
   }
 
   async function storedRows(table: string): Promise<number> {
-    const [row] = await query<{ rows: number }>(
-      sharedService().service,
+    const [row] = await project.query<{ rows: number }>(
       `select count(*)::int as rows from pathmend.${table} where project_id = $1`,
-      [project.row.project_id],
     );
     return row?.rows ?? -1;
   }

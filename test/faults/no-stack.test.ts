@@ -1,28 +1,25 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inParallel } from '../support/in-parallel.js';
 import { runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 type Settings = Record<string, string>;
 
 describe('whatever an operator gives wrong', function () {
   // Every case is a process of its own.
   this.timeout(300_000);
-  let folder: string;
+  const folder = temporaryFolder();
   const at = (...names: string[]): string => join(folder, ...names);
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-wrong-'));
     await mkdir(at('empty'));
     await mkdir(at('no-model'));
     await writeFile(at('no-model', 'config.json'), '{"model_type": 1}');
     await writeFile(at('file'), 'a file\n');
   });
-
-  after(() => rm(folder, { recursive: true }));
 
   /** One line or a few, exit code 1, nothing on stdout: no stack, no name of a class, no file of ours. */
   async function expectWords(args: string[], settings: Settings, word: string | RegExp): Promise<void> {

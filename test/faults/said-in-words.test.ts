@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -10,6 +9,7 @@ import { cliJson, runCli, startServer, type Finished } from '../support/processe
 import { sharedService } from '../support/shared-service.js';
 import { connectTo, query } from '../support/sql.js';
 import { until } from '../support/until.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const PAGE_BYTES = 8_192;
 
@@ -23,13 +23,7 @@ function expectOneLine({ code, stderr }: Finished, words: string): void {
 
 describe('what an operator cannot know is said in one line', function () {
   this.timeout(180_000);
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-words-'));
-  });
-
-  after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = temporaryFolder();
 
   async function fileOf(name: string, rows: number, line: (i: number) => string): Promise<string> {
     const file = join(folder, name);

@@ -18,10 +18,10 @@ export function askTraefik(
     if (!redirectRegex) continue;
     const { regex, replacement, permanent } = redirectRegex;
     const expression = regex.replaceAll('(?i:', '(?:').replace(/\\x\{(\w+)\}/g, '\\u{$1}');
-    const found = new RegExp(expression, regex.includes('(?i:') ? 'iu' : 'u').exec(`http://${host}${path}`);
-    if (!found) continue;
+    const matched = new RegExp(expression, regex.includes('(?i:') ? 'iu' : 'u').exec(`http://${host}${path}`);
+    if (!matched) continue;
     const location = replacement.replace(/\$\$|\$\{(\d)\}/g, (all, part: string) =>
-      all === '$$' ? '$' : (found[Number(part)] ?? ''),
+      all === '$$' ? '$' : (matched[Number(part)] ?? ''),
     );
     return { status: permanent ? 301 : 302, location };
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { countPagesByStatus } from '#src/pages/store/page-counts.js';
 import { insertProject, type ProjectRow } from '#src/projects/store/projects.js';
@@ -11,6 +12,7 @@ import { startService, type Service, type ServiceOptions } from '#src/app/servic
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { keptLog, saidAloud } from './said-aloud.js';
 import { sharedEmbedder } from './shared-embedder.js';
+import { query } from './sql.js';
 import { until } from './until.js';
 
 export interface TestService {
@@ -50,6 +52,8 @@ export interface TestProject {
   /** Resolves when no page of the project waits or is in work. `meanwhile` may wake what waits for another try. */
   indexed(meanwhile?: () => Promise<void>): Promise<void>;
   newKey(options?: { mode?: KeyMode; scopes?: Scope[]; expiresAt?: Date }): Promise<string>;
+  /** Runs a statement on the service's database. Its first parameter is the project's id. */
+  query<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>;
 }
 
 const NO_LIMIT: Rates = { read_rate: 100_000, read_burst: 100_000, write_rate: 100_000, write_burst: 100_000 };
@@ -130,6 +134,7 @@ export async function newProject(service: Service, options: NewProject = {}): Pr
         return counts.PENDING_VECTORIZATION + counts.PROCESSING === 0;
       }),
     newKey,
+    query: (text, ...values) => query(service, text, [row.project_id, ...values]),
   };
 }
 

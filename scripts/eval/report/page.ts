@@ -1,3 +1,4 @@
+import type { Asked } from '../ask.js';
 import { macroAverage } from '../average.js';
 import { DEFAULT_THRESHOLD, REDIRECT_THRESHOLD, type Section, type SiteResult } from '../evaluate-site.js';
 import { outcomesOf } from '../measures.js';
@@ -39,18 +40,18 @@ function averages(results: readonly SiteResult[]): Html {
   return html`<h2>All sites, each weighing the same</h2>${recallFigure([...CASE_KINDS.map((kind) => [TITLES[kind], average[kind]] as const), ...classes])}`;
 }
 
-function siteSection({ site, measures, asked }: SiteResult, aim: number): Html {
+function siteSection({ site, measures, asked: searches }: SiteResult, aim: number): Html {
   const classes = OVERLAP_CLASSES.map(
     (name) => [`Dead paths, overlap ${name}`, measures.redirects.by_overlap[name]] as const,
   );
   const groups = [...CASE_KINDS.map((kind) => [TITLES[kind], measures[kind]] as const), ...classes];
-  const paths = [asked.redirects, asked.typos];
+  const paths = [searches.redirects, searches.typos];
   // Mistakes seeded into live paths are easy, and would drown what the site's own dead paths say.
-  const deadPaths = asked.redirects.cases.length > 0 ? asked.redirects : asked.typos;
+  const deadPaths = searches.redirects.cases.length > 0 ? searches.redirects : searches.typos;
   const pathOutcomes = outcomesOf(deadPaths.cases, deadPaths.answers);
-  const queryOutcomes = outcomesOf(asked.queries.cases, asked.queries.answers);
-  const junk = outcomesOf(asked.probes.cases, asked.probes.answers);
-  const isClicks = [...asked.redirects.cases, ...asked.queries.cases].some(({ kind }) => kind === 'click');
+  const queryOutcomes = outcomesOf(searches.queries.cases, searches.queries.answers);
+  const junk = outcomesOf(searches.probes.cases, searches.probes.answers);
+  const isClicks = [...searches.redirects.cases, ...searches.queries.cases].some(({ kind }) => kind === 'click');
   return html`<section><h2>${site.name}</h2>
 <p>${site.pages.length} pages; ${CASE_KINDS.filter((kind) => measures[kind].n > 0).map((kind, i) => `${i > 0 ? ', ' : ''}${measures[kind].n} ${TITLES[kind].toLowerCase()}`)}.</p>
 ${isClicks ? html`<p>The cases are what visitors clicked. Nobody can click a page that was not shown, so these numbers flatter; a redirect map says more.</p>` : undefined}
@@ -69,17 +70,16 @@ ${
     ? undefined
     : html`${adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
 <p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>
-${listSection('semantic-search', asked.queries, [])}`
+${listSection('semantic-search', searches.queries, [])}`
 }
-${takenOffSection({ measures, asked })}
+${takenOffSection(measures, searches.taken_off)}
 ${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
 ${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
-${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
+${missesSection(confidentMisses([searches.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
 </section>`;
 }
 
-function takenOffSection({ measures, asked }: Pick<SiteResult, 'measures' | 'asked'>): Html | undefined {
-  const { taken_off: unknown, deleted } = measures;
+function takenOffSection({ taken_off: unknown, deleted }: SiteResult['measures'], searches: Asked): Html | undefined {
   if (unknown.n === 0) return undefined;
   const row = (title: string, { n, answered, at_redirect }: Section): (string | number)[] => [
     title,
@@ -94,7 +94,7 @@ ${tableOf(
   ['pages', 'paths', `answered at ${two(DEFAULT_THRESHOLD)}`, `redirected at ${two(REDIRECT_THRESHOLD)}`],
   [row('never known', unknown), row('known and deleted', deleted)],
 )}
-${missesSection(confidentMisses([asked.taken_off], MISSES), 'Pages taken off, with the highest scores', 'Dead paths')}`;
+${missesSection(confidentMisses([searches], MISSES), 'Pages taken off, with the highest scores', 'Dead paths')}`;
 }
 
 function leftOut(all: SiteResult['site']['leftOut']): Html | undefined {
@@ -103,7 +103,7 @@ function leftOut(all: SiteResult['site']['leftOut']): Html | undefined {
   return html`<details><summary>${total} rows gave no case</summary>${tableOf(
     'What was left out',
     ['reason', 'rows', 'such as'],
-    all.map((one) => [one.reason, one.count, one.examples.join('; ')]),
+    all.map(({ reason, count, examples }) => [reason, count, examples.join('; ')]),
   )}</details>`;
 }
 
@@ -122,7 +122,7 @@ function recallFigure(groups: readonly (readonly [string, Section | undefined])[
   const rows = shown.flatMap(({ group }) =>
     group.bars.map(({ name, recall1, recall3 }) => [`${group.title}: ${name}`, two(recall1), two(recall3)]),
   );
-  const own = shown.map(({ group, section }) => [
+  const rowsOfPathmend = shown.map(({ group, section }) => [
     group.title,
     two(section.recall1),
     two(section.recall3),
@@ -135,7 +135,7 @@ function recallFigure(groups: readonly (readonly [string, Section | undefined])[
     recallBars(shown.map(({ group }) => group)),
     tableOf('Recall of each method', ['method', 'recall@1', 'recall@3'], rows),
   )}
-${tableOf(`pathmend; answered and precision@1 at the default threshold of ${two(DEFAULT_THRESHOLD)}`, ['cases', 'recall@1', 'recall@3', 'MRR', 'answered', 'precision@1'], own)}`;
+${tableOf(`pathmend; answered and precision@1 at the default threshold of ${two(DEFAULT_THRESHOLD)}`, ['cases', 'recall@1', 'recall@3', 'MRR', 'answered', 'precision@1'], rowsOfPathmend)}`;
 }
 
 function reliabilitySection(reliability: SiteResult['measures']['reliability']): Html {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from '#src/http/operation.js';
-import { anyJson, anyText, fitsLanguages } from './values.js';
+import { anyJson, anyText, makeValid } from './values.js';
 
 /** One request as bytes: what follows the request line's address is up to the one who sends it. */
 export interface FuzzedRequest {
@@ -29,12 +29,12 @@ export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedR
           operation.path,
           fc.webPath().map((path) => operation.path + path),
         ),
-        query ? fitsLanguages(query) : mostly({}, fc.dictionary(anyText, anyText, { maxKeys: 3 })),
-        pathParameters ? fitsLanguages(pathParameters) : fc.constant({}),
+        query ? makeValid(query) : mostly({}, fc.dictionary(anyText, anyText, { maxKeys: 3 })),
+        pathParameters ? makeValid(pathParameters) : fc.constant({}),
       )
       .map(([path, parameters, inPath]) => fillPath(path, inPath) + queryString(parameters)),
     headers: headersOf(key),
-    body: body ? bodiesOf(fitsLanguages(body)) : mostly(Buffer.alloc(0), bodiesOf(anyJson)),
+    body: body ? bodiesOf(makeValid(body)) : mostly(Buffer.alloc(0), bodiesOf(anyJson)),
     framing: mostly<FuzzedRequest['framing']>(
       'length',
       fc.constantFrom('chunked', 'broken chunks', 'too long', 'too short', 'both', 'none'),

@@ -81,10 +81,10 @@ export const anyJson: Arbitrary<unknown> = fc.oneof(
 );
 
 /** A value that a schema lets through, mostly; where it says little, anything. */
-export function fitsLanguages(schema: SchemaObject): Arbitrary<unknown> {
+export function makeValid(schema: SchemaObject): Arbitrary<unknown> {
   const variants = schema['anyOf'] as SchemaObject[] | undefined;
-  if (variants) return fc.oneof(...variants.map(fitsLanguages));
-  if (schema['documented'] !== undefined) return fitsLanguages(schema['documented'] as SchemaObject);
+  if (variants) return fc.oneof(...variants.map(makeValid));
+  if (schema['documented'] !== undefined) return makeValid(schema['documented'] as SchemaObject);
   if (schema['enum'] !== undefined) return fc.constantFrom(...(schema['enum'] as unknown[]));
   const types = [schema['type']].flat() as string[];
   return fc.oneof(...types.map((type) => ofType(type, schema)));
@@ -106,7 +106,7 @@ function ofType(type: string, schema: SchemaObject): Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(fitsLanguages(schema['items'] as SchemaObject), { maxLength: 6 });
+      return fc.array(makeValid(schema['items'] as SchemaObject), { maxLength: 6 });
     case 'object':
       return ofFields(schema);
     default:
@@ -119,7 +119,7 @@ function ofFields(schema: SchemaObject): Arbitrary<unknown> {
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
   const others = schema['additionalProperties'];
   if (!fields)
-    return fc.dictionary(anyText, typeof others === 'object' ? fitsLanguages(others as SchemaObject) : anyJson, {
+    return fc.dictionary(anyText, typeof others === 'object' ? makeValid(others as SchemaObject) : anyJson, {
       maxKeys: 25,
     });
   const required = (schema['required'] ?? []) as string[];
@@ -127,7 +127,7 @@ function ofFields(schema: SchemaObject): Arbitrary<unknown> {
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         name,
-        fc.oneof({ weight: 12, arbitrary: fitsLanguages(field) }, { weight: 1, arbitrary: anyJson }),
+        fc.oneof({ weight: 12, arbitrary: makeValid(field) }, { weight: 1, arbitrary: anyJson }),
       ]),
     ),
     { requiredKeys: required },

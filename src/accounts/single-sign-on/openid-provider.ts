@@ -14,7 +14,7 @@ export interface AuthenticatedPerson extends Person {
 /** The company's OpenID provider: authorization code with PKCE, state and nonce. It is asked when it is needed. */
 export interface OpenIdProvider {
   /**
-   * Where the browser goes to log in.
+   * Returns the url to which the browser goes to log in.
    * @param secret of a cookie. State, nonce and verifier are derived from it, so that an answer to another browser is
    *   refused.
    * @throws ApiError overloaded
@@ -22,14 +22,14 @@ export interface OpenIdProvider {
   begin(secret: string, redirectUri: string): Promise<URL>;
   /** @param answer the url at which the browser is back. @throws ApiError insufficient_permissions, overloaded */
   finish(secret: string, answer: URL): Promise<AuthenticatedPerson>;
-  /** Where one logs out at the provider, if that is known; asks nobody. */
+  /** Returns the provider's url for logging out, if it is known, without a request. */
   logoutUrl(backTo: string): URL | undefined;
 }
 
 /** For each request to the provider; a login makes four at most. */
 const TIMEOUT_SECONDS = 5;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** How long the provider's metadata is used, and how long a failed request for it is not repeated. */
+/** The provider's metadata is used for this long, and a failed request for it is not repeated before. */
 const FRESH_MS = 3_600_000;
 const AWAY_MS = 10_000;
 
@@ -133,12 +133,13 @@ async function askProvider({ issuer, clientId, clientSecret }: OpenIdConfig): Pr
     execute,
   });
   // The library lets Entra's `common` through, which is every tenant there is.
-  const found = configuration.serverMetadata().issuer;
-  if (new URL(found).href !== url.href) throw new Error(`it calls itself ${found}: set OIDC_ISSUER to that`);
+  const { issuer: declaredIssuer } = configuration.serverMetadata();
+  if (new URL(declaredIssuer).href !== url.href)
+    throw new Error(`it calls itself ${declaredIssuer}: set OIDC_ISSUER to that`);
   return configuration;
 }
 
-/** As fetch, for answers that fit into memory. */
+/** Fetches answers that fit into memory. */
 const fetchBounded: CustomFetch = async (url, options) => {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -191,7 +192,7 @@ function refused(cause: unknown): ApiError {
   return new ApiError('insufficient_permissions', { message, cause });
 }
 
-/** What went wrong, for the operator: messages alone, since causes hold claims and tokens. */
+/** Describes to the operator what went wrong, by messages alone: causes hold claims and tokens. */
 function reasonsOf(error: unknown): string {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 5; at = at.cause) {

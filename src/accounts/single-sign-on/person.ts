@@ -4,7 +4,7 @@ import { plainAddress } from '../../text/ip-address.js';
 import type { OpenIdConfig, SignOnConfig } from '../../platform/settings/console-settings.js';
 import { readEmail } from '../credentials.js';
 
-/** What a provider states about a person. */
+/** A provider states this about a person. */
 export interface Person {
   /** In lower case; undefined: none, or not verified. */
   email: string | undefined;
@@ -53,10 +53,10 @@ function emailOf(value: unknown): string | undefined {
 
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** What the header of a proxy says. `from`: of whose connection it is. */
+/** The header of a proxy claims a person. `from`: the address of the connection. */
 export type ProxyClaim =
   | { kind: 'none' }
   | { kind: 'person'; email: string }
@@ -73,8 +73,8 @@ export type ReadProxyHeader = (request: IncomingMessage) => ProxyClaim;
  */
 export function createProxyHeader({ header, addresses }: NonNullable<SignOnConfig['proxy']>): ReadProxyHeader {
   const named = new BlockList();
-  for (const one of addresses) {
-    const [address = '', bits] = one.split('/', 2);
+  for (const range of addresses) {
+    const [address = '', bits] = range.split('/', 2);
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     if (bits === undefined) named.addAddress(address, family);
     else named.addSubnet(address, Number(bits), family);

@@ -25,23 +25,23 @@ export interface VerifiedIdentity extends Identity {
   groupRoles: GroupRoles;
 }
 
-/** What groups give: the highest role in each project, `*` for all. Who is in no group of the list gets nothing. */
+/** Finds the highest role that groups give in each project, `*` for all. A group outside the list gives nothing. */
 export async function resolveGroupRoles(
   db: Db,
   groups: readonly string[],
   roles: readonly GroupRole[],
 ): Promise<GroupRoles> {
-  const own = roles.filter(({ group }) => groups.includes(group));
+  const groupRoles = roles.filter(({ group }) => groups.includes(group));
   const ids = await findProjectIds(
     db,
-    own.flatMap(({ project }) => project ?? []),
+    groupRoles.flatMap(({ project }) => project ?? []),
   );
-  const given: Record<string, Role> = {};
-  for (const { role, project } of own) {
+  const highest: Record<string, Role> = {};
+  for (const { role, project } of groupRoles) {
     const id = project === undefined ? '*' : ids.get(project);
-    if (id !== undefined && !includesRole(given[id], role)) given[id] = role;
+    if (id !== undefined && !includesRole(highest[id], role)) highest[id] = role;
   }
-  return given;
+  return highest;
 }
 
 /**

@@ -11,7 +11,7 @@ export interface AuditEntry {
   project_name: string | null;
   action: string;
   subject: string;
-  /** How the user had logged in, and from which address; null: not known. */
+  /** The user had logged in by this method and from this address; null: not known. */
   method: LoginMethod | null;
   address: string | null;
 }
@@ -23,11 +23,11 @@ export interface NewAuditEntry {
   project: { project_id: string; name: string } | undefined;
   /** A verb and what it was done to: `key created`. */
   action: string;
-  /** Which one. Never a secret. */
+  /** It names the changed thing, and is never a secret. */
   subject: string;
-  /** How the user had logged in, or did or tried to; null: there was no login. */
+  /** The user logged in, or tried to, by this method; null: there was no login. */
   method: LoginMethod | null;
-  /** The caller's. */
+  /** The caller has this address. */
   address: string;
 }
 
@@ -42,7 +42,7 @@ export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<vo
             nullif(${entry.address.slice(0, MAX_ADDRESS)}::text, ''))`.execute(db);
 }
 
-/** Whose entries: of these projects, and of this user. Undefined: all. */
+/** A reader sees the entries of these projects and of this user. Undefined: all. */
 export interface AuditReader {
   projectIds: readonly string[];
   userId: string;

@@ -8,10 +8,10 @@ export const SESSION_IDLE_HOURS = 12;
 export const SESSION_DAYS = 7;
 /** After single sign-on it ends this long after the login: the provider then says anew who may come in, and as what. */
 const SIGN_ON_HOURS = 12;
-/** Of one user; the oldest end. */
+/** A user has so many sessions; the oldest end. */
 const MAX_SESSIONS = 20;
 
-/** What groups at the provider give for a session: roles by project id, `*` for all projects. */
+/** Groups at the provider give a session roles by project id, `*` for all projects. */
 export type GroupRoles = Readonly<Record<string, Role>>;
 
 export interface SessionUser extends Pick<UserRow, 'user_id' | 'email' | 'role' | 'password_login' | 'single_sign_on'> {
@@ -26,7 +26,7 @@ const alive = sql`
                          else make_interval(hours => ${SIGN_ON_HOURS}::int) end
   and s.last_seen_at > now() - make_interval(hours => ${SESSION_IDLE_HOURS}::int)`;
 
-/** Whose session it is; undefined if it has ended. */
+/** Finds the user of a session; undefined if it has ended. */
 export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | undefined> {
   return sql<SessionUser>`
     with seen as (

@@ -101,7 +101,7 @@ export interface MemberRow {
 
 export const MAX_MEMBERS = 500;
 
-/** Who may work in a project, by address; {@link MAX_MEMBERS} at most. */
+/** Lists the users who may work in a project, by address; {@link MAX_MEMBERS} at most. */
 export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
   return sql<MemberRow>`
     select u.user_id, u.email, r.role, r.everywhere, u.last_login_at

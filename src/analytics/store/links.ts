@@ -18,7 +18,7 @@ export interface BrokenLinkRow {
   /** When it was suggested. */
   answered_at: Date | null;
   people: number;
-  others: number;
+  other_visits: number;
   last_seen: Date | null;
 }
 
@@ -26,15 +26,15 @@ export interface BrokenLinkRow {
 export function selectBrokenLinks(tenant: Tenant, period: Period, limit: number): Promise<BrokenLinkRow[]> {
   return sql<BrokenLinkRow>`
     select r.referrer as page, m.path as link, m.best_url as target, m.best_score as score, m.best_at as answered_at,
-           r.people, r.others, r.last_seen
-      from (select r.path_hash, r.referrer, sum(r.human)::float8 as people, sum(r.others)::float8 as others,
+           r.people, r.other_visits, r.last_seen
+      from (select r.path_hash, r.referrer, sum(r.human)::float8 as people, sum(r.others)::float8 as other_visits,
                    max(r.last_seen) as last_seen
               from pathmend.referrer_weeks r
              where ${during(tenant, period)} and r.own and r.path_hash <> ''::bytea and r.referrer <> '(other)'
              group by r.path_hash, r.referrer
              order by sum(r.human) desc, sum(r.others) desc, r.path_hash, r.referrer limit ${limit}) as r
       join pathmend.missing_paths m on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash
-     order by r.people desc, r.others desc, r.path_hash, r.referrer`.rows(tenant.db);
+     order by r.people desc, r.other_visits desc, r.path_hash, r.referrer`.rows(tenant.db);
 }
 
 export interface ReferrerRow {
@@ -44,22 +44,22 @@ export interface ReferrerRow {
   /** One of them. */
   example: string | null;
   people: number;
-  others: number;
+  other_visits: number;
   last_seen: Date;
 }
 
 /** Pages of other sites that send visitors to missing paths. */
 export function selectForeignReferrers(tenant: Tenant, period: Period, limit: number): Promise<ReferrerRow[]> {
   return sql<ReferrerRow>`
-    select r.referrer, r.paths, m.path as example, r.people, r.others, r.last_seen
+    select r.referrer, r.paths, m.path as example, r.people, r.other_visits, r.last_seen
       from (select r.referrer, count(distinct r.path_hash)::float8 as paths, sum(r.human)::float8 as people,
-                   sum(r.others)::float8 as others, max(r.last_seen) as last_seen, min(r.path_hash) as path_hash
+                   sum(r.others)::float8 as other_visits, max(r.last_seen) as last_seen, min(r.path_hash) as path_hash
               from pathmend.referrer_weeks r
              where ${during(tenant, period)} and r.own is not true
              group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r
       left join pathmend.missing_paths m
         on m.project_id = ${tenant.projectId} and m.path_hash = r.path_hash and m.path_hash <> ''::bytea
-     order by r.people desc, r.others desc, r.referrer`.rows(tenant.db);
+     order by r.people desc, r.other_visits desc, r.referrer`.rows(tenant.db);
 }
 
 export interface ContentGapRow {
@@ -69,16 +69,16 @@ export interface ContentGapRow {
   people: number;
   not_recovered: number;
   examples: string[];
-  /** Where the first of them is: all up to that folder, with slashes. */
+  /** The path of the first of them up to that folder, with slashes. */
   section: string | null;
   nearest_page: string | null;
   last_seen: Date;
 }
 
-/** As in analytics.content_gaps. */
+/** The view analytics.content_gaps reads as many. */
 const MAX_READ = 2_000;
 
-/** What people look for and the site does not have, of the paths with most people. */
+/** Selects what people look for and the site does not have, of the paths with most people. */
 export function selectContentGaps({ projectId, db }: Tenant, period: Period, limit: number): Promise<ContentGapRow[]> {
   return sql<ContentGapRow>`
     select translate(lower(substring(m.path from '/([^/]*[^0-9/._-]{3}[^/]*)/')), '-_+', '   ') as topic,

@@ -19,7 +19,7 @@ export function findMissingPath({ projectId, db }: Tenant, path: string): Promis
   return sql<MissingPath>`
     select encode(path_hash, 'hex') as hash, (people + unknown)::float8 as people,
            (assistants + search_engines + robots + scanners)::float8 as robots, first_seen, last_seen,
-           ${sql.join(OUTCOMES.map((one) => sql`${sql.ref(one)}::float8`))}
+           ${sql.join(OUTCOMES.map((outcome) => sql`${sql.ref(outcome)}::float8`))}
       from pathmend.missing_paths
      where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.first(db);
 }
@@ -30,7 +30,7 @@ export function selectDaysOfPath(
   path: string,
   days: readonly string[],
 ): Promise<Omit<RecoveryDay, 'project_id'>[]> {
-  const outcomes = OUTCOMES.map((one) => sql`(${one}, d.${sql.ref(one)})`);
+  const outcomes = OUTCOMES.map((outcome) => sql`(${outcome}, d.${sql.ref(outcome)})`);
   return sql<Omit<RecoveryDay, 'project_id'>>`
     select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
       from pathmend.path_days d
@@ -88,7 +88,7 @@ export interface DecisionRow {
 /** The latest changes of rules that are looked at. */
 const MAX_CHANGES = 500;
 
-/** What people changed in the rules of these paths, as they were written; the latest first. */
+/** Selects the changes that people made to rules of these paths, as they were written; the latest first. */
 export function selectDecisions(
   { projectId, db }: Tenant,
   paths: readonly string[],

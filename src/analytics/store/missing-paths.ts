@@ -13,7 +13,7 @@ export interface MissingPathRow {
   /** Assistants, search engines, robots and scanners. */
   robots: number;
   last_human: Date;
-  /** Of the latest search that was linked to it; null: none is known. */
+  /** The latest search that was linked to it had this best url; null: none is known. */
   best_url: string | null;
   best_score: number | null;
 }
@@ -26,7 +26,7 @@ export function mostMissed(projectId: string, limit: number): Sql {
      order by m.people + m.unknown desc, m.path_hash limit ${limit}`;
 }
 
-/** Where a page of missing paths ends. */
+/** A page of missing paths ends at this place. */
 export type MissingPlace = Pick<MissingPathRow, 'hash' | 'priority'>;
 
 export interface MissingFilter {
@@ -34,7 +34,7 @@ export interface MissingFilter {
   prefix?: string | undefined;
   /** Met by a person within so many days. */
   days?: number | undefined;
-  /** Of the best known suggestion; of paths without one it is 0. */
+  /** The best known suggestion has at least this score; a path without one has 0. */
   minScore?: number | undefined;
   belowScore?: number | undefined;
   /** Linked to by the site's own pages, or by others. */
@@ -45,8 +45,8 @@ const PRIORITY = sql`(m.people + m.unknown) * (1 - coalesce(m.best_score, 0))`;
 const SCORE = sql`coalesce(m.best_score, 0)`;
 
 /**
- * Of a selected `priority`: the paths behind `after`, in the order of the index missing_paths__inbox. Without the row
- * (other).
+ * Selects the paths behind `after` by their `priority`, in the order of the index missing_paths__inbox. The row (other)
+ * is left out.
  */
 function behind(projectId: string, after: MissingPlace | undefined): Sql {
   return sql`
@@ -114,7 +114,7 @@ export interface ReferrerRow {
   hash: string;
   referrer: string;
   /** Whether it is a page of the site; null: not known. */
-  own: boolean | null;
+  is_own: boolean | null;
   hits: number;
 }
 
@@ -126,10 +126,10 @@ export function selectReferrers(
   limit: number,
 ): Promise<ReferrerRow[]> {
   return sql<ReferrerRow>`
-    select encode(h.hash, 'hex') as hash, r.referrer, r.own, r.hits
+    select encode(h.hash, 'hex') as hash, r.referrer, r.is_own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
      cross join lateral (
-       select r.referrer, bool_or(r.own) as own, sum(r.human + r.others)::float8 as hits
+       select r.referrer, bool_or(r.own) as is_own, sum(r.human + r.others)::float8 as hits
          from pathmend.referrer_weeks r
         where r.project_id = ${projectId} and r.path_hash = h.hash and r.referrer <> '(other)'
         group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`.rows(db);

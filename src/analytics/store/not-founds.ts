@@ -101,7 +101,7 @@ export interface RedirectEffect {
   recovered_after: number;
 }
 
-/** As analytics.redirect_effects: 404s of people before and after a redirect was added; the latest ones. */
+/** Selects 404s of people before and after a redirect was added, as analytics.redirect_effects does; the latest. */
 export function selectRedirectEffects(
   { projectId, db }: Tenant,
   period: Period,

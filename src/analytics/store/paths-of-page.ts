@@ -10,7 +10,7 @@ export interface PathOfPage {
   path: string;
   /** 404s of people; null: it was not met, or is not among those that are looked at. */
   people: number | null;
-  /** Of the latest search for the path; null: it is a redirect. */
+  /** The latest search for the path gave this score; null: it is a redirect. */
   score: number | null;
   last_human: Date | null;
 }
@@ -44,7 +44,7 @@ export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string,
 }
 
 export interface MissedPage extends PageSummary {
-  /** Those who met the missing paths that lead to it. */
+  /** So many people met the missing paths that lead to it. */
   people: number;
 }
 

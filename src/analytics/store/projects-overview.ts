@@ -19,7 +19,7 @@ export function selectProjectsAfter(
      order by p.name limit ${limit}`.rows(db);
 }
 
-/** What needs somebody in a project, and how far its index is behind. */
+/** A project at work has things that need somebody, and an index that may be behind. */
 export interface ProjectAtWork {
   project_id: string;
   /** Pages in ERROR and open alerts, up to a thousand. */
@@ -55,12 +55,12 @@ export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<Pr
 
 /** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */
 export async function hasOrigin(db: Db, projectId: string, origin: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  const { rows } = await sql<{ has_origin: boolean }>`
     select exists (
       select from generate_series(0, 400) as ago
        cross join lateral (
          select 1 from pathmend.not_found_days n
           where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${origin}
-          limit 1) as n) as found`.execute(db);
-  return rows[0]?.found ?? false;
+          limit 1) as n) as has_origin`.execute(db);
+  return rows[0]?.has_origin ?? false;
 }

@@ -6,7 +6,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export interface RecoveryDay {
   project_id: string;
-  /** `2026-11-24`, UTC. */
+  /** The UTC day is written as in `2026-11-24`. */
   day: string;
   outcome: Outcome;
   /** 404s of people and unknown visitors. */
@@ -40,7 +40,7 @@ export async function findLastNotFound(db: Db, projectId: string): Promise<Date 
 /** Looked at, of a project's redirects: a few hundredths of a second. */
 const MAX_LOOKED = 20_000;
 
-/** How many of a project's redirects of single paths lead to no indexed page, `max` at most. */
+/** Counts a project's redirects of single paths that lead to no indexed page, `max` at most. */
 export async function countDeadRedirects(db: Db, projectId: string, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (

@@ -17,7 +17,7 @@ const withoutRule = (projectId: string, condition: Sql): Sql =>
 
 export interface SuggestedRedirect {
   path: string;
-  /** Of the missing path, as the inbox names it. */
+  /** The inbox names the missing path so. */
   hash: string;
   target: string;
   /** Clicks of visitors of the path on the target, of all. */
@@ -111,7 +111,7 @@ export interface IndexHealth extends IndexState {
   words: number | null;
 }
 
-/** As analytics.index_health; undefined for a project without pages. */
+/** Selects what analytics.index_health says; undefined for a project without pages. */
 export async function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth | undefined> {
   const [state, { rows }] = await Promise.all([
     readIndexState(db, projectId),

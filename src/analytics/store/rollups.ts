@@ -3,7 +3,7 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
-/** What the sums need of a 404. */
+/** The sums need these fields of a 404. */
 interface SummedNotFound {
   project_id: string;
   received_at: string;

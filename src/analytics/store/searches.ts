@@ -37,11 +37,11 @@ export interface CalibrationRow {
   band: number;
   searches: number;
   clicked: number;
-  /** Of these, those whose first suggestion was clicked. */
+  /** The first suggestion of so many of these was clicked. */
   clicked_first: number;
 }
 
-/** What the best score promised people, and what they clicked. */
+/** Compares what the best score promised people with what they clicked. */
 export function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
   return sql<CalibrationRow>`
     select s.band, s.searches, s.clicked, coalesce(f.clicked, 0) as clicked_first
@@ -86,7 +86,7 @@ export interface LatencyRow {
   p99: number;
 }
 
-/** How long searches of people took inside the service. */
+/** Selects how long searches of people took inside the service. */
 export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
   return sql<LatencyRow>`
     select b.of, max(b.total)::float8 as searches,

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { parse } from 'yaml';
 import { OperatorError } from '../../base/errors.js';
@@ -49,21 +49,22 @@ function splitFrontMatter(text: string, file: string): { frontMatter: JsonObject
   return { frontMatter: parse(head) as JsonObject, body: body.trim() };
 }
 
-/** The vectors of a site's texts under one model, by {@link hashText}. */
+/** Holds the vectors of a site's texts under one model, by {@link hashText}. */
 export interface SiteVectors {
   fingerprint: string;
   vectors: Map<bigint, Float32Array>;
 }
 
-const HASH_BYTES = 8;
-const fileOf = (folder: string): string => join(folder, 'vectors.bin');
+/** The file of vectors begins with a line of JSON. Then each text has its hash, and a byte for each number. */
+export const VECTORS_FILE = 'vectors.bin';
+export const HASH_BYTES = 8;
 
 /**
  * Reads the vectors that scripts/checks/example-vectors.ts made of the example site. A text that changed since is not
  * among them.
  */
 export async function readVectors(folder: string): Promise<SiteVectors> {
-  const file = await readFile(fileOf(folder));
+  const file = await readFile(join(folder, VECTORS_FILE));
   const end = file.indexOf('\n') + 1;
   const { fingerprint, dimensions } = JSON.parse(file.toString('utf8', 0, end)) as {
     fingerprint: string;
@@ -79,18 +80,4 @@ export async function readVectors(folder: string): Promise<SiteVectors> {
     );
   }
   return { fingerprint, vectors };
-}
-
-/** One line of JSON; then for each text its hash and the direction of its vector, a byte for each number. */
-export async function writeVectors(folder: string, { fingerprint, vectors }: SiteVectors): Promise<void> {
-  const dimensions = [...vectors.values()][0]?.length ?? 0;
-  const parts = [Buffer.from(`${JSON.stringify({ fingerprint, dimensions })}\n`)];
-  for (const [hash, vector] of vectors) {
-    const part = Buffer.alloc(HASH_BYTES + dimensions);
-    part.writeBigInt64BE(hash);
-    const largest = Math.max(...vector.map(Math.abs));
-    vector.forEach((value, i) => part.writeInt8(Math.round((127 * value) / largest), HASH_BYTES + i));
-    parts.push(part);
-  }
-  await writeFile(fileOf(folder), Buffer.concat(parts));
 }

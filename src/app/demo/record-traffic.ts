@@ -4,9 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { recordEvent } from '../../events/record-events-job.js';
 import type { RecordEventPayload } from '../../events/store-events.js';
 import { packageRoot } from '../../base/package-root.js';
-import type { NotFoundBody } from '../../events/event-schema.js';
-import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
-import { makeNotFound, type IpMode, type VisitorEvent } from '../../events/read-event.js';
+import type { VisitorEvent } from '../../events/read-event.js';
 import { listPages } from '../../pages/store/page-counts.js';
 import type { Db } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
@@ -22,156 +20,117 @@ export interface TrafficOptions {
   end?: Date;
   /** Older visits are left out. */
   retentionDays: number;
-  /** Asked between batches. The next start goes on where this one stopped. */
+  /** It is checked between batches. The next start goes on where this one stopped. */
   signal: AbortSignal;
 }
 
-/** A visit to a missing page, or a question in the search box, as examples/README.md describes it. */
-interface Visit {
-  number: number;
-  /** Milliseconds from the begin of the month. */
-  at: number;
-  search: Omit<SearchRow, 'project_id' | 'search_id' | 'searched_at' | 'results'> & {
-    results: { url: string; score: number }[];
-  };
-  /** Whether a rule of the path decided the answer. */
-  by_rule?: boolean;
-  not_found?: Omit<NotFoundBody, 'search_id'>;
-  click?: { after_ms: number; clickedUrl: string; clickedRank: number };
-}
-
-interface ImportedRule {
-  at: number;
-  rule: string;
-  to: string | null;
-}
+/** A line of the fixture, which examples/README.md describes. `at` counts from the begin of the month. */
+type Line =
+  | {
+      at: number;
+      search: Omit<SearchRow, 'project_id' | 'search_id' | 'searched_at'>;
+      by_rule?: boolean;
+      events: (VisitorEvent & { after_ms: number })[];
+    }
+  | { at: number; rule: string; to: string | null };
+type Visit = Extract<Line, { search: unknown }>;
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30 * DAY_MS;
-/** Small: on the embedded database requests wait while a batch is stored. */
+/** It is small: on the embedded database requests wait while a batch is stored. */
 const VISITS_PER_BATCH = 100;
 /** The site has 101. */
 const MAX_PAGES = 10_000;
 
 /**
- * Records the month of made-up visits that comes with the example site as the site itself would have: their searches
- * are logged, their 404s and clicks are queued, and the redirects that came with a repair are stored. What was recorded
- * by an earlier start is left out.
+ * Plays the month of visits that comes with the example site: their searches are logged, their 404s and clicks are
+ * queued, and its rules are stored. What an earlier start recorded is left out.
  * @returns how many visits were recorded; none in a project that holds pages of another site.
  */
 export async function recordTraffic(service: Service, options: TrafficOptions): Promise<number> {
   const { db, deps, queue } = service;
-  const { projectId, signal, retentionDays } = options;
+  const { projectId, signal } = options;
   const folder = join(packageRoot(), 'examples', 'shop');
   const { baseUrl } = await readExampleSite(folder);
-  const state = await readDemoState(db, projectId);
   const pages = await listPages(db, projectId, {}, undefined, MAX_PAGES);
+  const state = await readState(db, projectId);
   if (!state || pages.some(({ url }) => url !== baseUrl && !url.startsWith(`${baseUrl}/`))) return 0;
-  const { visits: all, rules } = await readTraffic(folder);
-  const done = state.latest_search === null ? -1 : numberOf(state.latest_search);
-  if (done === all.length - 1) return 0;
-  const begin = Math.floor((options.end ?? state.created_at).getTime() / DAY_MS) * DAY_MS - MONTH_MS;
-  const oldest = deps.clock.now() - retentionDays * DAY_MS - begin;
+  const { created, recorded } = state;
+  const begin = Math.floor((options.end ?? created).getTime() / DAY_MS) * DAY_MS - MONTH_MS;
+  const oldest = deps.clock.now() - options.retentionDays * DAY_MS - begin;
+  const lines = await readLines(folder);
+  const visits = lines.filter((line) => 'search' in line);
   // The searches of a batch are stored before its events are queued: the last batch is done again.
-  const visits = all.filter(({ number, at }) => number > done - VISITS_PER_BATCH && at >= oldest);
-  if (visits.length === 0) return 0;
-  for (const { at, rule, to } of rules)
+  const first = Math.max(recorded - VISITS_PER_BATCH, visits.filter(({ at }) => at < oldest).length);
+  if (recorded === visits.length || first === visits.length) return 0;
+  for (const { at, rule, to } of lines.filter((line) => 'rule' in line))
     await importLines({ db, clock: { now: () => begin + at } }, projectId, [
       to === null ? { gonePath: rule } : { oldPath: rule, target: { path: to } },
     ]);
   deps.indexChanges.committed(projectId);
   const pageIds = new Map(pages.map(({ url, page_id }) => [url.slice(baseUrl.length) || '/', page_id]));
-  for (let from = 0; from < visits.length && !signal.aborted; from += VISITS_PER_BATCH) {
-    const batch = visits.slice(from, from + VISITS_PER_BATCH);
-    for (const visit of batch) {
-      deps.log.add(searchOf(visit, projectId, begin, pageIds));
-      if (visit.by_rule && visit.number > done)
-        deps.ruleHits.add(projectId, pathKey(visit.search.input), begin + visit.at);
+  for (let from = first; from < visits.length && !signal.aborted; from += VISITS_PER_BATCH) {
+    const batch = visits.slice(from, from + VISITS_PER_BATCH).map((visit, i) => ({ visit, number: from + i }));
+    for (const { visit, number } of batch) {
+      const { search, at, by_rule } = visit;
+      deps.log.add({
+        ...search,
+        project_id: projectId,
+        search_id: makeId('search', number),
+        searched_at: new Date(begin + at).toISOString(),
+        results: search.results.map((result) => ({ ...result, page_id: pageIds.get(result.url) ?? '' })),
+      });
+      if (by_rule && number >= recorded) deps.ruleHits.add(projectId, pathKey(search.input), begin + at);
     }
     await Promise.all([deps.log.flush(), deps.ruleHits.flush()]);
     await queue.enqueueNow(
       recordEvent,
-      batch.flatMap((visit) => eventsOf(visit, projectId, begin, deps.eventIpMode)),
+      batch.flatMap(({ visit, number }) => makeEvents(visit, number, projectId, begin)),
     );
     queue.wake(recordEvent);
   }
-  return visits.length;
+  return visits.length - first;
 }
 
-async function readTraffic(folder: string): Promise<{ visits: Visit[]; rules: ImportedRule[] }> {
+async function readLines(folder: string): Promise<Line[]> {
   const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
-  const visits: Visit[] = [];
-  const rules: ImportedRule[] = [];
-  for (const line of text.trimEnd().split('\n')) {
-    const read = JSON.parse(line) as Omit<Visit, 'number'> | ImportedRule;
-    if ('rule' in read) rules.push(read);
-    else visits.push({ number: visits.length, ...read });
-  }
-  return { visits, rules };
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
 }
 
-function searchOf(
-  { number, at, search }: Visit,
-  projectId: string,
-  begin: number,
-  pageIds: ReadonlyMap<string, string>,
-): SearchRow {
-  return {
-    ...search,
-    project_id: projectId,
-    search_id: generatedId('search', number),
-    searched_at: new Date(begin + at).toISOString(),
-    results: search.results.map((one) => ({ page_id: pageIds.get(one.url) ?? '', ...one })),
-  };
-}
-
-/** The 404 and the click that the site sends of a visit. */
-function eventsOf(visit: Visit, projectId: string, begin: number, ipMode: IpMode): RecordEventPayload[] {
-  const { number, at, search, not_found, click } = visit;
-  const named = { origin: GENERATED_ORIGIN, searchId: generatedId('search', number) };
-  const event = (kind: keyof typeof KINDS, time: number, of: VisitorEvent): RecordEventPayload => ({
-    eventId: generatedId(kind, number),
-    projectId,
-    isTest: false,
-    receivedAt: new Date(time).toISOString(),
-    event: of,
+function makeEvents({ at, events }: Visit, number: number, projectId: string, begin: number): RecordEventPayload[] {
+  return events.map(({ after_ms, ...event }) => {
+    const occurredAt = new Date(begin + at + after_ms).toISOString();
+    return {
+      eventId: makeId(event.type, number),
+      projectId,
+      isTest: false,
+      receivedAt: occurredAt,
+      event: { ...event, searchId: makeId('search', number), occurredAt },
+    };
   });
-  const events: RecordEventPayload[] = [];
-  if (not_found) events.push(event('notFound', begin + at, { ...makeNotFound(not_found, ipMode), ...named }));
-  if (click) {
-    const { after_ms, ...clicked } = click;
-    const time = begin + at + after_ms;
-    const occurredAt = new Date(time).toISOString();
-    events.push(event('click', time, { type: 'click', ...clicked, rawPath: search.input, ...named, occurredAt }));
-  }
-  return events;
 }
 
-/** Ids of made-up searches and events begin alike, as their origin is GENERATED_ORIGIN. */
-const KINDS = { search: '1', notFound: '2', click: '3' } as const;
-/** The letters "gene" and "ra". */
-const BEGINNING = '67656e65-7261-8';
+const KINDS = { search: '1', 'not-found': '2', click: '3' };
 
-/** The same id for the same visit, so that nothing is stored twice. RFC 9562, version 8. */
-function generatedId(kind: keyof typeof KINDS, number: number): string {
-  return `${BEGINNING}${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
+/**
+ * Makes the same id for the same visit, so that nothing is stored twice (RFC 9562, version 8). All ids begin with the
+ * letters "genera": the visits are generated.
+ */
+function makeId(kind: keyof typeof KINDS, number: number): string {
+  return `67656e65-7261-8${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-function numberOf(id: string): number {
-  return Number.parseInt(id.slice(-12), 16);
-}
-
-/** When the project was made, and the greatest id of its made-up searches. */
-async function readDemoState(
-  db: Db,
-  projectId: string,
-): Promise<{ created_at: Date; latest_search: string | null } | undefined> {
-  const [first, last] = [generatedId('search', 0), generatedId('search', 2 ** 40)];
-  return sql<{ created_at: Date; latest_search: string | null }>`
-    select p.created_at,
-           (select s.search_id from pathmend.searches s
-             where s.project_id = p.project_id and s.search_id between ${first}::uuid and ${last}::uuid
-             order by s.search_id desc limit 1) as latest_search
+/** Reads when the project was made, and counts the visits up to the last whose search is stored. */
+async function readState(db: Db, projectId: string): Promise<{ created: Date; recorded: number } | undefined> {
+  return sql<{ created: Date; recorded: number }>`
+    select created_at as created,
+           coalesce((select ('x' || right(search_id::text, 8))::bit(32)::integer + 1 from pathmend.searches s
+                      where s.project_id = p.project_id
+                        and search_id between ${makeId('search', 0)}::uuid and ${makeId('search', 2 ** 40)}::uuid
+                      order by search_id desc limit 1), 0) as recorded
       from pathmend.projects p
-     where p.project_id = ${projectId}`.first(db);
+     where project_id = ${projectId}`.first(db);
 }

@@ -38,7 +38,7 @@ export async function readBrokenLinks(
     for (const url of pages) {
       const page = url.split('?', 1)[0] ?? url;
       const known = rows.get(`${page} ${link}`) ?? {
-        ...{ page, link, target: null, score: null, answered_at: null, people: 0, others: 0, last_seen: null },
+        ...{ page, link, target: null, score: null, answered_at: null, people: 0, other_visits: 0, last_seen: null },
       };
       rows.set(`${page} ${link}`, { ...known, answer, checked_at });
     }

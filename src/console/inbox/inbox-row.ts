@@ -57,8 +57,8 @@ export function toneOf(score: number): Tone {
   return score >= 0.8 ? 'good' : score >= 0.5 ? 'waiting' : 'quiet';
 }
 
-function referrer({ referrer, own, hits }: ReferrerRow, at: number): Html {
-  return html`${at > 0 ? ', ' : ''}<span class="url">${referrer}</span> <span class="quiet">(${own === true ? 'your page, ' : ''}${hits}×)</span>`;
+function referrer({ referrer, is_own, hits }: ReferrerRow, at: number): Html {
+  return html`${at > 0 ? ', ' : ''}<span class="url">${referrer}</span> <span class="quiet">(${is_own === true ? 'your page, ' : ''}${hits}×)</span>`;
 }
 
 function decisions(

@@ -58,9 +58,9 @@ export const missingPathPage = projectPage({
           by: html`crawl: ${answer}<span class="sub">${time(checked_at)}</span>`,
         })),
       ),
-      ...referrers.map(({ referrer: url, own, hits }) => ({
+      ...referrers.map(({ referrer: url, is_own, hits }) => ({
         url,
-        note: own === true ? 'your page' : '',
+        note: is_own === true ? 'your page' : '',
         by: 'visitors',
         hits,
       })),

@@ -44,7 +44,7 @@ export async function eraseQueued(
   if (queue.length === 0) return { queued: refused.length, busy: false };
   const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;
   const comesFromThere = sql`(${isOwn} and coalesce(e.event #>> '{event,referrer}' = any (${texts}::text[]), false))`;
-  // Of jobs that are done, which stay a while, events go, too, and do not count.
+  // Jobs that are done stay a while: their events are erased, too, and do not count.
   const { rows } = await sql<{ queued: number; busy: boolean }>`
     with found as materialized (
       select j.name, j.id, j.state in ('created', 'retry') as waits,
@@ -68,7 +68,7 @@ export async function eraseQueued(
   return { queued: refused.length + (rows[0]?.queued ?? 0), busy: rows[0]?.busy ?? false };
 }
 
-/** Where some 404s or clicks are: all of one week's partition, `2026w12`. */
+/** All rows are in one week's partition, such as `2026w12`. */
 interface RowsOfWeek {
   projectId: string;
   partition: string;

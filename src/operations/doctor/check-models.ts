@@ -51,8 +51,8 @@ async function checkProjectLanguages(db: Db): Promise<Finding[]> {
   const projects = await findProjectsWaitingForModel(db, 'english', MAX_PROJECTS);
   const found: Finding[] = [];
   for (const { project_id, name } of projects) {
-    const { count, fits: fitsLanguages } = await checkLanguages(db, project_id, 'english');
-    if (!fitsLanguages)
+    const { count, fits } = await checkLanguages(db, project_id, 'english');
+    if (!fits)
       found.push(
         warning(
           'languages',

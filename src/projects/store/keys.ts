@@ -6,7 +6,7 @@ export interface KeyRow {
   key_id: string;
   project_id: string;
   ending: string;
-  /** What its owner calls it. */
+  /** The owner calls it so. */
   name: string | null;
   mode: KeyMode;
   scopes: Scope[];
@@ -19,7 +19,7 @@ export interface KeyRow {
 const KEY_COLUMNS = sql`
   key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at`;
 
-/** What is stored of a new key. */
+/** A new key is stored with these columns. */
 type NewKey = Pick<KeyRow, 'project_id' | 'ending' | 'name' | 'mode' | 'scopes' | 'expires_at'> & { key_hash: Buffer };
 
 export async function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
@@ -42,7 +42,7 @@ export function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): 
      where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.first(db);
 }
 
-/** How an owner recognises a key: its name, or its ending. */
+/** Reads the name or the ending of a key, by which its owner recognises it. */
 export async function readKeyName(db: Db, keyId: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}`.execute(

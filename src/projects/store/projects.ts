@@ -27,7 +27,7 @@ export interface ProjectRow {
   model_choice: string | null;
 }
 
-/** What the routes for missing pages go by. */
+/** The routes for missing pages follow these settings. */
 export interface DeadUrlSettings extends Thresholds {
   siteSearch: string | null;
 }
@@ -36,8 +36,8 @@ const COLUMNS = sql`
   project_id, name, plan, access, read_rate, read_burst, write_rate, write_burst, title_evidence, redirect_above,
   shown_from, site_search, path_case, path_slash, model_choice`;
 
-/** Columns and their values; what is undefined is left out. */
-function given(row: object): [Sql, unknown][] {
+/** Lists columns and their values. An undefined value is left out. */
+function listColumns(row: object): [Sql, unknown][] {
   return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [[sql.ref(name), value]]));
 }
 
@@ -46,7 +46,7 @@ export function insertProject(
   db: Db,
   project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
 ): Promise<ProjectRow | undefined> {
-  const [names, values] = [given(project).map(([name]) => name), given(project).map(([, value]) => value)];
+  const [names, values] = [listColumns(project).map(([name]) => name), listColumns(project).map(([, value]) => value)];
   return sql<ProjectRow>`
     insert into pathmend.projects (${sql.join(names)}) values (${sql.join(values)})
     on conflict (name) do nothing returning ${COLUMNS}`.first(db);
@@ -70,7 +70,7 @@ export function listProjects(db: Db): Promise<ProjectRow[]> {
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
 export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
-  const changes = given(change).map(([name, value]) => sql`${name} = ${value}`);
+  const changes = listColumns(change).map(([name, value]) => sql`${name} = ${value}`);
   return sql<ProjectRow>`
     update pathmend.projects set ${sql.join(changes)} where project_id = ${projectId} returning ${COLUMNS}`.first(db);
 }

@@ -11,7 +11,7 @@ export interface Admission {
   is_test: boolean;
   /** The model that answers the project's searches. Null before the project's first page is indexed. */
   model_id: number | null;
-  /** bigint, as text. */
+  /** A bigint comes as text. */
   index_version: string;
   burst: number;
   tokens: number;
@@ -32,7 +32,7 @@ export interface TokenRequest {
 export interface TokenGrant extends Admission {
   /** The number of granted tokens. The waiting requests get them first. */
   granted: number;
-  /** By the database's clock; `returnedFrom` of a later call. */
+  /** The database's clock gave this time; a later call sends it as `returnedFrom`. */
   granted_at: Date | null;
   /** Seconds until the key expires; null if never. */
   expires_in: number | null;

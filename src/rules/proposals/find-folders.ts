@@ -20,16 +20,16 @@ export async function findFolders(
   below: readonly AnyRule[],
   pages: AsyncIterable<string>,
 ): Promise<ExportRule[]> {
-  const found = await findAgreed(checked);
+  const folderRules = await findAgreed(checked);
   for await (const url of pages) {
     const path = mergedPath(parseSource(url)?.path ?? '/');
-    for (const prefix of [...prefixesOf(path), `${path}/`]) found.delete(prefix);
+    for (const prefix of [...prefixesOf(path), `${path}/`]) folderRules.delete(prefix);
   }
   const taken = new Set(below.filter(isPlain).map(({ path }) => path));
   const beginnings = below
     .filter(({ pattern, path }) => pattern ?? hasNumbers(path))
     .map((rule) => toMatcher(rule).beginning);
-  return [...found.values()]
+  return [...folderRules.values()]
     .sort((a, b) => a.path.length - b.path.length)
     .filter(({ path }) => {
       const isBelow = prefixesOf(path).some((prefix) => taken.has(prefix));
@@ -57,12 +57,13 @@ async function findAgreed(checked: readonly Checked[]): Promise<Map<string, Expo
       if (!redirect.isDead) agreed.cases++;
     }
   });
-  const found = new Map<string, ExportRule>();
+  const folderRules = new Map<string, ExportRule>();
   for (const [path, { kept, page, cases }] of below) {
-    if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });
-    else if (page !== undefined && cases >= MIN_MERGED) found.set(path, { path, query: '', to: page, rest: 'dropped' });
+    if (kept !== undefined && cases >= MIN_CASES) folderRules.set(path, { path, query: '', to: kept, rest: 'kept' });
+    else if (page !== undefined && cases >= MIN_MERGED)
+      folderRules.set(path, { path, query: '', to: page, rest: 'dropped' });
   }
-  return found;
+  return folderRules;
 }
 
 /** The beginning of the new address, if the rest is the same. */

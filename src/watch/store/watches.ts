@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
-/** What a project is watched for, and who is notified. */
+/** A project is watched for alerts, and its receivers are notified. */
 export interface WatchRow extends Receivers {
   alerts: string[];
   digest: boolean;
@@ -88,14 +88,14 @@ export function endAlerts(
     returning cause`.column(trx, 'cause');
 }
 
-/** Those of now, then the latest that ended. */
+/** Lists the present alerts, then the latest that ended. */
 export function listAlerts<Cause>(db: Db, projectId: string, limit: number): Promise<AlertRow<Cause>[]> {
   return sql<AlertRow<Cause>>`
     select kind, cause, began_at, ended_at from pathmend.alerts where project_id = ${projectId}
      order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`.rows(db);
 }
 
-/** Of all projects: alerts that ended, and messages, before these days. */
+/** Drops the alerts that ended, and the messages, of all projects before a day. */
 export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
   await sql`delete from pathmend.alerts where ended_at < ${before}`.execute(db);
   await sql`delete from pathmend.deliveries where made_at < ${before}`.execute(db);
@@ -157,7 +157,7 @@ export async function recordAttempt(
      where project_id = ${projectId} and delivery_id = ${deliveryId}`.execute(db);
 }
 
-/** The latest. */
+/** Lists the latest deliveries. */
 export function listDeliveries<Message>(db: Db, projectId: string, limit: number): Promise<DeliveryRow<Message>[]> {
   return sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
@@ -172,8 +172,8 @@ export async function erasePathOfMessages(trx: Trx, projectId: string, path: Pat
   await sql`
     delete from pathmend.alerts where project_id = ${projectId}
        and exists (select from ${strings('cause')} where e #>> '{}' = any (${causes}::text[]))`.execute(trx);
-  const told = await path.among(trx, textsWithin('deliveries', 'message', projectId));
+  const texts = await path.among(trx, textsWithin('deliveries', 'message', projectId));
   await sql`
     delete from pathmend.deliveries where project_id = ${projectId}
-       and exists (select from ${strings('message')} where e #>> '{}' = any (${told}::text[]))`.execute(trx);
+       and exists (select from ${strings('message')} where e #>> '{}' = any (${texts}::text[]))`.execute(trx);
 }

@@ -127,7 +127,6 @@ describe("the demo's month of generated traffic", function () {
     await other.upsert({ url: 'https://www.example.com/a', content: 'Another site.' });
     const options = { projectId: other.row.project_id, end: END, retentionDays: 400, signal: NEVER };
     expect(await recordTraffic(test.service, options)).to.equal(0);
-    expect(await query(test.service, 'select from pathmend.searches where project_id = $1', [other.row.project_id])).to
-      .be.empty;
+    expect(await other.query('select from pathmend.searches where project_id = $1')).to.be.empty;
   });
 });

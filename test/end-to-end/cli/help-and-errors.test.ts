@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTestDatabase } from '../../support/database.js';
 import { inParallel } from '../../support/in-parallel.js';
 import { runCli, type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Every command, with the options that the contract names. */
 const COMMANDS: [string, string[]][] = [
@@ -60,13 +60,7 @@ function expectWords({ code, stdout, stderr }: Finished, ...words: string[]): vo
 describe('the command line', function () {
   // Every command is a process of its own.
   this.timeout(180_000);
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-cli-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('explains every command with --help, without a database', async () => {
     await inParallel(COMMANDS, async ([command, words]) => {

@@ -1,7 +1,6 @@
 import { sql } from '#src/platform/database/sql.js';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -12,6 +11,7 @@ import { listen } from '../../support/listen.js';
 import { runCli, type Finished } from '../../support/processes.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startWebServer, webServerProgram } from '../../support/web-servers.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const PAGES: Record<string, string> = {
   '/docs/install': 'Install the program with the package manager of your system, then start the service.',
@@ -34,12 +34,11 @@ not-a-path,,1
 describe('docs/start/migrate.md, typed', function () {
   this.timeout(240_000);
   let test: TestService;
-  let folder: string;
+  const folder = temporaryFolder();
   let environment: Record<string, string>;
 
   before(async () => {
     test = await startTestService();
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-migration-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     environment = { PATH: process.env['PATH'] ?? '', HOME: folder, ...test.database.environment };
     const project = await test.newProject();
@@ -52,7 +51,6 @@ describe('docs/start/migrate.md, typed', function () {
   });
 
   after(async () => {
-    await rm(folder, { recursive: true, force: true });
     await test.stop();
   });
 

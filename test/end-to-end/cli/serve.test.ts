@@ -1,6 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
@@ -8,6 +7,7 @@ import { cliJson, runCli, startServer, type ServerProcess } from '../../support/
 import { send } from '../../support/service.js';
 import { connectTo } from '../../support/sql.js';
 import { until } from '../../support/until.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A request whose head the server has read and whose body is still to come: in flight for as long as one likes. */
 async function startUpsert(
@@ -32,17 +32,15 @@ describe('serve', function () {
   let database: TestDatabase;
   let server: ServerProcess;
   let key: string;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
     database = await createTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-serve-'));
   });
 
   after(async () => {
     await server.end('SIGKILL');
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
   const cli = (...args: string[]): Promise<unknown> => cliJson(args, database.environment);

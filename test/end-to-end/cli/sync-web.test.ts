@@ -6,7 +6,6 @@ import { runInProcess } from '../../support/commands.js';
 import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 
 /** A site that knows ETags, on a port of its own; what it has may be changed. */
 class Site {
@@ -79,10 +78,7 @@ describe('pages sync of a site that is served', function () {
   afterEach(() => site.stop());
 
   const run = (path: string, ...args: string[]): Promise<Finished> =>
-    runInProcess(
-      ['pages', 'sync', '--project', project.row.name, site.origin + path, ...args, '--json'],
-      sharedService().database.environment,
-    );
+    runInProcess(['pages', 'sync', '--project', project.row.name, site.origin + path, ...args, '--json']);
 
   async function sync(path: string, ...args: string[]): Promise<Record<string, number>> {
     const { code, stdout, stderr } = await run(path, ...args);
@@ -92,10 +88,9 @@ describe('pages sync of a site that is served', function () {
 
   it('by its sitemap, reads each page once; the next time it asks whether they changed', async () => {
     expect(await sync('/sitemap.xml', '--wait')).to.include({ created: 7, unchanged: 0, refused: 0 });
-    const [care] = await query<{ title: string; content: string }>(
-      sharedService().service,
+    const [care] = await project.query<{ title: string; content: string }>(
       'select title, content from pathmend.pages where project_id = $1 and url = $2',
-      [project.row.project_id, `${site.origin}/care`],
+      `${site.origin}/care`,
     );
     expect(care).to.deep.equal({ title: 'Care', content: 'Wipe it with a soft cloth, and oil the chain.' });
     expect(site.asked[0]?.agent).to.match(/^pathmend\//);
@@ -122,10 +117,8 @@ describe('pages sync of a site that is served', function () {
     expect(await sync(...args)).to.include({ created: 7 });
     expect(await sync(...args)).to.include({ created: 0, unchanged: 7 });
     expect(site.asked.filter(({ status }) => status === 304)).to.have.length(7);
-    const rows = await query<{ url: string }>(
-      sharedService().service,
+    const rows = await project.query<{ url: string }>(
       'select url from pathmend.pages where project_id = $1 order by url',
-      [project.row.project_id],
     );
     expect(rows[1]?.url).to.equal('https://www.example.com/shop/care');
   });
@@ -143,9 +136,7 @@ describe('pages sync of a site that is served', function () {
     site.pages.clear();
     const { code, stderr } = await run('/sitemap.xml', '--prune', '--force');
     expect(code, stderr).to.equal(1);
-    const rows = await query(sharedService().service, 'select from pathmend.pages where project_id = $1', [
-      project.row.project_id,
-    ]);
+    const rows = await project.query('select from pathmend.pages where project_id = $1');
     expect(rows).to.have.length(7);
   });
 });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
@@ -11,6 +10,7 @@ import { typeBlock } from '../../support/document.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { until } from '../../support/until.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const README = 'clients/js/README.md';
 const FRAMEWORKS = ['express', 'fastify', 'koa', 'hono', '@types/express', '@types/koa', '@types/node'];
@@ -18,13 +18,12 @@ const FRAMEWORKS = ['express', 'fastify', 'koa', 'hono', '@types/express', '@typ
 /** The package as a customer has it: packed, installed elsewhere, and used as its README says. */
 describe('the package pathmend-client', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
   let environment: Record<string, string>;
   let blocks: string[];
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-client-'));
     await writeFile(join(folder, 'package.json'), '{"type": "module", "private": true}');
     const packed = `npm pack --silent ${join(packageRoot(), 'clients/js')}`;
     const installed = await type(`npm install --silent --offline --no-audit ./$(${packed})`);
@@ -42,8 +41,6 @@ describe('the package pathmend-client', function () {
     await project.indexed();
     environment = { PATHMEND_URL: sharedService().service.url, PATHMEND_KEY: project.key };
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   const type = (block: string) =>
     typeBlock(block, {
       cwd: folder,

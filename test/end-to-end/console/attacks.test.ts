@@ -10,6 +10,12 @@ import { until } from '../../support/until.js';
 
 const PAGE = { url: 'https://a.example/one', title: 'One', content: 'One page about grinders.' };
 
+/** Names of fields that forms of the console have. */
+const FIELDS = [
+  ...'name email mode scopes expires role user key password old again to emails webhook_url alerts one row'.split(' '),
+  ...'bulk path target action code host query text format do proposal change input kind url'.split(' '),
+];
+
 describe('the console, attacked', function () {
   this.timeout(120_000);
   let site: TestConsole;
@@ -72,10 +78,11 @@ describe('the console, attacked', function () {
     const { project_id: id, name } = other.row;
     for (const path of actionPaths(other, pageOfOther).filter(isOfProject))
       expect((await admin.post(path, { name: 'x', scopes: 'read', mode: 'live' })).status, path).to.equal(404);
-    for (const of of [id, name])
-      for (const end of ['pages', `pages/${pageOfOther}`, 'try?input=/one', 'settings']) {
-        const { status, text } = await admin.get(`/p/${encodeURIComponent(of)}/${end}`);
-        expect(status, end).to.equal(404);
+    for (const project of [id, name])
+      for (const { path } of PAGES.filter((page) => isOfProject(page.path))) {
+        const place = path.replace(':project', encodeURIComponent(project)).replace(/:\w+/, pageOfOther);
+        const { status, text } = await admin.get(`${place}?input=/one&path=/one&format=csv&csv=missing-paths`);
+        expect(status, place).to.equal(404);
         expect(text).not.to.include(name).and.not.include('grinders');
       }
     expect((await admin.get('/')).text).not.to.include(name);
@@ -300,24 +307,7 @@ describe('the console, attacked', function () {
       ])
         expect((await admin.get(path)).status, path.slice(0, 80)).to.be.below(500);
       for (const path of actionPaths(project).filter((one) => !one.startsWith('/logout'))) {
-        const fields = [
-          'name',
-          'email',
-          'mode',
-          'scopes',
-          'expires',
-          'role',
-          'user',
-          'key',
-          'password',
-          'old',
-          'again',
-          'to',
-          'emails',
-          'webhook_url',
-          'alerts',
-        ];
-        const { status } = await admin.post(path, Object.fromEntries(fields.map((name) => [name, value])));
+        const { status } = await admin.post(path, Object.fromEntries(FIELDS.map((name) => [name, value])));
         expect(status, `${path} with ${JSON.stringify(value.slice(0, 20))}`).to.be.below(500);
       }
     }

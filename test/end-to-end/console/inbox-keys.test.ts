@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 describe('the inbox by keyboard', function () {
@@ -17,17 +16,7 @@ describe('the inbox by keyboard', function () {
   it('is emptied of a hundred paths by keyboard alone, with the keys that it shows, fewer than two a path', async () => {
     const project = await site.newProject();
     const editor = await site.newUser('editor', project);
-    const words = [
-      'returns',
-      'delivery',
-      'warranty',
-      'grinders',
-      'kettles',
-      'filters',
-      'descaling',
-      'invoices',
-      'vouchers',
-    ];
+    const words = 'returns delivery warranty grinders kettles filters descaling invoices vouchers'.split(' ');
     await pushPages(project, ...words.map((word) => `/help/${word}`));
     const slips = words.flatMap((word) => [`${word}s`, `${word}z`, `${word}-page`, `old-${word}`, word.slice(0, -1)]);
     const typed = [...slips, ...slips.slice(0, 25).map((slip) => `${slip}x`)].map((slip) => `/help/${slip}`);
@@ -44,7 +33,7 @@ describe('the inbox by keyboard', function () {
       await page.keyboard.press(key);
     };
     const settled = async (): Promise<number> =>
-      (await query(site.service, 'select from pathmend.rules where project_id = $1', [project.row.project_id])).length;
+      (await project.query('select from pathmend.rules where project_id = $1')).length;
     const end = page.getByText('No missing path needs a decision.');
     const current = page.locator('li.missing.current:not([data-ask])');
     const started = performance.now();

@@ -110,9 +110,7 @@ describe('the overview', function () {
       const origin = project === demo ? GENERATED_ORIGIN : 'https://shop.example';
       await project.post('/v1/events', { raw_path: '/nowhere', user_agent: null, origin });
       await until('the 404 is counted', async () => {
-        const rows = await query(site.service, 'select from pathmend.not_found_days where project_id = $1', [
-          project.row.project_id,
-        ]);
+        const rows = await project.query('select from pathmend.not_found_days where project_id = $1');
         return rows.length > 0;
       });
       for (const end of ['', '/inbox', '/analytics', '/settings']) {

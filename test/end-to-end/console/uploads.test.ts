@@ -4,7 +4,6 @@ import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { pushPages } from '../../support/moves.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 
 describe('files that are sent to the console', function () {
   this.timeout(120_000);
@@ -20,10 +19,8 @@ describe('files that are sent to the console', function () {
   });
   const rules = async (): Promise<string[]> =>
     (
-      await query<{ rule: string }>(
-        site.service,
+      await project.query<{ rule: string }>(
         `select path || ' ' || action || coalesce(' ' || target, '') as rule from pathmend.rules where project_id = $1 order by 1`,
-        [project.row.project_id],
       )
     ).map(({ rule }) => rule);
 

@@ -4,7 +4,6 @@ import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { deliveries, OWN_MAIL, OWN_NETWORK, watchDeps } from '../../support/watch.js';
 import { documentedCheck, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -30,9 +29,7 @@ describe('Watch in the console', function () {
 
   const path = (): string => `/p/${project.row.project_id}/watch`;
   const audit = (): Promise<{ action: string; subject: string }[]> =>
-    query(site.service, 'select action, subject from pathmend.audit_log where about_project = $1 order by entry_id', [
-      project.row.project_id,
-    ]);
+    project.query('select action, subject from pathmend.audit_log where about_project = $1 order by entry_id');
 
   for (const script of [true, false])
     it(`is set up, tried and changed ${script ? 'with' : 'without'} script`, async () => {

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
@@ -8,11 +7,12 @@ import { createTestDatabase, onServer, type TestDatabase } from '../../support/d
 import { typeBlock } from '../../support/document.js';
 import type { Finished } from '../../support/processes.js';
 import { connectTo } from '../../support/sql.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe("deploy/backup.sh (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(120_000);
   let database: TestDatabase;
-  let folder: string;
+  const folder = temporaryFolder();
   let programs: string;
   let leave: (() => Promise<void>) | undefined;
 
@@ -21,12 +21,10 @@ describe("deploy/backup.sh (on a server, with PostgreSQL's client programs)", fu
     if (found === undefined) this.skip();
     programs = found;
     database = await createTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-backup-'));
     await mkdir(join(folder, 'backups'));
     await mkdir(join(folder, 'bin'));
     leave = async () => {
       await database.drop();
-      await rm(folder, { recursive: true });
     };
     const client = await connectTo(database);
     // Rows that hardly compress, so that most of the dump is rows; in a schema that is dumped.

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
@@ -7,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { shellBlocks, typeBlock, UNTYPED_LINES } from '../../support/document.js';
 import { cliJson, startServer, type ServerProcess } from '../../support/processes.js';
 import { html, page, startSite, text } from '../../support/web-site.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const PRINTED = 'https://www.example.com';
 const DOCUMENT = 'docs/start/connect.md';
@@ -18,13 +18,12 @@ describe('docs/start/connect.md, typed', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let server: ServerProcess;
-  let folder: string;
+  const folder = temporaryFolder();
   let environment: Record<string, string>;
 
   before(async () => {
     database = await createTestDatabase({ migrated: true });
     server = await startServer({ ...database.environment });
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-connect-'));
     await linkProgram(folder);
     environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...database.environment };
     const [create = ''] = await shellBlocks(DOCUMENT, 'Connect a site');
@@ -33,7 +32,6 @@ describe('docs/start/connect.md, typed', function () {
 
   after(async () => {
     await server.end('SIGTERM');
-    await rm(folder, { recursive: true, force: true });
     await database.drop();
   });
 

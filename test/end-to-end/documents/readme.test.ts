@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
@@ -11,6 +10,7 @@ import { shellBlocks, typeBlock } from '../../support/document.js';
 import { startServer, type Finished, type ServerProcess } from '../../support/processes.js';
 import { connectTo } from '../../support/sql.js';
 import { until } from '../../support/until.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const PRINTED = 'http://127.0.0.1:8080';
 const FIRST_SITE = 'docs/start/first-site.md';
@@ -22,20 +22,18 @@ describe('the README and the first site, typed', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let server: ServerProcess;
-  let folder: string;
+  const folder = temporaryFolder();
   let environment: Record<string, string>;
 
   before(async () => {
     database = await createTestDatabase();
     server = await startServer({ ...database.environment, EMBEDDING_MODEL: 'auto' }, ['--demo']);
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-readme-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
     environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...database.environment };
   });
 
   after(async () => {
     await server.end('SIGTERM');
-    await rm(folder, { recursive: true, force: true });
     await database.drop();
   });
 

@@ -1,24 +1,23 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { cliJson, startServer } from '../../support/processes.js';
 import { send } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 // onnxruntime's builds call home unless they are told not to: through the proxy that the environment names, with a
 // device id in the user's cache and two files among the temporary ones, all written when the first model is opened.
 describe('a service that embeds', function () {
   this.timeout(120_000);
   let database: TestDatabase;
-  let folder: string;
+  const folder = temporaryFolder();
   let proxy: Server;
   const calls: string[] = [];
 
   before(async () => {
     database = await createTestDatabase({ migrated: true });
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-nobody-'));
     await Promise.all(['home', 'tmp', 'cache'].map((name) => mkdir(join(folder, name))));
     proxy = createServer((socket) => {
       socket
@@ -34,7 +33,6 @@ describe('a service that embeds', function () {
   after(async () => {
     await new Promise((done) => proxy.close(done));
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
   it("calls nobody and leaves nothing in its user's folders, even if its environment asks for telemetry", async () => {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
@@ -9,19 +8,17 @@ import { cliJson, type Finished } from '../../support/processes.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { serverProgram } from '../../support/web-servers.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const compose = join(process.env['PATHMEND_COMPOSE_DIR'] ?? '/var/tmp/pathmend-compose', 'bin/docker-compose');
 
 describe('docs/operate, typed as printed: rules, traces, a cold copy, the files of compose', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-typed-'));
     for (const name of ['dist', 'deploy']) await symlink(join(packageRoot(), name), join(folder, name));
   });
-
-  after(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
   async function type(block: string | undefined, env: Record<string, string> = {}, path = ''): Promise<Finished> {
     const PATH = `${path}:${process.env['PATH'] ?? ''}`;

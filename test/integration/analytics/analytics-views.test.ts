@@ -133,7 +133,7 @@ describe('analytics views', () => {
   }
 
   function view(name: string, of = project): Promise<Record<string, unknown>[]> {
-    return query(sharedService().service, `select * from analytics.${name} where project_id = $1`, [of.row.project_id]);
+    return of.query(`select * from analytics.${name} where project_id = $1`);
   }
 
   /** Of all days: one may end while the test runs. */

@@ -37,10 +37,7 @@ describe('a login that sees one project', function () {
     await linkedSearches(test.service);
     await query(test.service, `create role ${login} login`);
     await query(test.service, `grant pathmend_project_analyst to ${login}`);
-    await query(test.service, 'insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', [
-      own.row.project_id,
-      login,
-    ]);
+    await own.query('insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', login);
   });
 
   after(async () => {
@@ -170,10 +167,7 @@ describe('a login that sees one project', function () {
 
   it('sees both of its projects when it is given two, and no third', async () => {
     const third = await test.newProject();
-    await query(test.service, 'insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', [
-      other.row.project_id,
-      login,
-    ]);
+    await other.query('insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', login);
     const seen = await asLogin(async (client) => {
       const { rows } = await client.query<{ project_id: string }>(
         'select project_id from analytics.accessible_projects',

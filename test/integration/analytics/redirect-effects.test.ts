@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import type { Clock } from '#src/base/clock.js';
@@ -9,8 +6,8 @@ import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages, redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const DAY = 86_400_000;
 const NOON = Math.floor(Date.now() / DAY) * DAY - DAY / 2;
@@ -21,10 +18,9 @@ const IMPORTED = ['/old-a /new/a', '/waits /not-yet', '/gone 410', '/docs/* /new
 describe('what redirects did', function () {
   this.timeout(60_000);
   let project: TestProject;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-effects-'));
     project = await sharedService().newProject();
     await pushPages(project, '/new/a');
     await importAt(ADDED);
@@ -60,8 +56,6 @@ describe('what redirects did', function () {
     await storedNotFounds(sharedService().service, project.row.project_id, 12);
   });
 
-  after(() => rm(folder, { recursive: true }));
-
   const at = (time: number): Clock => ({ now: () => time });
 
   async function importAt(time: number, lines = IMPORTED): Promise<void> {
@@ -70,12 +64,11 @@ describe('what redirects did', function () {
   }
 
   async function effects(): Promise<string[]> {
-    const rows = await query<Record<string, unknown>>(
-      sharedService().service,
+    const rows = await project.query<Record<string, unknown>>(
       `select concat_ws(' ', kind, path, floor(extract(epoch from $2::timestamptz - added_at) / 86400), hits_before, recovered_before,
                         hits_after, recovered_after) as said
          from analytics.redirect_effects where project_id = $1 order by path collate "C"`,
-      [project.row.project_id, new Date(NOON)],
+      new Date(NOON),
     );
     return rows.map(({ said }) => String(said));
   }
@@ -111,10 +104,8 @@ describe('what redirects did', function () {
     await importAt(NOON - DAY);
     await importAt(NOON);
     expect(await effects()).to.deep.equal(EXPECTED);
-    const rules = await query<{ path: string; added_at: Date }>(
-      sharedService().service,
+    const rules = await project.query<{ path: string; added_at: Date }>(
       'select path, added_at from analytics.redirects_without_hits where project_id = $1',
-      [project.row.project_id],
     );
     for (const { path, added_at } of rules) expect(added_at.getTime(), path).to.equal(ADDED);
     expect(rules.map(({ path }) => path)).to.include.members(['/old-a', '/gone', '/docs/*']);

@@ -68,10 +68,8 @@ describe('redirects worth adding', function () {
   });
 
   it('are of paths that no rule decides about: none of their own, of a prefix, or of a pattern', async () => {
-    const rows = await query<{ path: string }>(
-      sharedService().service,
+    const rows = await project.query<{ path: string }>(
       'select path from analytics.redirects_worth_adding where project_id = $1',
-      [project.row.project_id],
     );
     const worth = Object.keys(PATHS).filter((path) => PATHS[path]);
     expect(rows.map(({ path }) => path)).to.have.members(worth);

@@ -14,7 +14,6 @@ import { queueMaintenance } from '../../support/maintenance.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { random as seeded } from '../../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 const DAY = 86_400_000;
@@ -27,15 +26,8 @@ const AGENTS = [
   null,
 ];
 const TABLES = [
-  'not_found_days',
-  'missing_paths',
-  'path_days',
-  'referrer_weeks',
-  'search_days',
-  'position_days',
-  'empty_search_days',
-  'latency_days',
-  'not_found_hours',
+  ...'not_found_days missing_paths path_days referrer_weeks search_days position_days'.split(' '),
+  ...'empty_search_days latency_days not_found_hours'.split(' '),
 ] as const;
 
 describe('rollups', function () {
@@ -61,10 +53,8 @@ describe('rollups', function () {
 
   async function snapshot(project: TestProject): Promise<Record<string, unknown[]>> {
     const entries = TABLES.map(async (table) => {
-      const rows = await query<{ row: unknown }>(
-        test.service,
+      const rows = await project.query<{ row: unknown }>(
         `select to_jsonb(t) as row from pathmend.${table} t where project_id = $1 order by to_jsonb(t)::text`,
-        [project.row.project_id],
       );
       return [table, rows.map(({ row }) => row)] as const;
     });
@@ -210,25 +200,18 @@ describe('rollups', function () {
     await store(1_000, (i) => `/.git-${i}`);
     await store(2_500, (i) => `/missed/${i}`);
     await store(2_500, (i) => `/missed/more-${i}`);
-    const [paths] = await query(
-      test.service,
-      `select count(*)::int as rows, sum(people + scanners)::int as hits, (count(*) filter (where path like '/.%'))::int as scanned,
+    const [paths] =
+      await project.query(`select count(*)::int as rows, sum(people + scanners)::int as hits, (count(*) filter (where path like '/.%'))::int as scanned,
               (sum(scanners) filter (where path = '(other)'))::int as others
-         from pathmend.missing_paths where project_id = $1`,
-      [project.row.project_id],
-    );
+         from pathmend.missing_paths where project_id = $1`);
     expect(paths).to.deep.equal({ rows: 5_001, hits: 7_500, scanned: 1_000, others: 1_500 });
-    const [links] = await query(
-      test.service,
+    const [links] = await project.query(
       'select count(*)::int as rows, sum(human + others)::int as hits from pathmend.referrer_weeks where project_id = $1',
-      [project.row.project_id],
     );
     expect(links?.['hits']).to.equal(7_500);
     expect(links?.['rows']).to.be.below(5_100);
-    const origins = await query<{ hits: number }>(
-      test.service,
+    const origins = await project.query<{ hits: number }>(
       'select origin, sum(hits)::int as hits from pathmend.not_found_days where project_id = $1 group by 1',
-      [project.row.project_id],
     );
     expect(origins).to.have.length(21);
     expect(origins.reduce((sum, { hits }) => sum + hits, 0)).to.equal(7_500);
@@ -245,12 +228,11 @@ describe('rollups', function () {
     const junk = (from: number, count: number): string[] =>
       Array.from({ length: count }, (_, i) => `/junk/${from + i}`);
     const rowOf = async (path: string) => {
-      const [row] = await query<{ people: number; day: number }>(
-        test.service,
+      const [row] = await project.query<{ people: number; day: number }>(
         `select m.people::int as people, (select sum(d.hits)::int from pathmend.path_days d
                                            where d.project_id = m.project_id and d.path_hash = m.path_hash) as day
            from pathmend.missing_paths m where m.project_id = $1 and m.path = $2`,
-        [project.row.project_id, path],
+        path,
       );
       return row;
     };
@@ -261,18 +243,12 @@ describe('rollups', function () {
       path_days: `day, visitor, hits`,
     })) {
       const values = table === 'path_days' ? `d.day, 'person', 2` : `'/junk/' || i, 2, 0, 0, 0, 0, 0, d.first_seen`;
-      await query(
-        test.service,
-        `insert into pathmend.${table} (project_id, path_hash, ${counts}, redirected, clicked, suggested, nothing, gone,
+      await project.query(`insert into pathmend.${table} (project_id, path_hash, ${counts}, redirected, clicked, suggested, nothing, gone,
                 unlinked, first_seen, last_seen)
          select d.project_id, sha256(convert_to('/junk/' || i, 'UTF8')), ${values}, 0, 0, 0, 0, 0, 2, d.first_seen, d.last_seen
-           from pathmend.path_days d, generate_series(1, 4999) as i where d.project_id = $1 and d.hits = 1`,
-        [project.row.project_id],
-      );
+           from pathmend.path_days d, generate_series(1, 4999) as i where d.project_id = $1 and d.hits = 1`);
     }
-    await query(test.service, 'update pathmend.rollups set paths = 5000 where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('update pathmend.rollups set paths = 5000 where project_id = $1');
     let stored = 1 + 2 * 4_999;
     const come = async (paths: readonly string[]): Promise<void> => {
       await store(paths);
@@ -284,25 +260,18 @@ describe('rollups', function () {
     expect(onDay, 'on the day').to.be.within(7, ever);
 
     // As if 100,000 paths were kept apart.
-    await query(test.service, 'update pathmend.rollups set paths = 100000 where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('update pathmend.rollups set paths = 100000 where project_id = $1');
     for (let i = 0; i < 12; i++) await come([...junk(20_000 + 100 * i, 100), '/missed-later']);
     expect((await rowOf('/missed-later'))?.people, 'later').to.be.within(6, 12);
     expect((await rowOf('/missed-by-many'))?.people, 'still').to.equal(ever);
-    const [sizes] = await query<{ paths: number; forgotten: number }>(
-      test.service,
+    const [sizes] = await project.query<{ paths: number; forgotten: number }>(
       `select paths::int as paths, forgotten::int as forgotten from pathmend.rollups where project_id = $1 and what = 'not_founds'`,
-      [project.row.project_id],
     );
     expect(sizes?.paths).to.be.within(95_000, 100_001);
     expect(sizes?.forgotten).to.be.within(1, 3);
-    const [sums] = await query(
-      test.service,
-      `select (select sum(people)::int from pathmend.missing_paths where project_id = $1) as ever,
-              (select sum(hits)::int from pathmend.path_days where project_id = $1) as days`,
-      [project.row.project_id],
-    );
+    const [sums] =
+      await project.query(`select (select sum(people)::int from pathmend.missing_paths where project_id = $1) as ever,
+              (select sum(hits)::int from pathmend.path_days where project_id = $1) as days`);
     expect(sums).to.deep.equal({ ever: stored, days: stored });
   });
 
@@ -311,13 +280,7 @@ describe('rollups', function () {
       const kept = await expectRebuilt(await lived(seed));
       for (const table of TABLES) expect(kept[table], table).not.to.be.empty;
       expect((kept['not_found_days'] as { outcome: string }[]).map((row) => row.outcome)).to.include.members([
-        'redirected',
-        'clicked',
-        'suggested',
-        'nothing',
-        'gone',
-        'robot',
-        'unlinked',
+        ...'redirected clicked suggested nothing gone robot unlinked'.split(' '),
       ]);
     });
   }
@@ -330,10 +293,10 @@ describe('rollups', function () {
       ['clicks', 'received_at'],
       ['searches', 'searched_at'],
     ])
-      await query(test.service, `delete from pathmend.${table} where project_id = $1 and ${column} < $2`, [
-        project.row.project_id,
+      await project.query(
+        `delete from pathmend.${table} where project_id = $1 and ${column} < $2`,
         new Date(MONDAY + 14 * DAY),
-      ]);
+      );
     await dropOldRollups(test.service.db, before);
     const left = await expectRebuilt(project);
     for (const { day } of left['path_days'] as { day: string }[]) expect(day >= '2026-10-19', day).to.equal(true);
@@ -348,25 +311,23 @@ describe('rollups', function () {
       [AGENTS[3], 'robot'],
       [null, null],
     ])
-      await query(
-        test.service,
+      await project.query(
         `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, user_agent, visitor, is_test)
          values ($1, gen_random_uuid(), $2, '/old?x', $3, $4, false)`,
-        [project.row.project_id, new Date(MONDAY), agent, visitor],
+        new Date(MONDAY),
+        agent,
+        visitor,
       );
     await markRollups(test.service.db, project.row.project_id, true);
     await queueMaintenance(test.service);
     await until('the rollups are made', async () => {
-      const stale = await query(test.service, 'select from pathmend.rollups where project_id = $1 and stale', [
-        project.row.project_id,
-      ]);
+      const stale = await project.query('select from pathmend.rollups where project_id = $1 and stale');
       return stale.length === 0;
     });
-    const rows = await query(
-      test.service,
+    const rows = await project.query(
       `select path, people::int, unknown::int, search_engines::int, robots::int, unlinked::int, plain_hash = $2 as keyed
          from pathmend.missing_paths where project_id = $1`,
-      [project.row.project_id, pathKey('/old')],
+      pathKey('/old'),
     );
     expect(rows).to.deep.equal([
       { path: '/old', people: 1, unknown: 1, search_engines: 1, robots: 1, unlinked: 2, keyed: true },

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Pages whose paths differ by their case alone: a redirect to one may mean each of them. */
 const PAGES = ['https://shop.example/help/a', 'https://shop.example/Help/A', 'https://blog.example/HELP/a'];
@@ -15,10 +12,9 @@ const PATHS = TARGETS.map((_, i) => `/old-${i}`);
 
 describe('a redirect to a path that several pages have', () => {
   let project: TestProject;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-target-'));
     project = await sharedService().newProject();
     for (const url of PAGES) await project.upsert({ url, content: `All that there is to say about ${url}.` });
     await project.indexed();
@@ -28,13 +24,9 @@ describe('a redirect to a path that several pages have', () => {
     await storedNotFounds(sharedService().service, project.row.project_id, PATHS.length);
   });
 
-  after(() => rm(folder, { recursive: true }));
-
   const named = async (view: string, path: string, target: string): Promise<unknown[]> => {
-    const rows = await query<{ path: string; target: string | null }>(
-      sharedService().service,
+    const rows = await project.query<{ path: string; target: string | null }>(
       `select ${path} as path, ${target} as target from analytics.${view} where project_id = $1`,
-      [project.row.project_id],
     );
     const found = new Map(rows.map((row) => [row.path, row.target]));
     return PATHS.map((one) => found.get(one));

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { selectContentGaps } from '#src/analytics/store/links.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
@@ -29,10 +28,8 @@ describe('topics of content gaps', function () {
   }
 
   it('are the first folders that are no language, year or version', async () => {
-    const rows = await query<{ topic: string | null; examples: string[] }>(
-      sharedService().service,
+    const rows = await project.query<{ topic: string | null; examples: string[] }>(
       'select topic, examples from analytics.content_gaps where project_id = $1 order by topic',
-      [project.row.project_id],
     );
     expect(rows.map(({ topic, examples }) => [topic, [...examples].sort()])).to.deep.equal([
       ['courses', [...COURSES].sort()],

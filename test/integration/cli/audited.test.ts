@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Command } from 'commander';
@@ -9,6 +8,7 @@ import { addCommands } from '#src/cli/shared/run-command.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** They change no key, rule, project or user. */
 const OTHERS = [
@@ -37,12 +37,7 @@ async function allCommands(): Promise<string[]> {
 
 describe('the audit log says of the command line', function () {
   this.timeout(180_000);
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-audited-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
-
+  const folder = temporaryFolder();
   it('who changed a key, a rule, a project or a user, and what; a command that leaves no entry is named here', async () => {
     const { service, database } = sharedService();
     const { environment } = database;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -12,6 +11,7 @@ import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString();
 
@@ -24,16 +24,13 @@ const LOG =
 
 describe('events import, beside a running server', function () {
   this.timeout(180_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
   let environment: Record<string, string>;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-events-'));
+  before(() => {
     environment = sharedService().database.environment;
   });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 interface Report {
   created: number;
@@ -19,14 +18,8 @@ interface Report {
 
 describe('pages …, beside a running server', function () {
   this.timeout(180_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-import-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();
@@ -35,10 +28,7 @@ describe('pages …, beside a running server', function () {
   async function importText(text: string, ...args: string[]): Promise<Finished> {
     const file = join(folder, `${project.row.project_id}.jsonl`);
     await writeFile(file, text);
-    return runInProcess(
-      ['pages', 'import', '--project', project.row.name, file, ...args, '--json'],
-      sharedService().database.environment,
-    );
+    return runInProcess(['pages', 'import', '--project', project.row.name, file, ...args, '--json']);
   }
 
   async function importRows(rows: unknown[], ...args: string[]): Promise<Report> {
@@ -48,7 +38,7 @@ describe('pages …, beside a running server', function () {
   }
 
   const list = (...args: string[]): Promise<unknown> =>
-    jsonInProcess(['pages', 'list', '--project', project.row.name, ...args], sharedService().database.environment);
+    jsonInProcess(['pages', 'list', '--project', project.row.name, ...args]);
 
   const row = (n: number, more: object = {}) => ({
     url: `https://shop.example/page-${n}`,
@@ -76,12 +66,11 @@ describe('pages …, beside a running server', function () {
   it('list shows each page once, always in the same order; a limit says that there are more', async () => {
     const numbers = Array.from({ length: 1_203 }, (_, i) => i);
     // As if they were indexed, which takes seconds.
-    await query(
-      sharedService().service,
+    await project.query(
       `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash, status)
        select $1, substr(md5(u), 1, 24), u, sha256(u::bytea), sha256(u::bytea), 'text', sha256('text'), 'INDEXED'
          from unnest($2::text[]) as u`,
-      [project.row.project_id, numbers.map((n) => row(n).url)],
+      numbers.map((n) => row(n).url),
     );
     const pages = (await list()) as { page_id: string; url: string }[];
     const urls = pages.map(({ url }) => url);
@@ -89,13 +78,10 @@ describe('pages …, beside a running server', function () {
     const ids = pages.map(({ page_id }) => page_id);
     expect(ids).to.deep.equal([...ids].sort());
     const command = ['pages', 'list', '--project', project.row.name];
-    const cut = await runInProcess([...command, '--limit', '2', '--json'], sharedService().database.environment);
+    const cut = await runInProcess([...command, '--limit', '2', '--json']);
     expect((JSON.parse(cut.stdout) as { url: string }[]).map(({ url }) => url)).to.deep.equal(urls.slice(0, 2));
     expect(cut.stderr).to.contain('more than these 2').and.to.contain('--limit');
-    const { stdout, stderr } = await runInProcess(
-      [...command, '--limit', '1203'],
-      sharedService().database.environment,
-    );
+    const { stdout, stderr } = await runInProcess([...command, '--limit', '1203']);
     expect(stdout.trim().split('\n')).to.have.length(1_204);
     expect(stderr).to.equal('');
   });
@@ -169,10 +155,9 @@ describe('pages …, beside a running server', function () {
 
   it('list prints the pages with their status, those of one status, and at most so many', async () => {
     await importRows([row(1), row(2), row(3)], '--wait');
-    await query(
-      sharedService().service,
+    await project.query(
       `update pathmend.pages set status = 'ERROR', error = 'the model said no' where project_id = $1 and url = $2`,
-      [project.row.project_id, row(2).url],
+      row(2).url,
     );
     expect(await list()).to.have.length(3);
     expect(await list('--limit', '2')).to.have.length(2);
@@ -189,16 +174,14 @@ describe('pages …, beside a running server', function () {
   it('reindex vectorizes every page again, and the pages are found meanwhile', async () => {
     await importRows([row(1), row(2)], '--wait');
     const indexedAt = async (): Promise<number[]> => {
-      const rows = await query<{ at: Date }>(
-        sharedService().service,
+      const rows = await project.query<{ at: Date }>(
         'select indexed_at as at from pathmend.indexed_pages where project_id = $1 order by page_id',
-        [project.row.project_id],
       );
       return rows.map(({ at }) => at.getTime());
     };
     const before = await indexedAt();
     const args = ['pages', 'reindex', '--project', project.row.name];
-    expect(await jsonInProcess(args, sharedService().database.environment)).to.deep.equal({ queued: 2 });
+    expect(await jsonInProcess(args)).to.deep.equal({ queued: 2 });
     const { body } = await project.post('/v1/suggest', { path: '/page-1' });
     expect(body.suggestions[0].url).to.equal('/page-1');
     await project.indexed();

@@ -7,7 +7,6 @@ import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { writeFiles } from '../../unit/sources/read-all.js';
 
 const SITE = 'https://shop.example';
@@ -55,29 +54,17 @@ describe('pages sync, beside a running server', function () {
   const numbers = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at);
 
   const stored = (): Promise<{ url: string; title: string | null; content: string; metadata: unknown }[]> =>
-    query(
-      sharedService().service,
+    project.query(
       `select url, title, content, metadata from pathmend.pages where project_id = $1 order by url collate "C"`,
-      [project.row.project_id],
     );
 
   const jobs = async (): Promise<number> =>
-    (
-      await query(
-        sharedService().service,
-        `select from pgboss.job where name = 'vectorize-page' and data->>'projectId' = $1`,
-        [project.row.project_id],
-      )
-    ).length;
+    (await project.query(`select from pgboss.job where name = 'vectorize-page' and data->>'projectId' = $1`)).length;
 
   it('keeps the report of each run, how it ended, and no credentials', async () => {
     const kept = (): Promise<Record<string, unknown>[]> =>
-      query(
-        sharedService().service,
-        `select source, prune, dry_run, outcome, report, problem, refusals, ended_at is not null as ended
-           from pathmend.sync_runs where project_id = $1 order by began_at desc`,
-        [project.row.project_id],
-      );
+      project.query(`select source, prune, dry_run, outcome, report, problem, refusals, ended_at is not null as ended
+           from pathmend.sync_runs where project_id = $1 order by began_at desc`);
     await sync('-', ['--wait'], rows(numbers(3)));
     const [first] = await kept();
     expect(first).to.deep.equal({
@@ -103,17 +90,11 @@ describe('pages sync, beside a running server', function () {
   });
 
   it('keeps the last hundred runs of a project', async () => {
-    await query(
-      sharedService().service,
-      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
-       select $1, 'run ' || n, false, false, now() - make_interval(hours => 200 - n) from generate_series(1, 120) as n`,
-      [project.row.project_id],
-    );
+    await project.query(`insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
+       select $1, 'run ' || n, false, false, now() - make_interval(hours => 200 - n) from generate_series(1, 120) as n`);
     await sync('-', [], rows(numbers(1)));
-    const left = await query<{ source: string }>(
-      sharedService().service,
+    const left = await project.query<{ source: string }>(
       'select source from pathmend.sync_runs where project_id = $1 order by began_at',
-      [project.row.project_id],
     );
     expect(left).to.have.length(100);
     expect([left[0]?.source, left.at(-1)?.source]).to.deep.equal(['run 22', 'stdin']);
@@ -122,18 +103,12 @@ describe('pages sync, beside a running server', function () {
   it('run twice changes nothing the second time, and queues no work', async () => {
     expect(await sync('-', ['--wait'], rows(numbers(120)))).to.deep.equal({ ...NOTHING, created: 120 });
     const before = await jobs();
-    const updated = await query(
-      sharedService().service,
-      'select max(updated_at) from pathmend.pages where project_id = $1',
-      [project.row.project_id],
-    );
+    const updated = await project.query('select max(updated_at) from pathmend.pages where project_id = $1');
     expect(await sync('-', [], rows(numbers(120)))).to.deep.equal({ ...NOTHING, unchanged: 120 });
     expect(await jobs()).to.equal(before);
-    expect(
-      await query(sharedService().service, 'select max(updated_at) from pathmend.pages where project_id = $1', [
-        project.row.project_id,
-      ]),
-    ).to.deep.equal(updated);
+    expect(await project.query('select max(updated_at) from pathmend.pages where project_id = $1')).to.deep.equal(
+      updated,
+    );
   });
 
   it('tells new, changed and gone pages apart; what a row does not say any more is none', async () => {
@@ -159,14 +134,6 @@ describe('pages sync, beside a running server', function () {
     expect(pages.find(({ url }) => url.endsWith('/page-2'))?.metadata).to.deep.equal({ kind: 'part' });
   });
 
-  it('stores the content as it is: its title is evidence by itself', async () => {
-    await sync('-', [], rows([1]) + rows([2], { content: '# Page 2\n\nAll about it.' }));
-    expect((await stored()).map(({ content }) => content)).to.deep.equal([
-      'All about number 1.',
-      '# Page 2\n\nAll about it.',
-    ]);
-  });
-
   it('never deletes more than a fifth of the project without --force, and says how many it would be', async () => {
     await sync('-', [], rows(numbers(10)));
     const { code, stdout, stderr } = await run('-', ['--prune'], rows(numbers(7)));
@@ -190,10 +157,8 @@ describe('pages sync, beside a running server', function () {
       gone: 45,
     });
     expect((await stored()).map(({ url }) => url)).to.deep.equal(numbers(5).map((n) => `${SITE}/page-${n}`));
-    const tombstones = await query<{ n: number }>(
-      sharedService().service,
+    const tombstones = await project.query<{ n: number }>(
       'select count(*)::int as n from pathmend.tombstones where project_id = $1',
-      [project.row.project_id],
     );
     expect(tombstones[0]?.n).to.equal(45);
   });
@@ -256,13 +221,10 @@ describe('pages sync, beside a running server', function () {
     }
     // What a person says of these paths is not taken back by the next sync.
     const rule = ['redirects', 'add', '--project', project.row.name, '--from'];
-    await jsonInProcess([...rule, '/washing', '--to', '/care/descale/'], sharedService().database.environment);
-    await jsonInProcess([...rule, '/news/*', '--ignore'], sharedService().database.environment);
+    await jsonInProcess([...rule, '/washing', '--to', '/care/descale/']);
+    await jsonInProcess([...rule, '/news/*', '--ignore']);
     expect((await run(folder, ['--base', SITE])).code).to.equal(0);
-    const rules = (await jsonInProcess(
-      ['redirects', 'list', '--project', project.row.name],
-      sharedService().database.environment,
-    )) as {
+    const rules = (await jsonInProcess(['redirects', 'list', '--project', project.row.name])) as {
       path: string;
       url: string | null;
       origin: string;
@@ -329,13 +291,6 @@ describe('pages sync, beside a running server', function () {
     expect(best?.score).to.be.at.least(0.95);
   });
 
-  it('goes on after an interruption with what is left', async () => {
-    const whole = rows(numbers(60));
-    const cut = await run('-', [], `${whole}{"url"`);
-    expect(cut.code).to.equal(1);
-    expect(await sync('-', [], whole + rows([61]))).to.deep.equal({ ...NOTHING, created: 1, unchanged: 60 });
-  });
-
   it('says what is wrong with its arguments', async () => {
     await writeFiles(folder, { 'a.html': '<h1>A</h1>', 'sources/a.md': '# A\n' });
     for (const [source, args, said] of [
@@ -367,8 +322,6 @@ describe('pages sync, beside a running server', function () {
       '2 pages created, 0 updated, 0 unchanged, 0 gone from the source and kept, 0 refused; 0 redirects.\n',
     );
     expect(stderr).to.match(/^Syncing +2\/2 in /);
-    expect(
-      await jsonInProcess(['pages', 'list', '--project', project.row.name], sharedService().database.environment),
-    ).to.have.length(2);
+    expect(await jsonInProcess(['pages', 'list', '--project', project.row.name])).to.have.length(2);
   });
 });

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
@@ -8,20 +7,16 @@ import type { Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { OWN_MAIL, OWN_NETWORK } from '../../support/watch.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const URL = 'http://127.0.0.1:9/hook';
 
 describe('watch show, set, test', function () {
   this.timeout(60_000);
   let project: TestProject;
-  let folder: string;
+  const folder = temporaryFolder();
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-watch-'));
-  });
-  after(() => rm(folder, { recursive: true }));
   beforeEach(async () => {
     project = await sharedService().newProject();
   });
@@ -66,17 +61,15 @@ describe('watch show, set, test', function () {
       .and.not.equal(secret);
     expect(await json('watch', 'set', '--no-email', '--no-webhook')).to.deep.equal({ changed: true });
     expect(await json('watch', 'show')).to.deep.include({ emails: [], webhook_url: null });
-    const stored = await query(
-      sharedService().service,
+    const stored = await project.query(
       'select from pathmend.watches where project_id = $1 and webhook_secret is not null',
-      [project.row.project_id],
     );
     expect(stored).to.be.empty;
   });
 
   it('refuse an e-mail address where no mail is sent, and a webhook that leads to the operator', async () => {
     const set = (...args: string[]): Promise<Finished> =>
-      runInProcess(['watch', 'set', '--project', project.row.name, ...args], sharedService().database.environment);
+      runInProcess(['watch', 'set', '--project', project.row.name, ...args]);
     const mailed = await set('--email', 'ann@example.com');
     expect([mailed.code, mailed.stderr]).to.deep.equal([
       1,

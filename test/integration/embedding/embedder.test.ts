@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
@@ -9,15 +8,15 @@ import { deriveManifest } from '#src/embedding/derive-manifest.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { buildTinyModel, type TinyModel } from '../../support/tiny-model.js';
 import { cosine, rejection } from './rejection.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('the embedder', () => {
   let embedder: Embedder;
   let bundled: LoadedModel;
   let tiny: TinyModel;
-  let scratch: string;
+  const scratch = temporaryFolder();
 
   before(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'pathmend-embedder-'));
     tiny = await buildTinyModel({ folder: join(scratch, 'tiny'), words: ['cat', 'dog'] });
     embedder = new OnnxEmbedder({ cacheFolder: join(scratch, 'cache') });
     bundled = await embedder.load('static');
@@ -25,7 +24,6 @@ describe('the embedder', () => {
 
   after(async () => {
     await embedder.stop();
-    await rm(scratch, { recursive: true });
   });
 
   describe('loading', () => {

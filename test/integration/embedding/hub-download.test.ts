@@ -1,27 +1,26 @@
 import { expect } from 'chai';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { rejection } from './rejection.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('a model from the hub', () => {
   let server: Server;
   let hubUrl: string;
   let folder: string;
-  let cacheFolder: string;
+  const cacheFolder = temporaryFolder();
   let requests: string[] = [];
   let breakOff = false;
 
   before(async () => {
     ({ folder } = await buildTinyModel());
-    cacheFolder = await mkdtemp(join(tmpdir(), 'pathmend-hub-cache-'));
     server = createServer((request, response) => {
       requests.push(request.url ?? '');
       const file = join(folder, (request.url ?? '').replace('/owner/tiny/resolve/main/', ''));
@@ -41,7 +40,6 @@ describe('a model from the hub', () => {
     server.closeAllConnections();
     server.close();
     await rm(folder, { recursive: true });
-    await rm(cacheFolder, { recursive: true });
   });
 
   it('leaves nothing behind when the download breaks off', async () => {

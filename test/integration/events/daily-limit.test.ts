@@ -58,10 +58,8 @@ describe('HISTORY_MB_PER_DAY', function () {
   }
 
   async function days(of: TestProject): Promise<HistoryDay[]> {
-    return query<HistoryDay & { day: string }>(
-      test.service,
+    return of.query<HistoryDay & { day: string }>(
       'select what, stored::int, not_kept::int from pathmend.history_days where project_id = $1 order by day, what',
-      [of.row.project_id],
     );
   }
 
@@ -78,10 +76,8 @@ describe('HISTORY_MB_PER_DAY', function () {
   }
 
   async function rowsOf(table: string): Promise<{ rows: number; bytes: number }> {
-    const [row] = await query<{ rows: number; bytes: number }>(
-      test.service,
+    const [row] = await flooding.query<{ rows: number; bytes: number }>(
       `select count(*)::int as rows, coalesce(sum(octet_length(to_jsonb(t)::text)), 0)::int as bytes from pathmend.${table} t where project_id = $1`,
-      [flooding.row.project_id],
     );
     return row ?? { rows: -1, bytes: -1 };
   }

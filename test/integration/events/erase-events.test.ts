@@ -56,10 +56,8 @@ describe('events forget, beside a running server', function () {
   const forget = (...options: string[]): Promise<unknown> => forgetIn(project.row.project_id, ...options);
 
   const paths = (): Promise<{ path: string; hits: number }[]> =>
-    query(
-      sharedService().service,
+    project.query(
       'select path, (people + unknown)::int as hits from pathmend.missing_paths where project_id = $1 order by 1',
-      [project.row.project_id],
     );
 
   it('erases a path from every table, with its searches and clicks, and from all sums', async () => {
@@ -215,10 +213,8 @@ describe('events forget, beside a running server', function () {
     expect(await forget('--ip', '192.88.99.77')).to.deep.include({ not_founds: 3, searches: 2, clicks: 2 });
     expect(await tablesHolding(sharedService().service, '192.88.99')).to.deep.equal([]);
     expect(await paths()).to.deep.equal([]);
-    const [searches] = await query(
-      sharedService().service,
+    const [searches] = await project.query(
       'select count(*)::int as days from pathmend.search_days where project_id = $1',
-      [project.row.project_id],
     );
     expect(searches).to.deep.equal({ days: 0 });
   });

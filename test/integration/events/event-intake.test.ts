@@ -6,7 +6,6 @@ import type { RecordEventPayload } from '#src/events/store-events.js';
 import type { JobQueue } from '#src/platform/queue/queue.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 
 describe('events that come at once', () => {
@@ -86,13 +85,9 @@ describe('events that come at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, i) => other.post('/v1/events', { raw_path: `/by-http/${i}` })),
     );
-    const [found] = await query(
-      sharedService().service,
-      `select (select count(*)::int from pathmend.not_founds where project_id = $1)
+    const [found] = await other.query(`select (select count(*)::int from pathmend.not_founds where project_id = $1)
               + (select count(*)::int from pgboss.job, jsonb_array_elements(data -> 'events') as event
-                  where name = 'record-events' and state <> 'completed' and event ->> 'projectId' = $1::text) as n`,
-      [other.row.project_id],
-    );
+                  where name = 'record-events' and state <> 'completed' and event ->> 'projectId' = $1::text) as n`);
     expect(answers.filter(({ status }) => status === 204)).to.have.length(300);
     expect(found?.['n']).to.be.at.least(300);
     expect(await storedNotFounds(sharedService().service, other.row.project_id, 300)).to.have.length(300);

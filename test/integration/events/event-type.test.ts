@@ -79,34 +79,4 @@ describe('POST /v1/events: which type an event is', () => {
     }
     expect((await refusal({ raw_path: '' })).param).to.equal('raw_path');
   });
-
-  it('names the field that holds text which PostgreSQL cannot store', async () => {
-    const [nul, half] = ['a\u0000b', 'a\ud83d'];
-    for (const bad of [nul, half]) {
-      for (const name of ['raw_path', 'origin', 'referrer', 'user_agent']) {
-        expect((await refusal({ raw_path: '/x', [name]: bad })).param).to.equal(name);
-      }
-      for (const name of ['clicked_url', 'raw_path', 'origin']) {
-        expect((await refusal({ ...click, [name]: bad })).param).to.equal(name);
-      }
-    }
-  });
-
-  it('refuses what is not a JSON object', async () => {
-    for (const body of ['', '{', 'null', '[]', '"text"', '5']) await refusal(body);
-  });
-
-  it('goes on after refusals: the next event is taken', async () => {
-    await refusal({});
-    expect((await project.post('/v1/events', { raw_path: '/x' })).status).to.equal(204);
-  });
-
-  it('answers another method than POST with 405 and Allow', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await project.call(method, '/v1/events');
-      expect(answer.status).to.equal(405);
-      expect(answer.body.error.code).to.equal('method_not_allowed');
-      expect(answer.headers.get('allow')).to.equal('POST');
-    }
-  });
 });

@@ -109,10 +109,8 @@ describe('404s of an access log', () => {
       await project.post('/v1/events', { raw_path: '/gone', user_agent: userAgent, user_ip: '198.51.100.1' });
     expect((await stored(3)).map(({ visitor }) => visitor)).to.have.members(['person', 'search_engine', 'unknown']);
     await reportOf(line({}) + line({ userAgent: GOOGLEBOT, ip: '192.0.2.1' }));
-    const rows = await query<Record<string, string>>(
-      sharedService().service,
+    const rows = await project.query<Record<string, string>>(
       `select sum(hits) as hits, sum(robot_hits) as robots, max(visitor_ips) as ips from analytics.not_founds_daily where project_id = $1`,
-      [project.row.project_id],
     );
     expect(rows).to.deep.equal([{ hits: '3', robots: '2', ips: '2' }]);
   });
@@ -174,10 +172,8 @@ describe('404s of an access log', () => {
     const reports = await Promise.all([reportOf(hits.join('')), reportOf(hits.slice(700).join(''))]);
     expect(reports.reduce((sum, { not_founds }) => sum + not_founds, 0)).to.equal(1_500);
     expect(reports.reduce((sum, { duplicates }) => sum + duplicates, 0)).to.equal(800);
-    const [days] = await query<{ stored: string }>(
-      sharedService().service,
+    const [days] = await project.query<{ stored: string }>(
       'select sum(stored) as stored from pathmend.history_days where project_id = $1',
-      [project.row.project_id],
     );
     expect(days?.stored).to.equal('1500');
   });
@@ -227,10 +223,8 @@ describe('404s of an access log', () => {
       reason: `beyond HISTORY_MB_PER_DAY on ${ago(2).toISOString().slice(0, 10)}`,
     });
     expect(await stored(500)).to.have.length(500);
-    const days = await query(
-      sharedService().service,
+    const days = await project.query(
       'select stored::int, not_kept::int from pathmend.history_days where project_id = $1',
-      [project.row.project_id],
     );
     expect(days).to.deep.equal([{ stored: 500, not_kept: 200 }]);
   });
@@ -243,11 +237,7 @@ describe('404s of an access log', () => {
       line({ at: new Date(NOW.getTime() + 200_000 - i * 61_000), path, ip: `198.51.${i}.1` }),
     );
     expect(await reportOf(hits.join(''))).to.deep.equal(numbers(60, 60));
-    expect(
-      await query(sharedService().service, 'select from pathmend.missing_pages where project_id = $1', [
-        project.row.project_id,
-      ]),
-    ).to.deep.equal([]);
+    expect(await project.query('select from pathmend.missing_pages where project_id = $1')).to.deep.equal([]);
     const { body } = await project.post('/v1/suggest', { path: '/grinder-hums-loud' });
     expect((body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal([path]);
   });

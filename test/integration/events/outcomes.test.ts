@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Answer, TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
 
@@ -33,11 +32,7 @@ describe('what becomes of a 404', function () {
   async function becomes(path: string, outcomes: Record<string, number>): Promise<void> {
     let row: Record<string, unknown> | undefined;
     await until(`${path} has ${JSON.stringify(outcomes)}`, async () => {
-      [row] = await query(
-        sharedService().service,
-        'select * from pathmend.missing_paths where project_id = $1 and path = $2',
-        [project.row.project_id, path],
-      );
+      [row] = await project.query('select * from pathmend.missing_paths where project_id = $1 and path = $2', path);
       return row !== undefined && Object.entries(outcomes).every(([name, hits]) => Number(row?.[name]) === hits);
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${JSON.stringify(row)}`);
@@ -50,17 +45,13 @@ describe('what becomes of a 404', function () {
     await becomes('/help/return', { suggested: 1, clicked: 0, people: 1 });
     await clicked(search);
     await becomes('/help/return', { suggested: 0, clicked: 1, people: 1 });
-    const [best] = await query(
-      sharedService().service,
+    const [best] = await project.query(
       'select best_url, best_score > 0 as scored from pathmend.missing_paths where project_id = $1',
-      [project.row.project_id],
     );
     expect(best).to.deep.equal({ best_url: '/help/returns', scored: true });
     // The click counts for its search, too.
-    const [days] = await query(
-      sharedService().service,
+    const [days] = await project.query(
       'select sum(searches)::int as searches, sum(clicked)::int as clicked from pathmend.search_days where project_id = $1',
-      [project.row.project_id],
     );
     expect(days).to.deep.equal({ searches: 1, clicked: 1 });
   });
@@ -123,10 +114,8 @@ describe('what becomes of a 404', function () {
     });
     const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
     expect(row?.received_at.toISOString()).to.equal(at.toISOString());
-    const days = await query(
-      sharedService().service,
+    const days = await project.query(
       'select day::text, visitor, outcome, origin, hits::int from pathmend.not_found_days where project_id = $1',
-      [project.row.project_id],
     );
     expect(days).to.deep.equal([
       {
@@ -137,10 +126,9 @@ describe('what becomes of a 404', function () {
         hits: 1,
       },
     ]);
-    const links = await query(
-      sharedService().service,
+    const links = await project.query(
       `select referrer, own, human::int, (week <= $2::date and week > $2::date - 7) as in_week from pathmend.referrer_weeks where project_id = $1`,
-      [project.row.project_id, at.toISOString().slice(0, 10)],
+      at.toISOString().slice(0, 10),
     );
     expect(links).to.deep.equal([{ referrer: 'https://shop.example/from', own: true, human: 1, in_week: true }]);
     for (const wrong of [new Date(Date.now() + 3_600_000).toISOString(), '2001-01-01', 'yesterday', 5]) {
@@ -197,11 +185,7 @@ describe('what becomes of a 404', function () {
     await missed('/live');
     await storedNotFounds(sharedService().service, project.row.project_id, 3);
     await becomes('/live', { people: 1 });
-    const paths = await query(
-      sharedService().service,
-      'select path from pathmend.missing_paths where project_id = $1',
-      [project.row.project_id],
-    );
+    const paths = await project.query('select path from pathmend.missing_paths where project_id = $1');
     expect(paths).to.deep.equal([{ path: '/live' }]);
   });
 });

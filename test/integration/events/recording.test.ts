@@ -96,17 +96,6 @@ describe('POST /v1/events: what is recorded', () => {
     }
   });
 
-  it('ignores fields that it does not know', async () => {
-    const { status } = await project.post('/v1/events', {
-      raw_path: '/a',
-      project_id: randomUUID(),
-      extra: { deep: [1] },
-    });
-    expect(status).to.equal(204);
-    const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
-    expect(row?.raw_path).to.equal('/a');
-  });
-
   it('stores every one of many events that arrive at once, each once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => project.post('/v1/events', { raw_path: `/gone/${i}` })),

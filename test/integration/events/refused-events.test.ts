@@ -61,9 +61,7 @@ describe('an event that the database refuses', function () {
   }
 
   async function refused(of: TestProject): Promise<{ reason: string; event: RecordEventPayload }[]> {
-    return query(test.service, 'select reason, event from pathmend.refused_events where project_id = $1', [
-      of.row.project_id,
-    ]);
+    return of.query('select reason, event from pathmend.refused_events where project_id = $1');
   }
 
   async function retries(events: RecordEventPayload[]): Promise<number> {
@@ -77,9 +75,7 @@ describe('an event that the database refuses', function () {
   const storedAfterAll = (of: TestProject, count: number): Promise<void> =>
     until(`${count} are stored after all`, async () => {
       await retryNow(test.service, recordEvent);
-      const rows = await query(test.service, 'select from pathmend.not_founds where project_id = $1', [
-        of.row.project_id,
-      ]);
+      const rows = await of.query('select from pathmend.not_founds where project_id = $1');
       return rows.length === count;
     });
 

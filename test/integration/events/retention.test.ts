@@ -97,10 +97,10 @@ describe('EVENT_RETENTION_DAYS', () => {
 
   it('makes the partitions of the weeks to come ahead, so that arrivals need none', async () => {
     const at = new Date(now + 14 * DAY).toISOString();
-    await query(
-      test.service,
+    await project.query(
       `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, is_test) values ($1, $2, $3, '/ahead', false)`,
-      [project.row.project_id, randomUUID(), at],
+      randomUUID(),
+      at,
     );
     const rows = await query(test.service, `select from pathmend.not_founds where raw_path = '/ahead'`);
     expect(rows).to.have.length(1);

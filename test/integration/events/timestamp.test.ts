@@ -38,25 +38,10 @@ describe('POST /v1/events: the timestamp of a click', () => {
   it('is refused by name when it is no such date', async () => {
     const project = await sharedService().newProject();
     const wrong = [
-      '',
-      'now',
-      'yesterday',
-      '14.03.2026',
-      '03/14/2026',
-      'Sat, 14 Mar 2026 09:26:53 GMT',
-      '1773480413',
-      '2026',
-      '2026-3-14',
-      '2026-13-01T00:00:00Z',
-      '2026-02-30',
-      '2026-02-29T00:00:00Z',
-      '2026-03-14T25:00:00Z',
-      '2026-03-14T09:61:00Z',
-      '2026-03-14T09:26:53+99:99',
-      '2026-03-14T09:26:53 Europe/Berlin',
-      '0001-01-01T00:00:00Z',
-      '9999-12-31T00:00:00Z',
-      '+275760-09-13T00:00:00Z',
+      ...'|now|yesterday|14.03.2026|03/14/2026|Sat, 14 Mar 2026 09:26:53 GMT|1773480413|2026|2026-3-14'.split('|'),
+      ...'2026-13-01T00:00:00Z|2026-02-30|2026-02-29T00:00:00Z|2026-03-14T25:00:00Z|2026-03-14T09:61:00Z'.split('|'),
+      ...'2026-03-14T09:26:53+99:99|2026-03-14T09:26:53 Europe/Berlin|0001-01-01T00:00:00Z'.split('|'),
+      ...'9999-12-31T00:00:00Z|+275760-09-13T00:00:00Z'.split('|'),
     ];
     for (const timestamp of wrong) {
       const { status, body } = await project.post('/v1/events', { ...click, search_id: randomUUID(), timestamp });

@@ -93,21 +93,4 @@ describe('error answers', () => {
     expectError(await project.call('GET', '/v1/proxy?url=%20'), 400, 'url');
     expectError(await project.call('GET', '/v1/proxy?url=http://'), 400, 'url');
   });
-
-  it('ignore fields that they do not know, whatever those hold', async () => {
-    const odd = {
-      top_k: 'x',
-      query: {},
-      colour: [null],
-      '\u0000': '\ud800',
-      options: { speed: '\u0000\ud800', limit: 'x' },
-    };
-    expect((await project.post('/v1/suggest', { path: '/help', ...odd })).status).to.equal(200);
-    const { status } = await project.post('/v1/pages/upsert', {
-      url: 'https://shop.example/odd',
-      content: 'odd',
-      ...odd,
-    });
-    expect(status).to.equal(202);
-  });
 });

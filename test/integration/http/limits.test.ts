@@ -116,21 +116,9 @@ describe('limits on what a request may hold', () => {
       await takes('/v1/pages/upsert', { ...PAGE, url });
     }
     const bad = [
-      '',
-      ' ',
-      '/help',
-      'shop.example/help',
-      '//shop.example/help',
-      'ftp://shop.example/',
-      'mailto:a@shop.example',
-      'javascript:alert(1)',
-      'http://',
-      'https:///',
-      'https://shop .example/',
-      'https://shop.example:99999/',
-      'data:text/html,x',
-      'file:///etc/passwd',
-      long(2049),
+      ...'| |/help|shop.example/help|//shop.example/help|ftp://shop.example/|mailto:a@shop.example'.split('|'),
+      ...'javascript:alert(1)|http://|https:///|https://shop .example/|https://shop.example:99999/'.split('|'),
+      ...['data:text/html,x', 'file:///etc/passwd', long(2049)],
     ];
     for (const url of bad) {
       await refuses('/v1/pages/upsert', { ...PAGE, url }, 'url');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -9,6 +10,8 @@ const UNSTORABLE = {
   'a lone low surrogate': 'a\udc00b',
   'a pair the wrong way round': '\udc00\ud800',
 };
+
+const CLICK = { clicked_url: '/here', clicked_rank: 1, raw_path: '/gone', search_id: randomUUID() };
 
 type Build = (text: string) => Record<string, unknown>;
 const FIELDS: [string, string, string, Build][] = [
@@ -36,6 +39,18 @@ const FIELDS: [string, string, string, Build][] = [
   ['POST', '/v1/pages/upsert', 'metadata.a.0', (text) => page({ metadata: { a: [{ [text]: [] }] } })],
   ['DELETE', '/v1/pages/delete', 'url', (text) => ({ url: `https://shop.example/${text}` })],
   ['DELETE', '/v1/pages/delete', 'pageId', (text) => ({ pageId: text })],
+  ...['raw_path', 'origin', 'referrer', 'user_agent'].map((name): [string, string, string, Build] => [
+    'POST',
+    '/v1/events',
+    name,
+    (text) => ({ raw_path: '/x', [name]: text }),
+  ]),
+  ...['clicked_url', 'raw_path', 'origin'].map((name): [string, string, string, Build] => [
+    'POST',
+    '/v1/events',
+    name,
+    (text) => ({ ...CLICK, [name]: text }),
+  ]),
 ];
 
 describe('text that PostgreSQL cannot store', () => {

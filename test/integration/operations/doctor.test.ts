@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -16,6 +15,7 @@ import { runCli } from '../../support/processes.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** What is not well, and in which words; each says what to do. */
 function ills(findings: readonly Finding[], check: string): string[] {
@@ -27,17 +27,15 @@ function ills(findings: readonly Finding[], check: string): string[] {
 describe('doctor', function () {
   this.timeout(120_000);
   let own: TestService;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
     // It takes no jobs, so that what is laid out for the doctor stays.
     own = await startTestService({}, { role: 'api' });
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-doctor-'));
   });
 
   after(async () => {
     await own.stop();
-    await rm(folder, { recursive: true });
   });
 
   const look = (settings: Record<string, string> = {}, more: Partial<ExamineOptions> = {}): Promise<Finding[]> =>
@@ -68,18 +66,7 @@ describe('doctor', function () {
     // Tests log in as a superuser.
     const ill = findings.filter(({ level, check }) => level !== 'ok' && check !== 'grants');
     expect(ill).to.deep.equal([]);
-    const looked = [
-      'settings',
-      'disk',
-      'model',
-      'database',
-      'version',
-      'schema',
-      'queue',
-      'pages',
-      'indexes',
-      'partitions',
-    ];
+    const looked = 'settings disk model database version schema queue pages indexes partitions'.split(' ');
     const ofServer = ['connections', 'clock', 'locks', 'replication', 'grants'];
     expect(findings.map(({ check }) => check)).to.include.members([...looked, ...(onServer() ? ofServer : [])]);
     const ill1 = await runCli(['doctor'], { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/pages' });

@@ -71,9 +71,12 @@ describe('a page and its job', () => {
     expect((await documents()).map(({ content }) => content)).to.deep.equal([OLD]);
   });
 
-  it('a delete that fails half-way removes nothing', async () => {
-    await project.upsert({ url: URL, content: OLD });
+  it('a delete that fails half-way removes nothing, and leaves the job that waits', async () => {
+    const { body: page } = await project.upsert({ url: URL, content: OLD });
     await project.indexed();
+    const data = { projectId: project.row.project_id, pageId: page.page_id as string };
+    const { queue } = own.service;
+    await queue.boss.insert('vectorize-page', [{ data, singletonKey: data.pageId, startAfter: 3_600 }]);
     for (const table of ['pathmend.index_versions', 'pathmend.vocabulary', 'pathmend.passages']) {
       await whileRefused(table, async () => {
         expectError(await project.call('DELETE', '/v1/pages/delete', { url: URL }), 500, undefined, table);
@@ -84,6 +87,7 @@ describe('a page and its job', () => {
       ).to.deep.equal([OLD]);
       const { body } = await project.post('/v1/suggest', { path: '/pens/bleu', options: { searchThreshold: 0 } });
       expect(body.suggestions, table).to.have.lengthOf(1);
+      expect(await jobs('created'), table).to.equal(1);
     }
   });
 

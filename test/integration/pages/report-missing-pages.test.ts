@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { jsonInProcess } from '../../support/commands.js';
 import { send, startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 
 const MINUTE = 60_000;
@@ -68,10 +67,8 @@ describe('pages that visitors report missing', function () {
   const marked = async (): Promise<string[]> => {
     await allStored();
     return (
-      await query<{ url: string }>(
-        test.service,
+      await project.query<{ url: string }>(
         'select p.url from pathmend.missing_pages m join pathmend.pages p using (project_id, page_id) where m.project_id = $1 and m.reported_at is not null',
-        [project.row.project_id],
       )
     ).map(({ url }) => url.slice(SITE.length));
   };
@@ -174,10 +171,8 @@ describe('pages that visitors report missing', function () {
   it('what is kept of reports is little, however many come', async () => {
     for (let i = 0; i < 20; i++) await report(i, `198.51.${i}.1`);
     await allStored();
-    const rows = await query<{ networks: string[] }>(
-      test.service,
+    const rows = await project.query<{ networks: string[] }>(
       'select networks from pathmend.missing_pages where project_id = $1',
-      [project.row.project_id],
     );
     expect(rows.map((row) => row.networks)).to.deep.equal([['198.51.0.0/24', '198.51.1.0/24', '198.51.2.0/24']]);
   });

@@ -122,8 +122,7 @@ describe('a deleted page', function () {
     await push('/support/limescale');
     await push('/k40/care-7', 'Something else altogether: a list of spare parts.');
     expect((await best('/k40/care-7'))?.url).to.equal('/k40/care-7');
-    expect(await query(test.service, 'select from pathmend.tombstones where project_id = $1', [project.row.project_id]))
-      .to.be.empty;
+    expect(await project.query('select from pathmend.tombstones where project_id = $1')).to.be.empty;
   });
 
   it('is forgotten on command, and by whoever deletes the project', async () => {
@@ -154,10 +153,8 @@ describe('a deleted page', function () {
   it('keeps its content only where the operator says so', async () => {
     await push('/k40/care-7');
     await remove('/k40/care-7');
-    const kept = await query<{ content: string | null; words: boolean }>(
-      test.service,
+    const kept = await project.query<{ content: string | null; words: boolean }>(
       'select content, terms is not null and beginning is not null as words from pathmend.tombstones where project_id = $1',
-      [project.row.project_id],
     );
     expect(kept).to.deep.equal([{ content: null, words: true }]);
     const projectId = project.row.project_id;

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { expectError } from '../../support/expect-error.js';
-import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
-import { kept } from '../../support/sql.js';
-import { send, startTestService, type Answer, type TestProject } from '../../support/service.js';
+import type { Answer, TestProject } from '../../support/service.js';
 import { moveTime } from './time.js';
 
 const SEARCH = { query: 'anything' };
@@ -136,37 +134,5 @@ describe('the rate limit', () => {
       (await project.call('POST', '/v1/semantic-search', SEARCH, { Authorization: `Bearer ${second}` })).status,
     ).to.equal(429);
     expect((await read(await sharedService().newProject({ rates: SLOW }))).status).to.equal(200);
-  });
-
-  it('is one for all instances: never more than burst + rate × time (two instances: on a server only)', async function () {
-    if (!onServer()) this.skip();
-    this.timeout(120_000);
-    const { database, service } = sharedService();
-    const second = await startTestService({}, { database: kept(database) });
-    try {
-      const rates = { read_rate: 20, read_burst: 10 };
-      const busy = await sharedService().newProject({ rates });
-      const urls = [service.url, second.service.url];
-      const answers: Answer[] = [];
-      const startedAt = performance.now();
-      const client = async (n: number): Promise<void> => {
-        for (let i = 0; i < 40; i++) {
-          answers.push(
-            await send(urls[n % 2] ?? '', 'POST', '/v1/semantic-search', SEARCH, {
-              Authorization: `Bearer ${busy.key}`,
-            }),
-          );
-        }
-      };
-      await Promise.all(Array.from({ length: 8 }, (_, n) => client(n)));
-      const seconds = (performance.now() - startedAt) / 1_000;
-      expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 429)).to.equal(true);
-      expect(admitted(answers))
-        .to.be.at.most(rates.read_burst + rates.read_rate * seconds)
-        .and.at.least(rates.read_burst);
-      expect(admitted(answers), 'some are refused').to.be.below(answers.length);
-    } finally {
-      await second.stop();
-    }
   });
 });

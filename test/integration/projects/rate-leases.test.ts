@@ -15,10 +15,8 @@ const SEARCH = { query: 'anything' };
 
 /** Tokens in the bucket, as they were stored last. */
 async function stored(project: TestProject): Promise<number> {
-  const rows = await query<{ tokens: number }>(
-    sharedService().service,
+  const rows = await project.query<{ tokens: number }>(
     'select tokens from pathmend.rate_buckets where project_id = $1',
-    [project.row.project_id],
   );
   return rows[0]?.tokens ?? NaN;
 }
@@ -129,10 +127,8 @@ describe('leases', () => {
         await new Promise(setImmediate);
       }
       const { index_version: leased } = await leases.admit(key, 'read');
-      const rows = await query<{ version: string }>(
-        sharedService().service,
+      const rows = await project.query<{ version: string }>(
         'select version from pathmend.index_versions where project_id = $1',
-        [project.row.project_id],
       );
       expect(leased).to.equal(rows[0]?.version);
       await deleting;
@@ -248,9 +244,7 @@ describe('four processes', function () {
       for (let i = 0; i < 5; i++) expect((await ask(server, project)).status).to.equal(401);
     });
     for (let i = 0; i < 20; i++) await ask(servers[i % 4], project);
-    await query(sharedService().service, 'update pathmend.api_keys set revoked_at = now() where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('update pathmend.api_keys set revoked_at = now() where project_id = $1');
     revoked = true;
     await Promise.all(busy);
   });

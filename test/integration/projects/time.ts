@@ -1,22 +1,20 @@
 import type { Scope } from '#src/base/glossary.js';
-import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 
 /** The database's clock rules the buckets, so time passes for a bucket by moving its last look into the past. */
 export async function moveTime(project: TestProject, bucket: Scope, seconds: number): Promise<void> {
-  await query(
-    sharedService().service,
+  await project.query(
     `update pathmend.rate_buckets set updated_at = updated_at - make_interval(secs => $3) where project_id = $1 and bucket = $2`,
-    [project.row.project_id, bucket, seconds],
+    bucket,
+    seconds,
   );
 }
 
 /** Leaves a bucket this many tokens in debt, as of now. */
 export async function putInDebt(project: TestProject, bucket: Scope, tokens: number): Promise<void> {
-  await query(
-    sharedService().service,
+  await project.query(
     `update pathmend.rate_buckets set updated_at = clock_timestamp(), tokens = - $3::float8 where project_id = $1 and bucket = $2`,
-    [project.row.project_id, bucket, tokens],
+    bucket,
+    tokens,
   );
 }

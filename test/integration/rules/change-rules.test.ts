@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import { ApiError } from '#src/base/errors.js';
@@ -13,18 +10,14 @@ import { pushPages, redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const PAGES = ['/new/x', '/new/y', '/new/z'];
 
 describe('changes of rules', function () {
   this.timeout(60_000);
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-rules-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   beforeEach(async () => {
     project = await sharedService().newProject();

@@ -1,21 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXPORT_FORMATS } from '#src/rule-formats/write/formats.js';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('rules lead where their owner wrote', () => {
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-followed-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('a chain is one hop, over wildcards too, and ends with what is gone; exports do the same', async () => {
     const site = await GuidesSite.open(folder);

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 const ROD = 'A travel rod in four parts, for trout in small streams.';
@@ -14,12 +12,7 @@ const DEAD = ['/shop/rods/nymph', '/shop/rods/streamer', '/shop/rods/spey', '/sh
 
 describe('a path that is gone for good', () => {
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-gone-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   async function know(...lines: string[]): Promise<number> {
     const report = await redirect(sharedService().service, project, folder, ...lines);

@@ -7,7 +7,6 @@ import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
 
@@ -63,10 +62,8 @@ describe('learning from clicks', () => {
   /** Resolves when no learning of this project waits or runs. */
   const learningDone = (): Promise<void> =>
     until('learning is done', async () => {
-      const open = await query(
-        sharedService().service,
+      const open = await project.query(
         `select from pgboss.job where name = 'learn-moves' and singleton_key = $1 and state < 'completed'`,
-        [project.row.project_id],
       );
       return open.length === 0;
     });
@@ -157,11 +154,7 @@ describe('learning from clicks', () => {
   ] as [string, () => Promise<void>][]) {
     it(`a click ${name} teaches nothing`, async () => {
       await act();
-      expect(
-        await query(sharedService().service, 'select from pathmend.moves where project_id = $1', [
-          project.row.project_id,
-        ]),
-      ).to.be.empty;
+      expect(await project.query('select from pathmend.moves where project_id = $1')).to.be.empty;
     });
   }
 
@@ -186,24 +179,13 @@ describe('learning from clicks', () => {
     const done = (): Promise<void> =>
       until(
         'the job is done',
-        async () =>
-          (
-            await query(sharedService().service, `select from pgboss.job where ${mine} and state = 'completed'`, [
-              project.row.project_id,
-            ])
-          ).length === 1,
+        async () => (await project.query(`select from pgboss.job where ${mine} and state = 'completed'`)).length === 1,
       );
     await done();
-    await query(sharedService().service, `update pgboss.job set state = 'retry', completed_on = null where ${mine}`, [
-      project.row.project_id,
-    ]);
+    await project.query(`update pgboss.job set state = 'retry', completed_on = null where ${mine}`);
     sharedService().service.queue.wake(recordEvents);
     await done();
-    const rows = await query<{ clicks: string }>(
-      sharedService().service,
-      'select clicks from pathmend.moves where project_id = $1',
-      [project.row.project_id],
-    );
+    const rows = await project.query<{ clicks: string }>('select clicks from pathmend.moves where project_id = $1');
     expect(rows).to.deep.equal([{ clicks: '1' }]);
     expect(await lookUp('/old/x')).to.be.empty;
   });
@@ -222,10 +204,8 @@ describe('learning from clicks', () => {
       ),
     );
     await storedClicks(sharedService().service, project.row.project_id, 40);
-    const rows = await query<{ clicks: string }>(
-      sharedService().service,
+    const rows = await project.query<{ clicks: string }>(
       'select clicks from pathmend.moves where project_id = $1 order by clicks',
-      [project.row.project_id],
     );
     expect(
       rows.map((row) => row.clicks),
@@ -252,16 +232,9 @@ describe('learning from clicks', () => {
     await confirm('/old/x', '/new/x');
     await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
-    await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('delete from pathmend.projects where project_id = $1');
     for (const table of ['moves', 'section_moves', 'counted_clicks']) {
-      expect(
-        await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [
-          project.row.project_id,
-        ]),
-        table,
-      ).to.be.empty;
+      expect(await project.query(`select from pathmend.${table} where project_id = $1`), table).to.be.empty;
     }
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
@@ -8,6 +5,7 @@ import { startTestService, type TestProject, type TestService } from '../../supp
 import { query } from '../../support/sql.js';
 import { loggedSearches } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const DAY = 86_400_000;
 const START = Date.parse('2027-06-16T12:00:00Z');
@@ -15,21 +13,19 @@ const START = Date.parse('2027-06-16T12:00:00Z');
 describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
   let test: TestService;
   let project: TestProject;
-  let folder: string;
+  const folder = temporaryFolder();
   let now = START;
   let searches = 0;
 
   before(async function () {
     this.timeout(120_000);
     test = await startTestService({ EVENT_RETENTION_DAYS: '30' }, { clock: { now: () => now } });
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-moves-'));
     project = await test.newProject();
     await pushPages(project, '/new/x', '/new/y', '/help/a');
   });
 
   after(async () => {
     await test.stop();
-    await rm(folder, { recursive: true });
   });
 
   async function clickAt(moment: number, path: string, url: string, total: number): Promise<void> {

@@ -1,17 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('one address in several notations', () => {
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-notations-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('a query string is compared by its parameters: order and tracking parameters say nothing', async () => {
     const site = await GuidesSite.open(folder);

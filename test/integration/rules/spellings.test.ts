@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
 import { runInProcess } from '../../support/commands.js';
-import { sharedService } from '../../support/shared-service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const LISTED = {
   '/alt': '/guides/brakes',
@@ -20,13 +19,7 @@ const LISTED = {
 };
 
 describe('spellings of one old path', () => {
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-spellings-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   const rulesOf = (text: string): string[] => text.match(/location = .*/g) ?? [];
 
@@ -97,10 +90,8 @@ describe('spellings of one old path', () => {
     for (const name of ['first', 'second'])
       await writeFile(join(source, `${name}.html`), `<title>${name}</title><p>About ${name}, at length.</p>`);
     await writeFile(join(source, '_redirects'), '/shared /first.html\n/shared /second.html\n/same /second.html\n');
-    const synced = await runInProcess(
-      ['pages', 'sync', '--project', site.project.row.name, source, '--base', GUIDES, '--json'],
-      sharedService().database.environment,
-    );
+    const command = ['pages', 'sync', '--project', site.project.row.name, source];
+    const synced = await runInProcess([...command, '--base', GUIDES, '--json']);
     expect(synced.code, synced.stderr).to.equal(0);
     expect(synced.stderr)
       .to.include('/shared to ')

@@ -1,20 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { pushPages, redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('POST /v1/suggest after sections moved', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-moved-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();

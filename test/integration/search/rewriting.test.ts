@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { pushPages, redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 interface Suggested {
   url: string;
@@ -18,12 +16,7 @@ const RELEASES = [1, 2, 3, 4, 5, 6].map((patch) => `/docs/dev/notes/10${patch} /
 
 describe('a dead path that is rewritten as redirects are', () => {
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-rewriting-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   beforeEach(async () => {
     project = await sharedService().newProject();

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { jsonInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 const SITE = 'https://shop.example';
@@ -25,7 +24,7 @@ describe('titles as evidence', function () {
   const push = (path: string, title: string, content: string): Promise<Answer> =>
     project.upsert({ url: SITE + path, title, content });
 
-  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
+  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args);
 
   async function switchTitles(to: 'on' | 'off'): Promise<unknown> {
     const args = ['project', 'update', '--project', project.row.name, '--title-evidence', to];
@@ -88,11 +87,10 @@ describe('titles as evidence', function () {
     await push('/c', 'Parking', '# Parking\n\nBehind the house.');
     await project.indexed();
     const vectors = (): Promise<unknown> =>
-      query(
-        sharedService().service,
+      project.query(
         `select v.ordinal, v.embedding::text from pathmend.passages v join pathmend.pages p using (project_id, page_id)
           where p.project_id = $1 and p.url = $2 and v.ordinal <> -2 order by 1`,
-        [project.row.project_id, `${SITE}/c`],
+        `${SITE}/c`,
       );
     const before = await vectors();
     await switchTitles('off');

@@ -6,7 +6,6 @@ import { LinkLog } from '#src/sources/web/link-log.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { html, page, startSite, text, type WebSite } from '../../support/web-site.js';
 
 describe('a crawl names the broken links of a site', function () {
@@ -43,7 +42,7 @@ describe('a crawl names the broken links of a site', function () {
 
   const crawl = async (...args: string[]): Promise<string> => {
     const command = ['pages', 'sync', `${site.origin}/`, '--project', project.row.project_id, ...args];
-    const { code, stderr } = await runInProcess(command, sharedService().database.environment);
+    const { code, stderr } = await runInProcess(command);
     expect(code, stderr).to.equal(0);
     return stderr;
   };
@@ -119,10 +118,8 @@ describe('a crawl names the broken links of a site', function () {
     await project.indexed();
     expect(await links('?broken=true')).to.deep.equal([]);
     expect(await links('?broken=false')).to.have.length(3);
-    const rows = await query<{ link: string }>(
-      sharedService().service,
+    const rows = await project.query<{ link: string }>(
       `select link, page, status, broken, people::int from analytics.broken_internal_links where project_id = $1 order by 1, 2`,
-      [project.row.project_id],
     );
     expect(rows.map((row) => Object.values(row))).to.deep.equal([
       ['/crashes', `${site.origin}/shop`, 500, false, 0],
@@ -135,10 +132,7 @@ describe('a crawl names the broken links of a site', function () {
   it('and forgets those of a path that is erased', async () => {
     await crawl('--crawl');
     const erase = (of: string): Promise<unknown> =>
-      jsonInProcess(
-        ['events', 'forget', '--project', project.row.project_id, '--path', of],
-        sharedService().database.environment,
-      );
+      jsonInProcess(['events', 'forget', '--project', project.row.project_id, '--path', of]);
     await erase('/Gone');
     await erase('/help');
     expect(await links()).to.deep.equal([

@@ -8,7 +8,7 @@ import type { RuleChange } from '#src/rules/rule.js';
 import type { Message } from '#src/watch/alert.js';
 import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/send-alerts.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { query, tablesHolding } from '../../support/sql.js';
+import { tablesHolding } from '../../support/sql.js';
 import { deliveries, look, OWN_NETWORK, storeMissed, watch, watchDeps, type MissedPath } from '../../support/watch.js';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -34,14 +34,13 @@ describe('alerts', function () {
   });
   beforeEach(async () => {
     project = await test.newProject();
-    await watch(test.service, project, { told: { webhook: [there.url] } });
+    await watch(test.service, project, { addresses: { webhook: [there.url] } });
   });
 
   const messages = async (): Promise<Message[]> => {
-    const rows = await query<{ message: Message }>(
-      test.service,
+    const rows = await project.query<{ message: Message }>(
       'select message from pathmend.deliveries where project_id = $1 order by made_at, message ->> $2 desc',
-      [project.row.project_id, 'type'],
+      'type',
     );
     return rows.map(({ message }) => message);
   };
@@ -124,9 +123,7 @@ describe('alerts', function () {
       await look(test.service, project);
       expect(await said(), 'a redirect to what never was is none').to.deep.equal([]);
       for (const name of ['b', 'c']) await project.call('DELETE', '/v1/pages/delete', { url: page(name) });
-      await query(test.service, `update pathmend.pages set status = 'ERROR' where project_id = $1`, [
-        project.row.project_id,
-      ]);
+      await project.query(`update pathmend.pages set status = 'ERROR' where project_id = $1`);
       await look(test.service, project);
       await look(test.service, project);
       const [began] = await messages();
@@ -147,22 +144,13 @@ describe('alerts', function () {
       await deliveries(test.service, project, 'delivered', 2);
     });
 
-    it('tell of a thousand in one message, and name twenty of them', async () => {
-      await query(
-        test.service,
-        `insert into pathmend.tombstones (project_id, url_hash, url, path_key, content_hash)
-         values ($1, '\\x01', 'https://shop.example/gone', '\\x02', '\\x03')`,
-        [project.row.project_id],
-      );
-      await query(
-        test.service,
-        `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_path, origin, made_at)
+    it('tell of a thousand in one message, however many processes look at the same time, and name twenty', async () => {
+      await project.query(`insert into pathmend.tombstones (project_id, url_hash, url, path_key, content_hash)
+         values ($1, '\\x01', 'https://shop.example/gone', '\\x02', '\\x03')`);
+      await project.query(`insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_path, origin, made_at)
          select $1, sha256(i::text::bytea), '/old/' || i, 'redirect', '/gone', '\\x02', '/gone', 'import', now()
-           from generate_series(1, 1500) as i`,
-        [project.row.project_id],
-      );
-      await look(test.service, project);
-      await look(test.service, project);
+           from generate_series(1, 1500) as i`);
+      await Promise.all(Array.from({ length: 6 }, () => look(test.service, project)));
       expect(await said()).to.deep.equal(['alert.began dead_target 1000']);
       const [one] = await messages();
       expect(one && 'causes' in one && one.causes.length).to.equal(20);
@@ -172,10 +160,8 @@ describe('alerts', function () {
   it('tell of pages that have had an error for an hour', async () => {
     await project.upsert({ url: 'https://shop.example/poor', content: 'A page' });
     await project.indexed();
-    await query(
-      test.service,
+    await project.query(
       `update pathmend.pages set status = 'ERROR', error = 'too odd', status_at = now() where project_id = $1`,
-      [project.row.project_id],
     );
     await look(test.service, project);
     expect(await said()).to.deep.equal([]);
@@ -197,32 +183,13 @@ describe('alerts', function () {
     const all = await said();
     expect(all.length).to.equal(MAX_MESSAGES_A_DAY);
     expect(all.filter((one) => one === 'alerts.held').length).to.equal(1);
-    const [{ open }] = (await query<{ open: number }>(
-      test.service,
+    const [{ open }] = (await project.query<{ open: number }>(
       'select count(*)::int as open from pathmend.alerts where project_id = $1 and ended_at is null',
-      [project.row.project_id],
     )) as [{ open: number }];
     expect(open).to.equal(60);
     const tomorrow = watchDeps(test.service, Date.now() + DAY + HOUR);
     await changeAlerts(tomorrow, project.row.project_id, 'page_error', []);
     expect((await said()).at(-1)).to.equal('alert.ended page_error 60');
-  });
-
-  it('are told once, however many processes look at the same time', async () => {
-    await query(
-      test.service,
-      `insert into pathmend.tombstones (project_id, url_hash, url, path_key, content_hash)
-       values ($1, '\\x01', 'https://shop.example/gone', '\\x02', '\\x03')`,
-      [project.row.project_id],
-    );
-    await query(
-      test.service,
-      `insert into pathmend.rules (project_id, rule_key, path, action, target, target_key, target_path, origin, made_at)
-       values ($1, '\\x04', '/old', 'redirect', '/gone', '\\x02', '/gone', 'import', now())`,
-      [project.row.project_id],
-    );
-    await Promise.all(Array.from({ length: 6 }, () => look(test.service, project)));
-    expect(await said()).to.deep.equal(['alert.began dead_target 1']);
   });
 
   it('are not told of what is not asked for, and end silently when it is asked for no more', async () => {
@@ -232,9 +199,7 @@ describe('alerts', function () {
     expect(await said()).to.deep.equal(['alert.began refused_prune 1']);
     await watch(test.service, project, { alerts: ['dead_target'] });
     await changeAlerts(deps, project.row.project_id, 'refused_prune', found);
-    const open = await query(test.service, 'select from pathmend.alerts where project_id = $1 and ended_at is null', [
-      project.row.project_id,
-    ]);
+    const open = await project.query('select from pathmend.alerts where project_id = $1 and ended_at is null');
     expect([(await said()).length, open.length]).to.deep.equal([1, 0]);
   });
 
@@ -252,8 +217,8 @@ describe('alerts', function () {
   });
 
   it('leave nothing when the project is deleted', async () => {
-    await watch(test.service, project, { told: { email: ['leaver@example.com'] } });
-    await query(test.service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
+    await watch(test.service, project, { addresses: { email: ['leaver@example.com'] } });
+    await project.query('delete from pathmend.projects where project_id = $1');
     expect(await tablesHolding(test.service, 'leaver@example.com')).to.deep.equal([]);
     await changeAlerts(watchDeps(test.service), project.row.project_id, 'page_error', [
       { key: 'x', cause: { url: 'x', error: null } },

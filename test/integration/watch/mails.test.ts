@@ -8,7 +8,6 @@ import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { startMailServer, type MailReceiver, type ReceivedMail } from '../../support/smtp-receiver.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 import { CHANNELS, deliveries, look, storeMissed, watch, watchDeps } from '../../support/watch.js';
 
@@ -47,7 +46,9 @@ describe('mails of alerts', function () {
   }
 
   it('come from MAIL_FROM to the addresses, with a link to the console, as text and as HTML', async () => {
-    await watch(test.service, project, { told: { email: ['Ann@Example.com', 'bob@example.com', 'ann@example.com'] } });
+    await watch(test.service, project, {
+      addresses: { email: ['Ann@Example.com', 'bob@example.com', 'ann@example.com'] },
+    });
     await testWatch(watchDeps(test.service), project.row.project_id);
     const { from, to, headers, text, html } = await mail();
     const [delivery] = await deliveries(test.service, project, 'delivered', 1);
@@ -71,7 +72,7 @@ describe('mails of alerts', function () {
     await updateProject(test.service.db, project.row.project_id, {
       name: `Shop\r\nBcc: thief@evil.example\r\n\r\n<script>alert(1)</script> ${randomUUID()}`,
     });
-    await watch(test.service, project, { told: { email: ['ann@example.com'] } });
+    await watch(test.service, project, { addresses: { email: ['ann@example.com'] } });
     const path =
       '/x\r\nBcc: thief@evil.example\r\n\r\n<script>alert(2)</script><img src=x onerror=alert(3)>\u202egnp.exe';
     const error = '.\r\n.\r\nMAIL FROM:<thief@evil.example>';
@@ -110,28 +111,28 @@ describe('mails of alerts', function () {
       `${'a'.repeat(250)}@example.com`,
     ]) {
       const refused = await rejection(
-        changeWatch(watchDeps(test.service), project.row.project_id, { told: { email: [email] } }, CHANNELS),
+        changeWatch(watchDeps(test.service), project.row.project_id, { addresses: { email: [email] } }, CHANNELS),
         Error,
       );
       expect(refused, email).to.include({ param: 'emails', status: 400 });
     }
     const many = Array.from({ length: 11 }, (_, i) => `${i}@example.com`);
     const refused = await rejection(
-      changeWatch(watchDeps(test.service), project.row.project_id, { told: { email: many } }, CHANNELS),
+      changeWatch(watchDeps(test.service), project.row.project_id, { addresses: { email: many } }, CHANNELS),
       Error,
     );
     expect(refused.message).to.equal('10 addresses at most.');
   });
 
   it('that the server refuses are tried again, and the reason is kept where admins see it', async () => {
-    await watch(test.service, project, { told: { email: ['nobody@example.com'] } });
+    await watch(test.service, project, { addresses: { email: ['nobody@example.com'] } });
     await testWatch(watchDeps(test.service), project.row.project_id);
     await until('it was tried', async () => (await deliveries(test.service, project, 'waiting', 1))[0]?.error !== null);
     expect((await deliveries(test.service, project, 'waiting', 1))[0]?.error).to.include('There is no such mailbox');
   });
 
   it('reach the others where the server refuses one, and say whom', async () => {
-    await watch(test.service, project, { told: { email: ['ann@example.com', 'nobody@example.com'] } });
+    await watch(test.service, project, { addresses: { email: ['ann@example.com', 'nobody@example.com'] } });
     await testWatch(watchDeps(test.service), project.row.project_id);
     const [one] = await deliveries(test.service, project, 'delivered', 1);
     expect(one?.error).to.equal('Refused by the mail server: nobody@example.com.');
@@ -140,7 +141,7 @@ describe('mails of alerts', function () {
 
   it('fail at once, and say why, where the operator set up none', async () => {
     const own = await sharedService().newProject();
-    await watch(sharedService().service, own, { told: { email: ['ann@example.com'] } });
+    await watch(sharedService().service, own, { addresses: { email: ['ann@example.com'] } });
     await testWatch(watchDeps(sharedService().service), own.row.project_id);
     const [one] = await deliveries(sharedService().service, own, 'failed', 1);
     expect(one?.error).to.equal('This server sends no e-mail: its operator has to set SMTP_URL and MAIL_FROM.');
@@ -149,7 +150,7 @@ describe('mails of alerts', function () {
   describe('the digest', () => {
     it('says what was missed, what was recovered and what needs doing, once a week', async () => {
       await updateProject(test.service.db, project.row.project_id, { name: `Kettles ${randomUUID()}` });
-      await watch(test.service, project, { told: { email: ['ann@example.com'] }, alerts: [] });
+      await watch(test.service, project, { addresses: { email: ['ann@example.com'] }, alerts: [] });
       await project.upsert({ url: 'https://shop.example/grinder', content: 'How to clean the grinder' });
       await project.indexed();
       const at = (day: number, count: number, path: string, more: object = {}): Parameters<typeof storeMissed>[2] =>
@@ -162,14 +163,10 @@ describe('mails of alerts', function () {
         ...at(6, 50, '/wp-login.php', { userAgent: 'curl/8.5.0' }),
         ...at(7, 9, '/next-week'),
       ]);
-      await query(test.service, `update pathmend.watches set digest_week = '2026-10-19' where project_id = $1`, [
-        project.row.project_id,
-      ]);
+      await project.query(`update pathmend.watches set digest_week = '2026-10-19' where project_id = $1`);
       const next = MONDAY + 7 * 24 * HOUR;
       await look(test.service, project, next + 6 * HOUR);
-      expect(
-        await query(test.service, 'select from pathmend.deliveries where project_id = $1', [project.row.project_id]),
-      ).to.be.empty;
+      expect(await project.query('select from pathmend.deliveries where project_id = $1')).to.be.empty;
       await Promise.all([look(test.service, project, next + 7 * HOUR), look(test.service, project, next + 7 * HOUR)]);
       await look(test.service, project, next + 5 * 24 * HOUR);
       await deliveries(test.service, project, 'delivered', 1);

@@ -7,7 +7,6 @@ import { rejection } from '../embedding/rejection.js';
 import { retryNow } from '../../support/retry-now.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 import { CHANNELS, deliveries, OWN_NETWORK, watch, watchDeps } from '../../support/watch.js';
 import {
@@ -44,7 +43,7 @@ describe('webhooks of alerts', function () {
 
   /** Watches with a webhook there, and sends so many tests. */
   async function send({ url }: { url: string }, count = 1): Promise<string> {
-    const secret = await watch(test.service, project, { told: { webhook: [url] } });
+    const secret = await watch(test.service, project, { addresses: { webhook: [url] } });
     mustStaySecret(secret);
     for (let i = 0; i < count; i++) await testWatch(watchDeps(test.service), project.row.project_id);
     return secret;
@@ -99,17 +98,13 @@ describe('webhooks of alerts', function () {
   it('fail for good after the last attempt, and say why but not what was answered', async () => {
     const there = await receiver((response) => response.writeHead(503).end('a secret of the machine inside'));
     await send(there);
-    await query(
-      test.service,
+    await project.query(
       `update pgboss.job set retry_limit = 1 where name = 'deliver-message' and data ->> 'projectId' = $1`,
-      [project.row.project_id],
     );
     await until('it failed', async () => {
       await retryNow(test.service, deliverMessage);
-      const [one] = await query<{ state: string; attempts: number; error: string }>(
-        test.service,
+      const [one] = await project.query<{ state: string; attempts: number; error: string }>(
         'select state, attempts, error from pathmend.deliveries where project_id = $1',
-        [project.row.project_id],
       );
       return one?.state === 'failed';
     });
@@ -179,7 +174,7 @@ describe('webhooks of alerts', function () {
       ['nonsense', 'not a webhook url'],
     ] as const) {
       const error = await rejection(
-        changeWatch(deps, id, { told: { webhook: [url] } }, { ...CHANNELS, webhookNetworks: [] }),
+        changeWatch(deps, id, { addresses: { webhook: [url] } }, { ...CHANNELS, webhookNetworks: [] }),
         Error,
       );
       expect(error.message, url).to.include(reason);
@@ -214,15 +209,11 @@ describe('webhooks of alerts', function () {
     const there = await receiver((response) => response.writeHead(500).end());
     await send(there);
     await until('it was tried', () => there.received.length === 1);
-    await watch(test.service, project, { told: { webhook: [] } });
+    await watch(test.service, project, { addresses: { webhook: [] } });
     await until('the retry came', async () => {
       await retryNow(test.service, deliverMessage);
       return (
-        (
-          await query(test.service, `select from pathmend.deliveries where project_id = $1 and state = 'failed'`, [
-            project.row.project_id,
-          ])
-        ).length === 1
+        (await project.query(`select from pathmend.deliveries where project_id = $1 and state = 'failed'`)).length === 1
       );
     });
     expect((await deliveries(test.service, project, 'failed', 1))[0]?.error).to.equal('The webhook was taken away.');

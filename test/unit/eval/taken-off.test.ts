@@ -29,7 +29,10 @@ describe('eval: pages that were taken off', () => {
   });
 
   it('leaves out pages whose text or path stands elsewhere, and paths without a word', () => {
-    const paths = chooseTakenOff([...site, ...site.slice(16).map((one) => ({ ...one, path: `/x${one.path}` }))], 100);
+    const paths = chooseTakenOff(
+      [...site, ...site.slice(16).map((copied) => ({ ...copied, path: `/x${copied.path}` }))],
+      100,
+    );
     const alone = chooseTakenOff(site.slice(16), 100);
     for (const { path } of [...paths, ...alone]) expect(path).not.to.match(/copy|about|^\/$/);
   });

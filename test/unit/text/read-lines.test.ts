@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readLines } from '#src/text/read-lines.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('the lines of a file', () => {
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-lines-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   async function read(text: string | Buffer): Promise<string[]> {
     const file = join(folder, 'lines');

@@ -22,7 +22,7 @@ const DAY = 86_400_000;
 describe('key …, beside a running server', function () {
   this.timeout(180_000);
   let project: TestProject;
-  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
+  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args);
   const create = async (...args: string[]): Promise<Key> =>
     (await cli('key', 'create', '--project', project.row.name, ...args)) as Key;
 
@@ -79,10 +79,8 @@ describe('key …, beside a running server', function () {
       ['--expires-in', 'soon'],
     ] as const;
     await inParallel(wrong, async ([option, value]) => {
-      const { code, stdout, stderr } = await runInProcess(
-        ['key', 'create', '--project', project.row.name, '--mode', 'live', option, value, '--json'],
-        sharedService().database.environment,
-      );
+      const command = ['key', 'create', '--project', project.row.name, '--mode'];
+      const { code, stdout, stderr } = await runInProcess([...command, 'live', option, value, '--json']);
       expect([code, stdout], `${option} ${value}`).to.deep.equal([1, '']);
       expect(stderr)
         .to.contain(option)
@@ -93,10 +91,7 @@ describe('key …, beside a running server', function () {
   it('list prints the keys of the project, never the keys themselves', async () => {
     const own = await sharedService().newProject();
     const made = (await cli('key', 'create', '--project', own.row.name, '--mode', 'test')) as Key;
-    const { stdout } = await runInProcess(
-      ['key', 'list', '--project', own.row.name, '--json'],
-      sharedService().database.environment,
-    );
+    const { stdout } = await runInProcess(['key', 'list', '--project', own.row.name, '--json']);
     const listed = JSON.parse(stdout) as Key[];
     expect(listed.map(({ id }) => id)).to.include(made.id);
     expect(listed).to.have.length(2);
@@ -125,10 +120,7 @@ describe('key …, beside a running server', function () {
   });
 
   it('shows a new key to a person once, with the advice to keep it', async () => {
-    const { stdout } = await runInProcess(
-      ['key', 'create', '--project', project.row.name, '--mode', 'live'],
-      sharedService().database.environment,
-    );
+    const { stdout } = await runInProcess(['key', 'create', '--project', project.row.name, '--mode', 'live']);
     expect(stdout)
       .to.match(/^pm_live_\w{38}\n/)
       .and.to.contain('Keep it now');
@@ -155,10 +147,7 @@ describe('key …, beside a running server', function () {
     expect(made.replaces.expires_at).to.equal(short.expires_at);
     const revoked = await create('--mode', 'live');
     await cli('key', 'revoke', '--key', revoked.id);
-    const { code, stderr } = await runInProcess(
-      ['key', 'rotate', '--key', revoked.id],
-      sharedService().database.environment,
-    );
+    const { code, stderr } = await runInProcess(['key', 'rotate', '--key', revoked.id]);
     expect(code).to.equal(1);
     expect(stderr).to.include('There is no such key, or it was revoked or has expired.');
   });

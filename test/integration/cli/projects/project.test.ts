@@ -17,8 +17,8 @@ interface Project {
 
 describe('project …, beside a running server', function () {
   this.timeout(180_000);
-  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
-  const fails = (...args: string[]) => runInProcess(args, sharedService().database.environment);
+  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args);
+  const fails = (...args: string[]) => runInProcess(args);
 
   async function create(...args: string[]): Promise<Project> {
     return (await cli('project', 'create', '--name', `cli ${randomUUID()}`, ...args)) as Project;

@@ -21,7 +21,7 @@ describe('project update --source', function () {
   afterEach(() => rm(folder, { recursive: true }));
 
   const command = (name: string, ...args: string[]) =>
-    jsonInProcess(['project', name, '--project', project.row.name, ...args], sharedService().database.environment);
+    jsonInProcess(['project', name, '--project', project.row.name, ...args]);
   const update = async (...args: string[]): Promise<unknown> =>
     ((await command('update', ...args)) as { source?: unknown }).source;
   const refused = async (...args: string[]): Promise<string> => {
@@ -41,7 +41,7 @@ describe('project update --source', function () {
     expect(await update('--no-prune')).to.deep.include({ from, every: '12h', prune: false });
     const shown = (await command('show')) as { source: unknown };
     expect(shown.source).to.deep.include({ from, every: '12h', set_by: 'command line' });
-    const all = (await jsonInProcess(['project', 'list'], sharedService().database.environment)) as {
+    const all = (await jsonInProcess(['project', 'list'])) as {
       id: string;
       source: unknown;
     }[];

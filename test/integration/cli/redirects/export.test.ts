@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { listRuleRows } from '#src/rules/store/rules.js';
@@ -9,17 +8,12 @@ import { runInProcess } from '../../../support/commands.js';
 import { type Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 describe('redirects export, beside a running server', function () {
   this.timeout(180_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-export-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();
@@ -27,7 +21,7 @@ describe('redirects export, beside a running server', function () {
   });
 
   const run = (command: string, ...args: string[]): Promise<Finished> =>
-    runInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+    runInProcess(['redirects', command, '--project', project.row.name, ...args]);
 
   async function importText(text: string, ...args: string[]): Promise<Record<string, unknown>> {
     const file = join(folder, project.row.project_id);

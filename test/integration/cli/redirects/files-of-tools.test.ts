@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
@@ -9,19 +8,14 @@ import { runInProcess } from '../../../support/commands.js';
 import type { Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const FILES = join(packageRoot(), 'test/fixtures/redirect-files');
 
 describe('redirects import, of files as servers, tools and people have them', function () {
   this.timeout(180_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-files-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();
@@ -29,10 +23,7 @@ describe('redirects import, of files as servers, tools and people have them', fu
   });
 
   const importFile = (file: string, ...args: string[]): Promise<Finished> =>
-    runInProcess(
-      ['redirects', 'import', '--project', project.row.name, file, ...args],
-      sharedService().database.environment,
-    );
+    runInProcess(['redirects', 'import', '--project', project.row.name, file, ...args]);
 
   /** All old paths that are stored, and where they lead. */
   async function stored(): Promise<string[]> {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pushPages } from '../../../support/moves.js';
@@ -7,6 +6,7 @@ import { runInProcess } from '../../../support/commands.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { startWebServer, webServerProgram } from '../../../support/web-servers.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 const HOST = 'old.example';
@@ -41,10 +41,9 @@ const ASKED = [
 
 describe('a rule with host, code, dates, query and section', () => {
   let project: TestProject;
-  let folder: string;
+  const folder = temporaryFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-round-trip-'));
     project = await sharedService().newProject();
     await pushPages(project, '/new/x', '/new/y', '/new/z');
     const file = join(folder, 'rules.jsonl');
@@ -52,10 +51,9 @@ describe('a rule with host, code, dates, query and section', () => {
     const { code, stderr } = await run('import', file);
     expect(code, stderr).to.equal(0);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-
   const run = (command: string, ...args: string[]): ReturnType<typeof runInProcess> =>
-    runInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+    runInProcess(['redirects', command, '--project', project.row.name, ...args]);
+
   it('is answered live as it was imported', async () => {
     for (const [path, host, answer] of ASKED) {
       const { status, headers } = await project.call(

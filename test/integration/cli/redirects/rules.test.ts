@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { shellBlocks } from '../../../support/document.js';
@@ -10,18 +9,14 @@ import type { Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 
 describe('redirects list, add, remove, history, undo, try, propose, confirm, reject', function () {
   this.timeout(60_000);
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-rules-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   beforeEach(async () => {
     project = await sharedService().newProject();
@@ -37,11 +32,11 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
   async function met(path: string, times: number): Promise<void> {
     await query(sharedService().service, 'select pathmend.ensure_weeks(now(), now())');
     for (let i = 0; i < times; i++)
-      await query(
-        sharedService().service,
+      await project.query(
         `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, is_test)
          values ($1, $2, now(), $3, false)`,
-        [project.row.project_id, randomUUID(), path],
+        randomUUID(),
+        path,
       );
   }
 

@@ -5,7 +5,6 @@ import { parsePageUrl } from '#src/text/page-url.js';
 import { expectError } from '../../../support/expect-error.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { Answer, TestProject } from '../../../support/service.js';
-import { query } from '../../../support/sql.js';
 
 const urlOf = (name: string | number): string => `https://shop.example/pens/${name}`;
 const pageOf = (name: string | number) => ({ url: urlOf(name), content: `A pen that is called ${name}.` });
@@ -36,18 +35,10 @@ describe('POST /v1/pages/batch', () => {
   }
 
   const storedUrls = async (): Promise<unknown[]> =>
-    (
-      await query(sharedService().service, 'select url from pathmend.pages where project_id = $1 order by url', [
-        project.row.project_id,
-      ])
-    ).map((row) => row['url']);
+    (await project.query('select url from pathmend.pages where project_id = $1 order by url')).map((row) => row['url']);
 
   async function count(table: string): Promise<unknown> {
-    const [row] = await query(
-      sharedService().service,
-      `select count(*)::int as n from pathmend.${table} where project_id = $1`,
-      [project.row.project_id],
-    );
+    const [row] = await project.query(`select count(*)::int as n from pathmend.${table} where project_id = $1`);
     return row?.['n'];
   }
 
@@ -181,10 +172,8 @@ describe('POST /v1/pages/batch', () => {
     expect((await results({ delete: many(45).map(urlOf) })).every(({ action }) => action === 'deleted')).to.equal(true);
     expect(await search()).to.equal(1);
     expect([await count('pages'), await count('indexed_pages'), await count('tombstones')]).to.deep.equal([1, 1, 45]);
-    const words = await query(
-      sharedService().service,
+    const words = await project.query(
       'select word, pages from pathmend.vocabulary where project_id = $1 order by word',
-      [project.row.project_id],
     );
     expect(words.map((row) => row['word']))
       .to.include.members(['kept', 'pencil'])

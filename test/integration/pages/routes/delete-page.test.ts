@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
 import { sql } from '#src/platform/database/sql.js';
 import { expectError } from '../../../support/expect-error.js';
 import { sharedService } from '../../../support/shared-service.js';
@@ -49,18 +50,10 @@ describe('DELETE /v1/pages/delete', () => {
   });
 
   it('refuses a pageId of the wrong form', async () => {
-    const bad = [
-      '',
-      'x',
-      pageId.slice(1),
-      `${pageId}0`,
-      pageId.toUpperCase().replace(/^./, 'A'),
-      `${pageId.slice(1)}g`,
-      ` ${pageId}`,
-      '0'.repeat(10_000),
-    ];
-    for (const one of bad) expectError(await remove({ pageId: one }), 400, 'pageId', one.slice(0, 30));
-    for (const one of [null, 7, true, [pageId], { pageId }]) expectError(await remove({ pageId: one }), 400, 'pageId');
+    const short = pageId.slice(1);
+    const wrongTexts = ['', 'x', short, `${pageId}0`, `A${short.toUpperCase()}`, `${short}g`, ` ${pageId}`];
+    for (const wrong of [...wrongTexts, '0'.repeat(10_000), null, 7, true, [pageId], { pageId }])
+      expectError(await remove({ pageId: wrong }), 400, 'pageId', JSON.stringify(wrong).slice(0, 30));
   });
 
   it("another project's page is 403 by pageId, 404 by url, and stays", async () => {
@@ -105,6 +98,25 @@ describe('DELETE /v1/pages/delete', () => {
              (select count(*)::int from pgboss.job
                where data->>'projectId' = ${id}::text and state in ('created', 'retry')) as jobs`.execute(db);
     expect(rows[0]).to.deep.equal({ pages: 0, indexed: 0, passages: 0, terms: 0, words: 0, jobs: 0 });
+  });
+
+  it('leaves the words of other pages counted', async () => {
+    await project.upsert({ url: 'https://shop.example/rivers', content: 'A river runs.' });
+    await project.indexed();
+    await remove({ url: URL });
+    const words = await sql`select word, pages from pathmend.vocabulary
+      where project_id = ${project.row.project_id} order by word`.rows(sharedService().service.db);
+    expect(words).to.deep.equal(['river', 'rivers', 'runs'].map((word) => ({ word, pages: 1 })));
+  });
+
+  it('takes back a job that waits for its retry', async () => {
+    await project.indexed();
+    const { queue, db } = sharedService().service;
+    await queue.boss.insert(vectorizePage.name, [
+      { data: { projectId: project.row.project_id, pageId }, singletonKey: pageId, startAfter: 3_600 },
+    ]);
+    await remove({ url: URL });
+    expect(await sql`select from pgboss.job where singleton_key = ${pageId} and state < 'active'`.rows(db)).to.be.empty;
   });
 
   it('lets the same url be pushed again, as a new page', async () => {

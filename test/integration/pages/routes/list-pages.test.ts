@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { expectError } from '../../../support/expect-error.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
-import { query } from '../../../support/sql.js';
 
 const FIELDS = ['page_id', 'url', 'title', 'status', 'error', 'updated_at', 'indexed_at'];
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -23,10 +22,8 @@ describe('GET /v1/pages', () => {
       pages: Array.from({ length: 25 }, (_, i) => ({ url: urlOf(i), content: `Pen number ${i}.`, title: `Pen ${i}` })),
     });
     await project.indexed();
-    await query(
-      sharedService().service,
+    await project.query(
       "update pathmend.pages set status = 'ERROR', error = 'too strange' where project_id = $1 and title in ('Pen 3', 'Pen 7', 'Pen 9')",
-      [project.row.project_id],
     );
   });
 
@@ -77,12 +74,8 @@ describe('GET /v1/pages', () => {
     expect(page).to.have.property('updated_at').that.matches(ISO);
     expect(page).to.have.property('indexed_at').that.matches(ISO);
     const own = await sharedService().newProject();
-    await query(
-      sharedService().service,
-      `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash)
-       values ($1, repeat('a', 24), 'https://x.example/', '\\x01', '\\x01', 'x', '\\x01')`,
-      [own.row.project_id],
-    );
+    await own.query(`insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash)
+       values ($1, repeat('a', 24), 'https://x.example/', '\\x01', '\\x01', 'x', '\\x01')`);
     const { body } = await own.call('GET', '/v1/pages');
     expect(body.pages[0]).to.include({ title: null, status: 'PENDING_VECTORIZATION', indexed_at: null });
   });

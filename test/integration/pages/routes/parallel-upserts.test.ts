@@ -4,7 +4,6 @@ import { upsertPages } from '#src/pages/upsert-pages.js';
 import { rejection } from '../../embedding/rejection.js';
 import type { TestProject } from '../../../support/service.js';
 import { sharedService } from '../../../support/shared-service.js';
-import { query } from '../../../support/sql.js';
 
 describe('upserts of single pages that come at the same time', () => {
   let project: TestProject;
@@ -21,10 +20,8 @@ describe('upserts of single pages that come at the same time', () => {
     expect(answers.map(({ status, body }) => [status, body.action, body.status])).to.deep.equal(
       urls.map(() => [202, 'created', 'PENDING_VECTORIZATION']),
     );
-    const stored = await query(
-      sharedService().service,
+    const stored = await project.query(
       'select url, page_id, content from pathmend.pages where project_id = $1 order by url',
-      [project.row.project_id],
     );
     expect(stored).to.deep.equal(
       urls.map((url, i) => ({ url, page_id: answers[i]?.body.page_id, content: `The page of ${url}` })),
@@ -38,10 +35,8 @@ describe('upserts of single pages that come at the same time', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(contents.map(() => 202));
     expect(answers.filter(({ body }) => body.action === 'created')).to.have.length(1);
     expect(new Set(answers.map(({ body }) => body.page_id)).size).to.equal(1);
-    const [row] = await query<{ version: number }>(
-      sharedService().service,
+    const [row] = await project.query<{ version: number }>(
       'select max(content_version)::int as version from pathmend.pages where project_id = $1',
-      [project.row.project_id],
     );
     expect(row?.version).to.equal(contents.length);
     await project.indexed();

@@ -3,7 +3,6 @@ import { rangeOf } from '#src/platform/database/project-range.js';
 import { countSearchablePages, findMiscountedProjects } from '#src/projects/index-version.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
-import { query } from '../../../support/sql.js';
 
 const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
@@ -47,10 +46,8 @@ describe('the kept number of searchable pages', () => {
   it('leaves out a page that waits for its first vectors, and is not reduced when that is deleted', async () => {
     await project.upsert(page(1));
     await project.indexed();
-    await query(test.service, 'delete from pathmend.indexed_pages where project_id = $1', [project.row.project_id]);
-    await query(test.service, 'update pathmend.index_versions set pages = 0 where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('delete from pathmend.indexed_pages where project_id = $1');
+    await project.query('update pathmend.index_versions set pages = 0 where project_id = $1');
     await project.call('DELETE', '/v1/pages/delete', { url: page(1).url });
     expect(await kept()).to.equal(0);
   });
@@ -58,9 +55,7 @@ describe('the kept number of searchable pages', () => {
   it('is mended by maintenance where an older release has changed pages', async () => {
     await project.upsert(page(1));
     await project.indexed();
-    await query(test.service, 'update pathmend.index_versions set pages = 7 where project_id = $1', [
-      project.row.project_id,
-    ]);
+    await project.query('update pathmend.index_versions set pages = 7 where project_id = $1');
     expect(await findMiscountedProjects(test.service.db, ALL_PROJECTS)).to.deep.equal([project.row.project_id]);
     const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     expect(await findMiscountedProjects(test.service.db, { from: last, to: last }), 'of other projects').to.be.empty;

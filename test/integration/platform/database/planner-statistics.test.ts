@@ -17,13 +17,13 @@ describe('statistics of the planner', () => {
   after(() => test.stop());
 
   async function store(from: number, to: number): Promise<void> {
-    await query(
-      test.service,
+    await project.query(
       `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash, status)
        select $1, substr(md5(n::text), 1, 24), 'https://many.example/' || n, sha256(n::text::bytea), sha256(n::text::bytea),
               'Page ' || n, sha256(n::text::bytea), 'INDEXED'
          from generate_series($2::int, $3::int) as n`,
-      [project.row.project_id, from, to],
+      from,
+      to,
     );
   }
 

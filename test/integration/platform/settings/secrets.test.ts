@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -12,21 +11,19 @@ import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../../support/document.js';
 import { cliJson, runCli } from '../../../support/processes.js';
 import { mustStaySecret } from '../../../support/said-aloud.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 describe('secrets in files, and config', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let url: string;
   const password = `p@ss:w/o?r&d#%25 ${randomUUID()}`;
 
-  before(async () => {
+  before(() => {
     mustStaySecret(password);
     mustStaySecret(encodeURIComponent(password));
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-secrets-'));
     url = `postgres://me:${encodeURIComponent(password)}@db.example:6432/pages`;
   });
-
-  after(() => rm(folder, { recursive: true }));
 
   async function file(content: string | Buffer, name: string = randomUUID()): Promise<string> {
     await writeFile(join(folder, name), content);

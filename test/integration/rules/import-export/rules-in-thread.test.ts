@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
@@ -8,18 +7,16 @@ import { exportRules } from '#src/rules/import-export/export-rules.js';
 import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { exportRulesInThread, readRulesInThread } from '#src/rules/import-export/rules-in-thread.js';
 import { sharedService } from '../../../support/shared-service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 describe('files of rules on a thread of their own', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let file: string;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-apart-'));
+  before(() => {
     file = join(folder, 'redirects');
   });
-  after(() => rm(folder, { recursive: true }));
-
   async function outcome(rules: AsyncIterable<LocatedRule>): Promise<unknown> {
     const found: LocatedRule[] = [];
     try {

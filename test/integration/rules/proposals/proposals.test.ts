@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import { ApiError } from '#src/base/errors.js';
@@ -18,18 +15,14 @@ import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
 import { until } from '../../../support/until.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 
 describe('proposed rules', function () {
   this.timeout(60_000);
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-proposals-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   beforeEach(async () => {
     project = await sharedService().newProject();

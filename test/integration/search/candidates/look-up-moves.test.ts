@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { listRuleRows } from '#src/rules/store/rules.js';
@@ -12,17 +9,12 @@ import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
 import { until } from '../../../support/until.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 describe('what the redirects of a project say of a dead path', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
   let pages: Map<string, string>;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-moves-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();
@@ -78,10 +70,10 @@ describe('what the redirects of a project say of a dead path', () => {
     await redirects('/old/x /new/x');
     const other = await sharedService().newProject();
     expect(await lookUp('/old/y', other)).to.deep.equal({});
-    await query(sharedService().service, 'delete from pathmend.indexed_pages where project_id = $1 and page_id = $2', [
-      project.row.project_id,
+    await project.query(
+      'delete from pathmend.indexed_pages where project_id = $1 and page_id = $2',
       pages.get('/new/y'),
-    ]);
+    );
     expect(await lookUp('/old/y')).to.deep.equal({});
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
   });

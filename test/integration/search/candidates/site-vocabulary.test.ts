@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { createVocabulary, type IndexedTenant } from '#src/search/candidates/site-vocabulary.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
-import { query } from '../../../support/sql.js';
 
 describe('the vocabulary', () => {
   let project: TestProject;
@@ -32,18 +31,10 @@ describe('the vocabulary', () => {
     const grinders = async (version: number): Promise<number | undefined> =>
       (await vocabulary.counts(space(version), ['grinder'])).counts.get('grinder');
     expect(await grinders(1)).to.equal(2);
-    await query(
-      sharedService().service,
-      "update pathmend.vocabulary set pages = 7 where project_id = $1 and word = 'grinder'",
-      [project.row.project_id],
-    );
+    await project.query("update pathmend.vocabulary set pages = 7 where project_id = $1 and word = 'grinder'");
     expect(await grinders(1)).to.equal(2);
     expect(await grinders(2)).to.equal(7);
-    await query(
-      sharedService().service,
-      "update pathmend.vocabulary set pages = 2 where project_id = $1 and word = 'grinder'",
-      [project.row.project_id],
-    );
+    await project.query("update pathmend.vocabulary set pages = 2 where project_id = $1 and word = 'grinder'");
   });
 
   it('finds words near a misspelt one, and asks for none where the site spells so', async () => {

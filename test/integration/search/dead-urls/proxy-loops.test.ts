@@ -1,22 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { redirect } from '../../../support/moves.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 
 describe('GET /v1/proxy for a page that is indexed and dead', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let project: TestProject;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-loops-'));
-  });
-
-  after(() => rm(folder, { recursive: true }));
 
   beforeEach(async () => {
     project = await sharedService().newProject();

@@ -10,6 +10,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { keptLog } from '../../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const PAGE =
   '<!doctype html><title>{{heading}}</title><p>{{path}}</p>{{#suggestions}}<a href="{{url}}">{{title}}</a>{{/suggestions}}';
@@ -21,12 +22,11 @@ async function documented(): Promise<string> {
 }
 
 describe('a folder of templates for the page of a 404', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let test: TestService;
   let project: TestProject;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-templates-'));
     await writeFile(join(folder, 'not-found.html'), await documented());
     test = await startTestService({ NOT_FOUND_TEMPLATES: folder, NOT_FOUND_MAX_AGE: '60' });
     project = await test.newProject();
@@ -39,7 +39,6 @@ describe('a folder of templates for the page of a 404', () => {
   });
   after(async () => {
     await test.stop();
-    await rm(folder, { recursive: true });
   });
 
   const ask = (path: string, one = project): ReturnType<TestProject['call']> =>

@@ -1,22 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { redirect } from '../../../support/moves.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const SITE = 'https://shop.example';
 
 describe('a dead path beside redirects', () => {
   let project: TestProject;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-near-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /** `/old /new` lines, imported as the command does. */
   async function know(of: TestProject, ...lines: string[]): Promise<void> {

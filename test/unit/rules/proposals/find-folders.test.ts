@@ -28,7 +28,7 @@ async function find(
 const MOVED = ['/old/a /new/a', '/old/b /new/b'];
 
 describe('a folder that moved as a whole', () => {
-  for (const [what, lines, found] of [
+  for (const [what, lines, folders] of [
     ['two paths keep their rest', MOVED, ['/old/* /new/:splat']],
     [
       'the shortest beginning is taken',
@@ -43,7 +43,7 @@ describe('a folder that moved as a whole', () => {
     ['the folder itself goes elsewhere', [...MOVED, '/old/ /about'], []],
   ] as const)
     it(`is found by its redirects: ${what}`, async () => {
-      expect(await find(lines)).to.deep.equal(found);
+      expect(await find(lines)).to.deep.equal(folders);
     });
 
   it('is none with a page below it, whatever pages stand beside it', async () => {

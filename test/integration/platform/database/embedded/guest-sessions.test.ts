@@ -1,23 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { superviseDatabase } from '#src/platform/database/embedded/supervise-database.js';
 import { until } from '../../../../support/until.js';
 import { simpleQuery, WireClient } from '../../../../support/wire-client.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
 const MAX_SILENCE_MS = 1_000;
 
 describe('guests of the embedded database: clients that are no part of the program', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let url: string;
   let stop: () => Promise<void>;
   let lost = 0;
   const clients: pg.Client[] = [];
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-guests-'));
     const socket = join(folder, '.s.PGSQL.5432');
     const watch = {
       lost: () => {
@@ -33,7 +31,6 @@ describe('guests of the embedded database: clients that are no part of the progr
   after(async () => {
     for (const one of clients) await one.end().catch(() => undefined);
     await stop();
-    await rm(folder, { recursive: true });
   });
 
   async function connect(applicationName: string): Promise<pg.Client> {

@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { startEmbedded, type EmbeddedDatabase } from '#src/platform/database/embedded/start-embedded.js';
 import { bind, execute, flush, parse, simpleQuery, sync, WireClient } from '../../../../support/wire-client.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
 describe('connections to the embedded database', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let embedded: EmbeddedDatabase;
   const clients: pg.Client[] = [];
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-session-'));
     embedded = await startEmbedded(join(folder, 'data'));
     await (await client()).query('create table kept (what text)');
   });
@@ -20,7 +18,6 @@ describe('connections to the embedded database', () => {
   after(async () => {
     for (const one of clients) await one.end();
     await embedded.stop();
-    await rm(folder, { recursive: true });
   });
 
   async function client(): Promise<pg.Client> {

@@ -3,15 +3,7 @@ import { sharedService } from '../../../../support/shared-service.js';
 
 /** What belongs to no project. */
 const SHARED = [
-  'migrations',
-  'models',
-  'model_names',
-  'repeatables',
-  'users',
-  'identities',
-  'sessions',
-  'invitations',
-  'audit_log',
+  ...'migrations models model_names repeatables users identities sessions invitations audit_log'.split(' '),
 ];
 
 interface TableRow {
@@ -45,17 +37,8 @@ describe('the schema', () => {
     await query('select pathmend.ensure_weeks(now(), now())');
     const found = await tables();
     expect(found.map((table) => table.name)).to.include.members([
-      'projects',
-      'api_keys',
-      'pages',
-      'indexed_pages',
-      'passages',
-      'vocabulary',
-      'moves',
-      'section_moves',
-      'searches',
-      'clicks',
-      'not_founds',
+      ...'projects api_keys pages indexed_pages passages vocabulary moves section_moves searches'.split(' '),
+      ...'clicks not_founds'.split(' '),
     ]);
     for (const { name, columns, key } of found) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');

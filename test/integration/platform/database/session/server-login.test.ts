@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
@@ -15,6 +14,7 @@ import { runCli } from '../../../../support/processes.js';
 import { keptLog, mustStaySecret } from '../../../../support/said-aloud.js';
 import { newProject, send } from '../../../../support/service.js';
 import { until } from '../../../../support/until.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
 const run = promisify(execFile);
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -37,7 +37,7 @@ const NOT_TRUSTED = /a CA that is not trusted here .*sslrootcert=/;
 
 describe('a server that asks for TLS and a password (one of the test, in the chroot of scripts/postgres)', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = temporaryFolder();
   let server: OwnServer;
   let secret: string;
   const passwords = [`first:${randomUUID()}`, `second@/${randomUUID()}`];
@@ -88,7 +88,6 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
       mustStaySecret(password);
       mustStaySecret(encodeURIComponent(password));
     }
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-tls-'));
     secret = join(folder, 'password');
     for (const ca of ['ca', 'other']) await makeCa(folder, ca);
     await makeCertificate(folder, 'ca');
@@ -106,7 +105,6 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
   after(async () => {
     if (skipsOwnServers()) return;
     await server.remove();
-    await rm(folder, { recursive: true });
   });
 
   const migrate = (url: string, more: Record<string, string> = {}): Promise<{ code: number | null; stderr: string }> =>
