@@ -1,4 +1,4 @@
-import type { Section } from './evaluate-site.js';
+import type { Measures } from './measures.js';
 
 /** Measures of dead paths of which a third moved, a third is mistyped and a third was taken off. */
 export interface Mixture {
@@ -13,8 +13,10 @@ interface MixtureAt {
   precision1: number;
 }
 
+type Kind = Pick<Measures, 'n'> & MixtureAt & { at_redirect?: MixtureAt };
+
 /** Mixes kinds of cases, each with the same weight. Undefined if a kind has no case. */
-export function measureMixture(kinds: readonly Section[]): Mixture | undefined {
+export function measureMixture(kinds: readonly Kind[]): Mixture | undefined {
   if (kinds.some(({ n }) => n === 0)) return undefined;
   return {
     at_default: mix(kinds),

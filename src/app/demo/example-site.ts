@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { parse } from 'yaml';
-import { OperatorError } from '../../base/errors.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JsonObject } from '../../base/glossary.js';
 
 export interface ExampleSite {
@@ -10,43 +8,11 @@ export interface ExampleSite {
   pages: { url: string; title: string; content: string; metadata: JsonObject }[];
 }
 
-/**
- * Reads a site of Markdown files: `pages/help/returns.md` is the page /help/returns. The front matter's `title` is its
- * title; the other keys are its metadata, and the site's language, which then need not be detected.
- */
+/** Reads a site and its pages, which are lines as `pages import` takes them. */
 export async function readExampleSite(folder: string): Promise<ExampleSite> {
-  const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as {
-    name: string;
-    baseUrl: string;
-    lang: string;
-  };
-  const root = join(folder, 'pages');
-  const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.md')).sort();
-  const pages = await Promise.all(
-    files.map(async (file) => {
-      const { frontMatter, body } = splitFrontMatter(await readFile(join(root, file), 'utf8'), file);
-      const { title, ...metadata } = frontMatter;
-      return {
-        url: site.baseUrl + pathOf(file),
-        title: typeof title === 'string' ? title : pathOf(file),
-        content: body,
-        metadata: { lang: site.lang, ...metadata },
-      };
-    }),
-  );
-  return { ...site, pages };
-}
-
-function pathOf(file: string): string {
-  const path = `/${file.split(sep).join('/')}`.replace(/\.md$/, '').replace(/\/index$/, '');
-  return path === '' ? '/' : path;
-}
-
-function splitFrontMatter(text: string, file: string): { frontMatter: JsonObject; body: string } {
-  const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
-  if (head === undefined || body === undefined)
-    throw new OperatorError(`${file} has no front matter between two lines of ---.`);
-  return { frontMatter: parse(head) as JsonObject, body: body.trim() };
+  const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as Omit<ExampleSite, 'pages'>;
+  const lines = (await readFile(join(folder, 'pages.jsonl'), 'utf8')).trimEnd().split('\n');
+  return { ...site, pages: lines.map((line) => JSON.parse(line) as ExampleSite['pages'][number]) };
 }
 
 /** Holds the vectors of a site's texts under one model, by {@link hashText}. */
