@@ -30,12 +30,12 @@ export async function indexSite(service: Service, site: SiteData, titlesInConten
   const startedAt = performance.now();
   const {
     db,
-    deps: { limits, tenants },
+    deps: { tenants },
   } = service;
   const { projectId, key } = await createEmptyProject(service, `${site.name} ${Date.now()}`);
   const report = await importPages(
     site.pagesFile,
-    createPageCheck(limits),
+    createPageCheck(),
     (pages) => upsertPages(service.deps, tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages),
     () => undefined,
   );
