@@ -30,8 +30,6 @@ export interface NotFound {
   outcome?: AnswerOutcome;
   /** The 404's own time; absent: when it arrived. */
   occurredAt?: string;
-  /** As a release before 1.1 queued the two. */
-  answered?: { outcome: AnswerOutcome; searchId: string };
 }
 
 export interface EventRules {

@@ -5,7 +5,6 @@ import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
 import { dropOldRollups, markRollups } from '#src/analytics/store/rollups.js';
 import { linkAll, linkSearches } from '#src/analytics/link-searches-job.js';
 import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
-import { classifyOldRows } from '#src/events/store-events.js';
 import type { RecordDeps, RecordEventPayload } from '#src/events/store-events.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
@@ -186,7 +185,7 @@ describe('rollups', function () {
   /** The rollups, and what they are when they are made again from the rows. */
   async function expectRebuilt(project: TestProject): Promise<Record<string, unknown[]>> {
     const kept = await snapshot(project);
-    await rebuildProject({ db: test.service.db, classifyOldRows }, project.row.project_id);
+    await rebuildProject({ db: test.service.db }, project.row.project_id);
     const rebuilt = await snapshot(project);
     for (const table of TABLES) expect(rebuilt[table], table).to.deep.equal(kept[table]);
     return kept;

@@ -23,11 +23,9 @@ const WRITTEN = [
   'counted_clicks',
   'deliveries',
   'empty_search_days',
-  'gone_paths',
   'held_pages',
   'history_days',
   'identities',
-  'ignored_paths',
   'index_versions',
   'indexed_pages',
   'invitations',
@@ -68,9 +66,7 @@ const WRITTEN = [
   'users',
   'vocabulary',
   'waiting_links',
-  'waiting_redirects',
   'watches',
-  'wildcard_redirects',
 ];
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
@@ -91,9 +87,7 @@ const API = {
 const TENANT = {
   ...Object.fromEntries(
     [
-      'gone_paths',
       'held_pages',
-      'ignored_paths',
       'index_versions',
       'indexed_pages',
       'missing_pages',
@@ -110,8 +104,6 @@ const TENANT = {
       'section_moves',
       'tombstones',
       'vocabulary',
-      'waiting_redirects',
-      'wildcard_redirects',
     ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   ...Object.fromEntries(
