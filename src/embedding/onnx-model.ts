@@ -4,7 +4,17 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ModelUnavailable } from './embedder-errors.js';
 import { CENTER_FILE, MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import { moveFrom, poolVector } from './pool-vectors.js';
-import { openTokenizer, type Tokenizer } from './tokenizer.js';
+import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
+import { cacheWordTokens, type WordTokens } from './word-tokens.js';
+
+/** What the tokenizer says about the model. Computed once, at load. */
+interface Layout {
+  /** Max tokens of a text of each kind, without special tokens and prefix. */
+  room: { query: number; passage: number };
+  /** Special tokens before and after every text, such as [CLS] and [SEP] of BERT. */
+  opening: number[];
+  closing: number[];
+}
 
 /**
  * A session of onnxruntime with its tokenizer. Used on the embedding thread only, since inference blocks its thread. It
@@ -13,31 +23,36 @@ import { openTokenizer, type Tokenizer } from './tokenizer.js';
  */
 export class OnnxModel {
   readonly manifest: ModelManifest;
-  readonly #tokenizer: Tokenizer;
+  readonly #words: WordTokens;
   readonly #session: InferenceSession;
-  /** Max tokens of a chunk, without special tokens and prefix. */
-  readonly chunkRoom: number;
+  /** The token of an empty text. */
+  readonly #padding: number;
+  readonly #layout: Layout;
   readonly #center: Float32Array | undefined;
 
   private constructor(
     manifest: ModelManifest,
     tokenizer: Tokenizer,
+    read: TokenizerRead,
     session: InferenceSession,
     center: Float32Array | undefined,
   ) {
     this.manifest = manifest;
     this.#center = center;
-    this.#tokenizer = tokenizer;
+    this.#words = cacheWordTokens(read.file, tokenizer);
     this.#session = session;
-    const { maximumTokens, prefixes } = manifest;
-    const [queryRoom, chunkRoom] = [prefixes.query, prefixes.passage].map(
-      (prefix) =>
-        maximumTokens - tokenizer.opening.length - tokenizer.closing.length - tokenizer.tokenize(prefix).length,
-    ) as [number, number];
-    this.chunkRoom = chunkRoom;
-    if (Math.min(queryRoom, chunkRoom) < 4) {
+    this.#padding = tokenizer.padding;
+    const { opening, closing } = findSpecialTokens(tokenizer);
+    const free = (prefix: string) =>
+      manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
+    this.#layout = {
+      room: { query: free(manifest.prefixes.query), passage: free(manifest.prefixes.passage) },
+      opening,
+      closing,
+    };
+    if (Math.min(this.#layout.room.query, this.#layout.room.passage) < 4) {
       throw new ModelUnavailable(
-        `The model "${manifest.id}" leaves no room for text: prefixes use up its ${maximumTokens} tokens.`,
+        `The model "${manifest.id}" leaves no room for text: prefixes use up its ${manifest.maximumTokens} tokens.`,
       );
     }
   }
@@ -45,18 +60,24 @@ export class OnnxModel {
   /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
   static async open(folder: string, manifest: ModelManifest, intraOpThreads = 1): Promise<OnnxModel> {
     try {
-      const tokenizer = await openTokenizer(folder);
+      const read = await readTokenizerFile(folder);
+      const tokenizer = await openTokenizer(folder, read);
       const session = await openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads);
-      return new OnnxModel(manifest, tokenizer, session, await readCenter(folder, manifest));
+      return new OnnxModel(manifest, tokenizer, read, session, await readCenter(folder, manifest));
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
     }
   }
 
+  /** Max tokens of a chunk, without special tokens and prefix. */
+  get chunkRoom(): number {
+    return this.#layout.room.passage;
+  }
+
   /** Without special tokens. */
   countTokens(text: string): number {
-    return this.#tokenizer.tokenize(text).length;
+    return this.#words.tokenize(text).length;
   }
 
   /** Rejects with the error of the tokenizer or the session, or when the vector holds NaN or infinity. */
@@ -74,7 +95,7 @@ export class OnnxModel {
   async #infer(tokens: readonly number[]): Promise<Float32Array> {
     const { pooling, normalize } = this.manifest;
     const empty = tokens.length === 0;
-    const ids = BigInt64Array.from(empty ? [this.#tokenizer.padding] : tokens, (token) => BigInt(token));
+    const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
     const shape = [1, ids.length];
     const inputs: Record<string, Tensor> = {
       input_ids: new Tensor('int64', ids, shape),
@@ -110,8 +131,8 @@ export class OnnxModel {
     // Tokens are shorter than this on average, so only text beyond the limit is cut. A query of a megabyte must not
     // keep the thread for seconds.
     const bounded = text.length > maximumTokens * 64 ? text.trimStart().slice(0, maximumTokens * 64) : text;
-    const tokens = this.#tokenizer.tokenize(prefixes[kind] + bounded);
-    const { opening, closing } = this.#tokenizer;
+    const tokens = this.#words.tokenize(prefixes[kind] + bounded);
+    const { opening, closing } = this.#layout;
     const room = maximumTokens - opening.length - closing.length;
     const fitting = tokens.length > room ? tokens.slice(0, room) : tokens;
     return opening.length + closing.length === 0 ? fitting : [...opening, ...fitting, ...closing];
@@ -135,4 +156,13 @@ async function readCenter(folder: string, { files }: ModelManifest): Promise<Flo
   if (!(CENTER_FILE in files)) return undefined;
   const { buffer, byteOffset, byteLength } = await readFile(join(folder, CENTER_FILE));
   return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+/** The special tokens that the tokenizer puts around every text. */
+function findSpecialTokens(tokenizer: Tokenizer): { opening: number[]; closing: number[] } {
+  const bare = tokenizer.encode('a', { add_special_tokens: false });
+  const all = tokenizer.encode('a');
+  let from = 0;
+  while (from < all.length - bare.length && bare.some((id, at) => all[from + at] !== id)) from += 1;
+  return { opening: all.slice(0, from), closing: all.slice(from + bare.length) };
 }

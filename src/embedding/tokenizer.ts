@@ -1,52 +1,165 @@
-import { AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
-
-/**
- * The time of WordPiece grows with the cube of a word's length, up to 100 characters, where it gives up on the word: a
- * megabyte of base64 took 50 s. Hardly a word of any language has more than 32 characters. Longer ones are cut there
- * and read in parts.
- */
-const LONG_WORD = /[\p{L}\p{M}\p{N}]{32}(?=[\p{L}\p{M}\p{N}])/gu;
-const MAX_WORD_CHARACTERS = 32;
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createUnigram, unigramPieces, Vocabulary } from './vocabulary.js';
 
 export interface Tokenizer {
-  /** The token ids of a text, without special tokens. Blanks around the text give no tokens. */
-  tokenize: (text: string) => number[];
-  /** The special tokens before and after every text, such as [CLS] and [SEP] of BERT. */
-  opening: number[];
-  closing: number[];
-  /** The id of the padding token. */
+  /** Adds the special tokens around the text by default. */
+  encode(text: string, options?: { add_special_tokens?: boolean }): number[];
+  /** Id of the padding token. */
   padding: number;
 }
 
-/** Opens the tokenizer in a model's folder, without a connection. Rejects with the error of transformers.js. */
-export async function openTokenizer(folder: string): Promise<Tokenizer> {
+/** The used part of a model's tokenizer.json. */
+export interface TokenizerFile {
+  normalizer?: { type?: string } | null;
+  pre_tokenizer?: { type?: string; prepend_scheme?: string } | null;
+  /** Without `vocab`, which is in `vocabulary`. */
+  model?: { type?: string; unk_token?: string; unk_id?: number; continuing_subword_prefix?: string };
+  added_tokens?: { id: number; content: string }[];
+}
+
+export interface TokenizerRead {
+  /** Without the vocabulary. */
+  file: TokenizerFile;
+  vocabulary: Vocabulary | undefined;
+  /** Scores of Unigram, by token id. */
+  scores: Float32Array | undefined;
+}
+
+/** Cannot match inside a JSON string, where quotation marks are escaped. */
+const VOCABULARY = /"vocab"\s*:\s*(\{|\[(?=\s*\[))/g;
+const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
+const SCORED = /\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\]\s*(,|\])/y;
+
+/**
+ * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of
+ * garbage in the heap of a process that then has little to do.
+ */
+export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
+  const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');
+  VOCABULARY.lastIndex = 0;
+  const found = VOCABULARY.exec(text);
+  if (!found) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined, scores: undefined };
+  const begin = VOCABULARY.lastIndex;
+  const isScored = found[1] === '[';
+  const [pattern, close] = isScored ? [SCORED, ']'] : [ENTRY, '}'];
+  const scores: number[] = [];
+  let end = begin;
+  function* entries(): Generator<[string, number]> {
+    pattern.lastIndex = begin;
+    for (let entry = pattern.exec(text); entry; entry = pattern.exec(text)) {
+      const [, key = '', value, next] = entry;
+      yield [
+        key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1),
+        isScored ? scores.push(Number(value)) - 1 : Number(value),
+      ];
+      end = pattern.lastIndex;
+      if (next === close) return;
+    }
+  }
+  const vocabulary = new Vocabulary(entries());
+  // Unexpected entries leave invalid JSON here, which is refused.
+  const file = JSON.parse(`${text.slice(0, begin)}${close}${text.slice(end)}`) as TokenizerFile;
+  return { file, vocabulary, scores: isScored ? Float32Array.from(scores) : undefined };
+}
+
+/** The package's own declarations refer to files that TypeScript does not find. */
+interface TokenizersPackage {
+  Tokenizer: new (
+    file: object,
+    config: object,
+  ) => {
+    encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[] };
+    token_to_id(token: string): number | undefined;
+    model: {
+      tokens_to_ids: Pick<Map<string, number>, 'get' | 'has'>;
+      unk_token_id: number | undefined;
+      max_input_chars_per_word: number;
+      encode: (words: readonly string[]) => string[];
+    };
+  };
+}
+
+/**
+ * BERT's and XLM-R's tokenizers, which most embedding models share, ours included, without the rest of transformers.js,
+ * and with vocabularies in a few arrays: as the objects that the package makes of it, that of XLM-R took 88 MB. Other
+ * tokenizers have classes of their own there.
+ */
+export async function openTokenizer(folder: string, { file, vocabulary, scores }: TokenizerRead): Promise<Tokenizer> {
+  const config = readsWordByWord(file) ? await readConfig(folder) : undefined;
+  if (config && vocabulary) {
+    const bare = (await import('@huggingface/tokenizers')) as unknown as TokenizersPackage;
+    const { unk_token: unknown = '', unk_id: unknownId, continuing_subword_prefix: prefix = '##' } = file.model ?? {};
+    const few = scores ? { unk_id: 0, vocab: [['', 0]] } : { vocab: { [unknown]: vocabulary.get(unknown) } };
+    const tokenizer = new bare.Tokenizer({ ...file, model: { ...file.model, ...few } }, config);
+    const { model } = tokenizer;
+    model.tokens_to_ids = vocabulary;
+    if (scores) {
+      const unigram = createUnigram(vocabulary, scores);
+      model.unk_token_id = unknownId;
+      model.encode = (words) => words.flatMap((word) => unigramPieces(unigram, word));
+    } else
+      model.encode = (words) =>
+        words.flatMap((word) => wordPieces(vocabulary, word, prefix, model.max_input_chars_per_word) ?? unknown);
+    const padding = typeof config.pad_token === 'string' ? tokenizer.token_to_id(config.pad_token) : undefined;
+    return { encode: (text, options) => tokenizer.encode(text, options).ids, padding: padding ?? 0 };
+  }
+  const { AutoTokenizer, env, LogLevel } = await import('@huggingface/transformers');
   // Only hub-download.ts fetches files, and missing ones are an error.
   env.allowRemoteModels = false;
   env.useFSCache = false;
   env.logLevel = LogLevel.NONE;
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-  const { model } = tokenizer._tokenizerJSON as { model?: { type?: string } };
-  const isWordPiece = model?.type === 'WordPiece';
-  const tokenize = (text: string): number[] => {
-    const trimmed = text.trim();
-    if (trimmed === '') return [];
-    return tokenizer.encode(isWordPiece ? splitLongWords(trimmed) : trimmed, { add_special_tokens: false });
-  };
   const { pad_token_id: padding } = tokenizer;
   return {
-    tokenize,
-    ...findSpecialTokens(tokenize('a'), tokenizer.encode('a')),
+    encode: (text, options) => tokenizer.encode(text, options),
     padding: typeof padding === 'number' ? padding : 0,
   };
 }
 
-function splitLongWords(text: string): string {
-  return text.length > MAX_WORD_CHARACTERS ? text.replace(LONG_WORD, '$& ') : text;
+/**
+ * WordPiece: the longest token that a word begins with, then that of what is left. The package's own tries every end of
+ * every part, with texts of its own: a millisecond for a word of 32 characters. Undefined: the word is unknown.
+ */
+function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCharacters: number): string[] | undefined {
+  if (word.length > maxCharacters && Array.from(word).length > maxCharacters) return undefined;
+  const pieces: string[] = [];
+  for (let start = 0; start < word.length;) {
+    const before = start === 0 ? '' : prefix;
+    let end = start;
+    vocabulary.eachBeginning(word, start, before, (longer) => (end = longer));
+    if (end === start) return undefined;
+    pieces.push(before + word.slice(start, end));
+    start = end;
+  }
+  return pieces;
 }
 
-/** Compares the tokens of a text with those that the tokenizer gives by default. */
-function findSpecialTokens(bare: number[], all: number[]): Pick<Tokenizer, 'opening' | 'closing'> {
-  let start = 0;
-  while (start < all.length - bare.length && bare.some((id, at) => all[start + at] !== id)) start += 1;
-  return { opening: all.slice(0, start), closing: all.slice(start + bare.length) };
+/** Whether the tokens of a word, between blanks, do not depend on its neighbours. */
+export function readsWordByWord(file: TokenizerFile): boolean {
+  return isBert(file) || isXlmRoberta(file);
+}
+
+/** The blank before a word is part of its first piece, and no piece contains one elsewhere. */
+function isXlmRoberta({ pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
+  return (
+    model?.type === 'Unigram' &&
+    before?.type === 'Metaspace' &&
+    before.prepend_scheme === 'always' &&
+    !added.some(({ content }) => /\s/.test(content))
+  );
+}
+
+export function isBert({ normalizer, pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
+  return (
+    normalizer?.type === 'BertNormalizer' &&
+    before?.type === 'BertPreTokenizer' &&
+    model?.type === 'WordPiece' &&
+    !added.some(({ content }) => /\s/.test(content))
+  );
+}
+
+async function readConfig(folder: string): Promise<{ pad_token?: unknown } | undefined> {
+  const text = await readFile(join(folder, 'tokenizer_config.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as { pad_token?: unknown });
 }

@@ -1,11 +1,24 @@
+/** Start value of a hash: FNV's offset basis. */
+export const FNV1A_BEGIN = 0x811c9dc5;
+
+/** Takes one UTF-16 unit more into a hash that has not ended. */
+export function stepFnv1a(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
+/** A final mix of the low bits; an unsigned 32-bit integer. */
+export function endFnv1a(hash: number): number {
+  let mixed = hash ^ (hash >>> 15);
+  mixed = Math.imul(mixed, 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 12)) >>> 0;
+}
+
 /**
- * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units from `start` to `end`, with a final mix of the low bits. Gives an
- * unsigned 32-bit integer. Stored signatures and terms depend on it: after a change every page must be indexed again.
+ * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units from `start` to `end`. Stored signatures and terms depend on it:
+ * after a change every page must be indexed again.
  */
 export function hashFnv1a(text: string, start = 0, end = text.length): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return (hash ^ (hash >>> 12)) >>> 0;
+  let hash = FNV1A_BEGIN;
+  for (let i = start; i < end; i++) hash = stepFnv1a(hash, text.charCodeAt(i));
+  return endFnv1a(hash);
 }
