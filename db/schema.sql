@@ -308,7 +308,6 @@ CREATE INDEX moves__made ON pathmend.moves USING btree (project_id, COALESCE(mad
 CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
 CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
-CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.moves FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
 comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
 comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
@@ -352,32 +351,6 @@ comment on column pathmend.section_moves.source is 'redirect: shown by the custo
 comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
 comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
 comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
-
-create table pathmend.waiting_redirects (
-  project_id    uuid not null,
-  old_path_hash bytea not null,
-  old_path      text not null,
-  target        text not null,
-  target_key    bytea not null,
-  target_path   text not null,
-  target_host   text,
-  target_hash   bytea,
-  imported_at   timestamp with time zone not null,
-  origin        text,
-  made_by       text,
-  made_at       timestamp with time zone,
-  spellings     text[] not null default '{}'::text[],
-  constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
-  constraint waiting_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
-CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.waiting_redirects FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
-comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
-comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
-comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
-comment on column pathmend.waiting_redirects.made_at is 'When the redirect was made as it is; null: by an older release, which reads as imported_at.';
-comment on column pathmend.waiting_redirects.spellings is 'In what other ways the old path was listed.';
 
 create table pathmend.missing_pages (
   project_id    uuid not null,
@@ -517,29 +490,6 @@ comment on column pathmend.tombstones.beginning is 'The vector of the page''s be
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 comment on column pathmend.tombstones.former_hash is 'As in pages.';
 
-create table pathmend.gone_paths (
-  project_id  uuid not null,
-  path_hash   bytea not null,
-  folder_hash bytea,
-  path        text not null,
-  imported_at timestamp with time zone not null,
-  origin      text,
-  made_by     text,
-  made_at     timestamp with time zone,
-  spellings   text[] not null default '{}'::text[],
-  constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
-  constraint gone_paths__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX gone_paths__folder ON pathmend.gone_paths USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
-CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.gone_paths FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
-comment on table pathmend.gone_paths is 'Old paths that are gone for good (410). A page or a redirect of such a path removes the row.';
-comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
-comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
-comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
-comment on column pathmend.gone_paths.made_at is 'When it was made; null: by an older release, which reads as imported_at.';
-comment on column pathmend.gone_paths.spellings is 'In what other ways the path was listed.';
-
 create table pathmend.page_validators (
   project_id    uuid not null,
   page_id       text collate "C" not null,
@@ -555,56 +505,6 @@ create table pathmend.page_validators (
 comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
 comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
 comment on column pathmend.page_validators.links is 'Of each link to the site that the page has, the first eight bytes of the SHA-256 of its url. Null: it was not crawled.';
-
-create table pathmend.wildcard_redirects (
-  project_id  uuid not null,
-  old_prefix  text collate "C" not null,
-  old_path    text not null,
-  target      text,
-  target_host text,
-  new_prefix  text,
-  target_key  bytea,
-  imported_at timestamp with time zone not null,
-  origin      text,
-  made_by     text,
-  action      text not null default 'redirect'::text,
-  confidence  double precision,
-  spellings   text[] not null default '{}'::text[],
-  constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
-  constraint wildcard_redirects__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
-  constraint wildcard_redirects__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
-  constraint wildcard_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
-  constraint wildcard_redirects__one_target CHECK (
-CASE
-    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
-    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
-END),
-  constraint wildcard_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint wildcard_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.wildcard_redirects FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
-comment on table pathmend.wildcard_redirects is 'Redirects of all paths below an old one. A redirect of one path overrules them, and a longer one a shorter one.';
-comment on column pathmend.wildcard_redirects.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number, as in section_moves.';
-comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote it, up to the slash before the star.';
-comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
-comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
-comment on column pathmend.wildcard_redirects.action is 'gone: all paths below are gone for good; ignore: none is worth a redirect.';
-comment on column pathmend.wildcard_redirects.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
-comment on column pathmend.wildcard_redirects.spellings is 'In what other ways the old path was listed, up to the slash before the star.';
-
-create table pathmend.ignored_paths (
-  project_id uuid not null,
-  path_hash  bytea not null,
-  path       text not null,
-  origin     text not null,
-  made_by    text,
-  made_at    timestamp with time zone not null,
-  constraint ignored_paths__pkey PRIMARY KEY (project_id, path_hash),
-  constraint ignored_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE TRIGGER keep_rule AFTER INSERT OR DELETE OR UPDATE ON pathmend.ignored_paths FOR EACH ROW EXECUTE FUNCTION pathmend.keep_earlier_rule();
-comment on table pathmend.ignored_paths is 'Paths of which a person says that they are not worth a redirect. They change no answer.';
-comment on column pathmend.ignored_paths.path_hash is 'As moves.old_path_hash.';
 
 create table pathmend.rule_hits (
   project_id  uuid not null,
@@ -1667,39 +1567,6 @@ begin
   end loop;
 end $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.earlier_rules()
- RETURNS TABLE(project_id uuid, rule_key bytea, path text, spellings text[], prefix text, folder_hash bytea, action text, target text, target_key bytea, target_path text, target_host text, target_hash bytea, new_prefix text, origin text, made_by text, made_at timestamp with time zone, confidence double precision)
- LANGUAGE sql
- STABLE
-AS $function$
-select m.project_id, m.old_path_hash as rule_key, m.old_path as path, m.spellings, null::text as prefix, null::bytea as folder_hash,
-       'redirect' as action, p.url as target, p.path_key as target_key,
-       substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) as target_path,
-       split_part(p.url, '/', 3) as target_host, p.url_hash as target_hash, null::text as new_prefix,
-       coalesce(m.origin, 'import') as origin, m.made_by, coalesce(m.made_at, m.last_seen_at) as made_at,
-       null::double precision as confidence
-  from pathmend.moves m join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
- where m.source = 'redirect'
-union all
-select w.project_id, w.old_path_hash, w.old_path, w.spellings, null, null, 'redirect', w.target, w.target_key, w.target_path,
-       w.target_host, w.target_hash, null, coalesce(w.origin, 'import'), w.made_by, coalesce(w.made_at, w.imported_at), null
-  from pathmend.waiting_redirects w
-union all
-select g.project_id, g.path_hash, g.path, g.spellings, null, g.folder_hash, 'gone', null, null, null, null, null, null,
-       coalesce(g.origin, 'import'), g.made_by, coalesce(g.made_at, g.imported_at), null
-  from pathmend.gone_paths g
-union all
-select i.project_id, i.path_hash, i.path, '{}', null, null, 'ignore', null, null, null, null, null, null, i.origin, i.made_by,
-       i.made_at, null
-  from pathmend.ignored_paths i
-union all
-select w.project_id, sha256(convert_to(w.old_prefix || '/#*', 'UTF8')), w.old_path || '*', w.spellings, w.old_prefix, null, w.action,
-       w.target, w.target_key, null, w.target_host, null, w.new_prefix, coalesce(w.origin, 'import'), w.made_by, w.imported_at,
-       w.confidence
-  from pathmend.wildcard_redirects w;
-$function$;
-comment on function pathmend.earlier_rules() is 'Rules in the tables of earlier releases. Goes with them.';
-
 CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1731,29 +1598,6 @@ begin
     v_week := v_week + interval '7 days';
   end loop;
 end $function$;
-
-CREATE OR REPLACE FUNCTION pathmend.keep_earlier_rule()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pathmend', 'pg_temp'
-AS $function$
-declare
-  v_row jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
-  v_key bytea := case tg_table_name
-    when 'wildcard_redirects' then sha256(convert_to(v_row ->> 'old_prefix' || '/#*', 'UTF8'))
-    else (coalesce(v_row ->> 'old_path_hash', v_row ->> 'path_hash'))::bytea end;
-begin
-  if pg_trigger_depth() > 1 or v_row ->> 'source' = 'click' then return null; end if;
-  delete from pathmend.rules where project_id = (v_row ->> 'project_id')::uuid and rule_key = v_key;
-  insert into pathmend.rules
-    (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
-     target_hash, new_prefix, origin, made_by, made_at, confidence)
-  select * from pathmend.earlier_rules() where project_id = (v_row ->> 'project_id')::uuid and rule_key = v_key
-  on conflict (project_id, rule_key) do nothing;
-  return null;
-end $function$;
-comment on function pathmend.keep_earlier_rule() is 'Goes with the tables of earlier releases.';
 
 CREATE OR REPLACE FUNCTION pathmend.leased_elsewhere(p_project uuid, p_process uuid)
  RETURNS double precision
@@ -3346,27 +3190,15 @@ create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = (
 alter table pathmend.section_moves enable row level security;
 create policy service on pathmend.section_moves to pathmend_service using (true);
 create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.waiting_redirects enable row level security;
-create policy service on pathmend.waiting_redirects to pathmend_service using (true);
-create policy tenant on pathmend.waiting_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.missing_pages enable row level security;
 create policy service on pathmend.missing_pages to pathmend_service using (true);
 create policy tenant on pathmend.missing_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.tombstones enable row level security;
 create policy service on pathmend.tombstones to pathmend_service using (true);
 create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.gone_paths enable row level security;
-create policy service on pathmend.gone_paths to pathmend_service using (true);
-create policy tenant on pathmend.gone_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.page_validators enable row level security;
 create policy service on pathmend.page_validators to pathmend_service using (true);
 create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.wildcard_redirects enable row level security;
-create policy service on pathmend.wildcard_redirects to pathmend_service using (true);
-create policy tenant on pathmend.wildcard_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.ignored_paths enable row level security;
-create policy service on pathmend.ignored_paths to pathmend_service using (true);
-create policy tenant on pathmend.ignored_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.rule_hits enable row level security;
 create policy service on pathmend.rule_hits to pathmend_service using (true);
 create policy tenant on pathmend.rule_hits to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3493,14 +3325,10 @@ grant delete, insert, select, update on pathmend.counted_clicks to pathmend_serv
 grant delete, insert, select, update on pathmend.deliveries to pathmend_service;
 grant delete, insert, select, update on pathmend.empty_search_days to pathmend_service;
 grant select on pathmend.empty_search_days to pathmend_tenant;
-grant delete, insert, select, update on pathmend.gone_paths to pathmend_service;
-grant delete, insert, select, update on pathmend.gone_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.held_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.held_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.history_days to pathmend_service;
 grant delete, insert, select, update on pathmend.identities to pathmend_service;
-grant delete, insert, select, update on pathmend.ignored_paths to pathmend_service;
-grant delete, insert, select, update on pathmend.ignored_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
@@ -3575,11 +3403,7 @@ grant delete, insert, select, update on pathmend.users to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_links to pathmend_service;
-grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_service;
-grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.watches to pathmend_service;
-grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_service;
-grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.audit_log_entry_id_seq to pathmend_service;

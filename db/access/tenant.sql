@@ -11,9 +11,9 @@ begin
     grant usage on schema pathmend to pathmend_tenant;
     grant select, insert, update, delete on
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
-      pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.waiting_redirects, pathmend.missing_pages,
-      pathmend.tombstones, pathmend.gone_paths, pathmend.page_validators, pathmend.held_pages,
-      pathmend.wildcard_redirects, pathmend.ignored_paths, pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals
+      pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.missing_pages,
+      pathmend.tombstones, pathmend.page_validators, pathmend.held_pages,
+      pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals
       to pathmend_tenant;
     grant select on
       pathmend.not_found_days, pathmend.missing_paths, pathmend.path_days, pathmend.referrer_weeks, pathmend.search_days,

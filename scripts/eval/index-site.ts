@@ -45,7 +45,7 @@ export async function pushSite(
 ): Promise<void> {
   const report = await importPages(
     site.pagesFile,
-    createPageCheck(deps.limits),
+    createPageCheck(),
     (pages) => upsertPages(deps, deps.tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages),
     () => undefined,
   );

@@ -18,11 +18,9 @@ const MAX_ROWS = 2_000;
 
 export interface RebuildDeps {
   db: Db;
-  /** Tells the 404s of a week that an older release stored their visitor and outcome. */
-  classifyOldRows: (db: Db, projectId: string, week: string) => Promise<void>;
 }
 
-/** Makes the rollups of a project again: after an upgrade of those of older rows, and after rows were erased. */
+/** Makes the rollups of a project again, after rows were erased or an upgrade asks for it. */
 export const rebuildRollups: Job<{ projectId: string }, RebuildDeps> = {
   name: 'rebuild-rollups',
   policy: 'short',
@@ -44,18 +42,16 @@ export async function maintainAnalytics({ db, queue }: { db: Db; queue: JobQueue
 
 /**
  * Makes a project's rollups again from its rows, a week in a transaction: what is stored meanwhile is counted once.
- * Rows of older releases get their visitor and outcome first.
  * @param weeks Mondays; undefined: all weeks
  */
 export async function rebuildProject(
-  { db, classifyOldRows }: RebuildDeps,
+  { db }: RebuildDeps,
   projectId: string,
   weeks?: readonly string[],
   onWeek: () => void = () => undefined,
 ): Promise<void> {
   await clearBestSuggestions(db, projectId, weeks);
   for (const week of weeks ?? (await listWeeks(db))) {
-    await classifyOldRows(db, projectId, week);
     await rebuildWeek(db, projectId, week);
     onWeek();
   }

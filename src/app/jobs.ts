@@ -1,7 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-job.js';
-import { classifyOldRows } from '../events/store-events.js';
 import { recordEvent, recordEvents } from '../events/record-events-job.js';
 import type { RecordDeps } from '../events/store-events.js';
 import {
@@ -106,7 +105,6 @@ export async function startWorkers(
     ownIndexChunks,
     history,
     scans: new ScanDetector(),
-    classifyOldRows,
     embedded: database.isEmbedded,
     senders: createSenders(config),
     webhookNetworks: config.webhookNetworks,

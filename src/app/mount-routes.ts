@@ -1,5 +1,4 @@
 import express from 'express';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { ApiError } from '../base/errors.js';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../base/logger.js';
@@ -41,7 +40,6 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
   /** Undefined: no traces are exported. */
   tracer?: Tracer | undefined;
   trustedProxies: readonly string[];
-  limits: RequestLimits;
 }
 
 /**
@@ -50,7 +48,6 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
  * @param serveApi false for a worker, which only has the operators' paths.
  */
 export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; classes: ExpressClasses } {
-  const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -58,25 +55,25 @@ export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; 
   app.set('trust proxy', deps.trustedProxies);
   // Express tries routes one after the other: the most frequent come first.
   if (serveApi) {
-    mount(app, deps, suggestRoute(deps, limits));
-    mount(app, deps, eventsRoute(deps, limits));
-    mount(app, deps, semanticSearchRoute(deps, limits));
-    mount(app, deps, retrieveRoute(deps, limits));
-    mount(app, deps, upsertPageRoute(deps, limits));
-    mount(app, deps, deletePageRoute(deps, limits));
-    mount(app, deps, batchPagesRoute(deps, limits));
-    mount(app, deps, getSearchRoute(deps, limits));
-    mount(app, deps, proxyRoute(deps, limits));
-    mount(app, deps, notFoundRoute(deps, limits));
-    mount(app, deps, listPagesRoute(deps, limits));
-    mount(app, deps, mcpRoute(deps, limits));
-    mount(app, deps, llmsTxtRoute(deps, limits));
-    mountAll(app, deps, [serveRoute(deps, listRulesRoute(deps)), serveRoute(deps, addRulesRoute(deps, limits))]);
-    mount(app, deps, tryRulesRoute(deps, limits));
+    mount(app, deps, suggestRoute(deps));
+    mount(app, deps, eventsRoute(deps));
+    mount(app, deps, semanticSearchRoute(deps));
+    mount(app, deps, retrieveRoute(deps));
+    mount(app, deps, upsertPageRoute(deps));
+    mount(app, deps, deletePageRoute(deps));
+    mount(app, deps, batchPagesRoute(deps));
+    mount(app, deps, getSearchRoute(deps));
+    mount(app, deps, proxyRoute(deps));
+    mount(app, deps, notFoundRoute(deps));
+    mount(app, deps, listPagesRoute(deps));
+    mount(app, deps, mcpRoute(deps));
+    mount(app, deps, llmsTxtRoute(deps));
+    mountAll(app, deps, [serveRoute(deps, listRulesRoute(deps)), serveRoute(deps, addRulesRoute(deps))]);
+    mount(app, deps, tryRulesRoute(deps));
     mount(app, deps, ruleHistoryRoute(deps));
-    mount(app, deps, undoRulesRoute(deps, limits));
-    mountAll(app, deps, [serveRoute(deps, changeRuleRoute(deps, limits)), serveRoute(deps, removeRuleRoute(deps))]);
-    mount(app, deps, listLinksRoute(deps, limits));
+    mount(app, deps, undoRulesRoute(deps));
+    mountAll(app, deps, [serveRoute(deps, changeRuleRoute(deps)), serveRoute(deps, removeRuleRoute(deps))]);
+    mount(app, deps, listLinksRoute(deps));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));
   }
@@ -85,7 +82,7 @@ export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; 
     createReadiness(deps.checks, deps.logger),
     deps.drain,
     deps.metrics,
-    JSON.stringify(describeApi(limits)),
+    JSON.stringify(describeApi()),
   );
   app.use(() => {
     throw new ApiError('not_found', { message: NO_SUCH_PATH });

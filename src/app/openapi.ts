@@ -1,5 +1,4 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo, INTRODUCTION, TAGS, tagOf } from './openapi-parts.js';
 import { describeSchema, type NamedSchemas } from '../http/describe-schema.js';
@@ -24,39 +23,37 @@ import { listLinksOperation } from '../sync/routes.js';
 import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../pages/routes/upsert-page.js';
 
-export function allOperations(limits: RequestLimits): Operation[] {
-  return [
-    suggestOperation(limits),
-    semanticSearchOperation(limits),
-    retrieveOperation(limits),
-    upsertPageOperation(limits),
-    deletePageOperation(limits),
-    batchPagesOperation(limits),
-    listPagesOperation(limits),
-    getPageOperation,
-    eventsOperation,
-    getSearchOperation(limits),
-    proxyOperation(limits),
-    notFoundOperation(limits),
-    llmsTxtOperation(limits),
-    listRulesOperation,
-    addRulesOperation,
-    changeRuleOperation,
-    removeRuleOperation,
-    tryRulesOperation,
-    ruleHistoryOperation,
-    undoRulesOperation,
-    listLinksOperation(limits),
-  ];
-}
+export const ALL_OPERATIONS: readonly Operation[] = [
+  suggestOperation,
+  semanticSearchOperation,
+  retrieveOperation,
+  upsertPageOperation,
+  deletePageOperation,
+  batchPagesOperation,
+  listPagesOperation,
+  getPageOperation,
+  eventsOperation,
+  getSearchOperation,
+  proxyOperation,
+  notFoundOperation,
+  llmsTxtOperation,
+  listRulesOperation,
+  addRulesOperation,
+  changeRuleOperation,
+  removeRuleOperation,
+  tryRulesOperation,
+  ruleHistoryOperation,
+  undoRulesOperation,
+  listLinksOperation,
+];
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
 /** The API as OpenAPI 3.1, made from the schemas that the routes check by. Fields that are undefined are not there. */
-export function describeApi(limits: RequestLimits): Record<string, unknown> {
+export function describeApi(): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of allOperations(limits)) {
+  for (const operation of ALL_OPERATIONS) {
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method.toLowerCase()]: describe(operation, schemas),

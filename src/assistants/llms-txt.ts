@@ -1,7 +1,7 @@
+import { LIMITS } from '../base/request-limits.js';
 import type { Request } from 'express';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { compileBody } from '../base/validate.js';
 import { holdUntilSent } from '../http/answers.js';
 import type { Operation } from '../http/operation.js';
@@ -17,50 +17,48 @@ import { makeTitle } from '../text/paths/sanitize-path.js';
 const DEFAULT_PAGES = 1_000;
 const MAX_PAGES = 5_000;
 
-export const llmsTxtOperation = (limits: RequestLimits) =>
-  ({
-    method: 'GET',
-    path: '/v1/llms.txt',
-    scope: 'read',
-    id: 'llmsTxt',
-    summary: "Lists the project's pages for assistants, as llms.txt.",
-    description:
-      'Markdown as https://llmstxt.org describes it: the project, then its indexed pages by section, which is the first segment of their path. ' +
-      'A page whose metadata have a `description` is listed with it. Your server answers `/llms.txt` with this, and caches it.',
-    query: {
-      type: 'object',
-      properties: {
-        section: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.urlCharacters,
-          label: `a path of at most ${limits.urlCharacters} characters`,
-          description: 'Only pages whose path begins so.',
-          examples: ['/help/'],
-        },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_PAGES,
-          default: DEFAULT_PAGES,
-          label: `a whole number from 1 to ${MAX_PAGES}`,
-          description:
-            'Pages at most, the first in the order of their paths; fewer where their urls and titles are longer than a million characters.',
-        },
+export const llmsTxtOperation = {
+  method: 'GET',
+  path: '/v1/llms.txt',
+  scope: 'read',
+  id: 'llmsTxt',
+  summary: "Lists the project's pages for assistants, as llms.txt.",
+  description:
+    'Markdown as https://llmstxt.org describes it: the project, then its indexed pages by section, which is the first segment of their path. ' +
+    'A page whose metadata have a `description` is listed with it. Your server answers `/llms.txt` with this, and caches it.',
+  query: {
+    type: 'object',
+    properties: {
+      section: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LIMITS.urlCharacters,
+        label: `a path of at most ${LIMITS.urlCharacters} characters`,
+        description: 'Only pages whose path begins so.',
+        examples: ['/help/'],
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_PAGES,
+        default: DEFAULT_PAGES,
+        label: `a whole number from 1 to ${MAX_PAGES}`,
+        description:
+          'Pages at most, the first in the order of their paths; fewer where their urls and titles are longer than a million characters.',
       },
     },
-    answers: { 200: { description: 'The pages.', texts: ['text/markdown'] } },
-  }) as const satisfies Operation;
+  },
+  answers: { 200: { description: 'The pages.', texts: ['text/markdown'] } },
+} as const satisfies Operation;
 
-export function llmsTxtRoute(
-  deps: { bulkheads: Bulkheads; bytes: InFlightBytes },
-  limits: RequestLimits,
-): Route<InputOf<typeof llmsTxtOperation>> {
-  const operation = llmsTxtOperation(limits);
-  const check = compileBody(operation.query);
+export function llmsTxtRoute(deps: {
+  bulkheads: Bulkheads;
+  bytes: InFlightBytes;
+}): Route<InputOf<typeof llmsTxtOperation>> {
+  const check = compileBody(llmsTxtOperation.query);
   return {
-    ...operation,
-    read: (request: Request) => check(readQueryString(request, operation.query)),
+    ...llmsTxtOperation,
+    read: (request: Request) => check(readQueryString(request, llmsTxtOperation.query)),
     handle: async ({ caller, input: { section, limit = DEFAULT_PAGES }, response, gone }) => {
       const [{ pages, isCut }, name = ''] = await deps.bulkheads.searches.run(
         caller.projectId,

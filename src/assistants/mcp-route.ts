@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import type { Logger } from '../base/logger.js';
 import { describeSchema } from '../http/describe-schema.js';
 import { holdUntilSent, renderError } from '../http/answers.js';
@@ -24,8 +23,8 @@ const INSTRUCTIONS =
  * Serves the Model Context Protocol over Streamable HTTP: each POST is one message, answered by itself. There are no
  * sessions, so GET and DELETE are answered 405, and a caller cannot hold a stream open.
  */
-export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<string, unknown>> {
-  const tools = createTools(deps, limits);
+export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
+  const tools = createTools(deps);
   let handler: Promise<McpHttpHandler> | undefined;
   return {
     method: 'POST',
@@ -33,7 +32,7 @@ export function mcpRoute(deps: McpDeps, limits: RequestLimits): Route<Record<str
     scope: 'read',
     summary: 'Tools for assistants.',
     answers: {},
-    read: createBodyReader(MAX_MESSAGE_BYTES, deps.bytes),
+    read: createBodyReader(deps.bytes, MAX_MESSAGE_BYTES),
     handle: async (call) => {
       // The first message makes it: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);

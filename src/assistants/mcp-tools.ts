@@ -1,15 +1,15 @@
+import { LIMITS } from '../base/request-limits.js';
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../platform/settings/config.js';
 import type { Caller } from '../projects/caller.js';
 import { invalid } from '../base/errors.js';
 import type { Filters, SearchKind } from '../base/glossary.js';
 import { compileBody } from '../base/validate.js';
-import { limitSchema } from '../http/operation.js';
+import { LIMIT_SCHEMA } from '../http/operation.js';
 import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
 import { selectPage, selectPageSummaries } from '../pages/store/page-listing.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { DEFAULT_THRESHOLDS, isSure, shownScore } from '../search/ranking/scores/score.js';
-import { filtersSchema, inputSchema, searchRequest } from '../search/routes/search-route.js';
+import { FILTERS_SCHEMA, inputSchema, searchRequest } from '../search/routes/search-route.js';
 import { search, type SearchDeps } from '../search/search.js';
 import { findDeadUrlSettings } from '../projects/store/projects.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -43,7 +43,7 @@ const SHOWN_FROM = 0.1;
 const USER_AGENT = 'mcp-bot';
 
 /** Makes the tools of the MCP endpoint. */
-export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
+export function createTools(deps: SearchDeps): Tool[] {
   const find = async (
     { caller, gone }: ToolCall,
     kind: SearchKind,
@@ -58,7 +58,7 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
     log(false);
     return answer;
   };
-  const limit = limitSchema(limits);
+  const limit = LIMIT_SCHEMA;
   return [
     tool(
       'search_pages',
@@ -68,9 +68,9 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
         type: 'object',
         required: ['query'],
         properties: {
-          query: inputSchema(limits.queryCharacters, 'A question or some words, in any language of the site.'),
+          query: inputSchema(LIMITS.queryCharacters, 'A question or some words, in any language of the site.'),
           limit,
-          filters: filtersSchema(limits),
+          filters: FILTERS_SCHEMA,
         },
       },
       async (call, { query, ...more }) => {
@@ -86,7 +86,7 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
       {
         type: 'object',
         required: ['url'],
-        properties: { url: inputSchema(limits.urlCharacters, "The page's url, or its path.") },
+        properties: { url: inputSchema(LIMITS.urlCharacters, "The page's url, or its path.") },
       },
       async (call, { url }) => {
         const page = await deps.bulkheads.searches.run(
@@ -108,7 +108,7 @@ export function createTools(deps: SearchDeps, limits: RequestLimits): Tool[] {
       {
         type: 'object',
         required: ['path'],
-        properties: { path: inputSchema(limits.pathCharacters, 'The url or path that is dead.') },
+        properties: { path: inputSchema(LIMITS.pathCharacters, 'The url or path that is dead.') },
       },
       async (call, { path }) => {
         const { isGone = false, leadsTo, suggestions } = await find(call, 'suggest', path.trim(), {});

@@ -77,7 +77,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
 }
 
 async function importFile(
-  { context, db, tenants, config, alone, queue, project, projectId, options, say }: ProjectRun<{ wait?: boolean }>,
+  { context, db, tenants, alone, queue, project, projectId, options, say }: ProjectRun<{ wait?: boolean }>,
   file: string,
 ): Promise<void> {
   if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
@@ -86,7 +86,7 @@ async function importFile(
   const progress = startProgress(context.stderr, 'Importing', lines);
   const report = await importPages(
     file,
-    createPageCheck(config.limits),
+    createPageCheck(),
     (batch) => upsertPages(deps, tenants.of(projectId), batch, 'bulk'),
     (done) => {
       progress.update(done);

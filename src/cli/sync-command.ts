@@ -90,7 +90,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     clock: systemClock,
     indexChanges: commandIndexChanges,
     tombstones: config.tombstones,
-    check: createPageCheck(config.limits),
+    check: createPageCheck(),
     validators,
     onProgress: (done: number, report: SyncReport): void => {
       progress.update(done);

@@ -1,3 +1,4 @@
+import { LIMITS } from '../base/request-limits.js';
 import { countOf } from '../text/count-of.js';
 import { DEFAULT_THRESHOLD } from '../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
@@ -35,9 +36,9 @@ export const tryPage = projectPage({
   },
 });
 
-function readTestInput({ query, deps }: ProjectVisit): PastRequests {
+function readTestInput({ query }: ProjectVisit): PastRequests {
   const kind = query.get('kind') === 'query' ? 'query' : 'path';
-  const max = kind === 'path' ? deps.limits.pathCharacters : deps.limits.queryCharacters;
+  const max = kind === 'path' ? LIMITS.pathCharacters : LIMITS.queryCharacters;
   const input = [...(query.get('input') ?? '').trim()].slice(0, max).join('');
   const threshold = Number(query.get('threshold') ?? DEFAULT_THRESHOLD);
   return { kind, input, threshold: threshold >= 0 && threshold <= 1 ? threshold : DEFAULT_THRESHOLD };

@@ -4,8 +4,6 @@ import type { ModelManifest } from './model-manifest.js';
 export interface LoadedModel {
   /** Identifies the vectors of this model. Vectors with different fingerprints must never be compared. */
   fingerprint: string;
-  /** The fingerprint in earlier releases, whose vectors are comparable but incomplete. */
-  formerFingerprint: string;
   manifest: ModelManifest;
   /** Absolute path of the folder with the files. */
   location: string;

@@ -141,20 +141,17 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 
 /**
  * Version of the embedded texts of a page (src/pages/indexing/embed-page.ts); a new one makes all pages be embedded
- * again. 1:
- * chunks and the beginning. 2: title and last segment, too.
+ * again.
  */
 const TEXTS_OF_A_PAGE = 2;
 
 /**
- * SHA-256 over the hashes of the files, every setting that changes vectors, and `texts`, the version of the embedded
+ * SHA-256 over the hashes of the files, every setting that changes vectors, and the version of the embedded
  * texts. The dimensions follow from the files.
  */
-export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>, texts = TEXTS_OF_A_PAGE): string {
+export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));
   const { pooling, normalize, prefixes, maximumTokens, dtype } = manifest;
-  const settings = [files, pooling, normalize, prefixes.query, prefixes.passage, maximumTokens, dtype];
-  return createHash('sha256')
-    .update(JSON.stringify(texts === 1 ? settings : [...settings, texts]))
-    .digest('hex');
+  const settings = [files, pooling, normalize, prefixes.query, prefixes.passage, maximumTokens, dtype, TEXTS_OF_A_PAGE];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }

@@ -87,7 +87,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     try {
       // Rows of earlier releases have no location for the model that was theirs by default.
       const model = await load(row.location ?? row.name);
-      if ([model.fingerprint, model.formerFingerprint].includes(row.fingerprint)) {
+      if (model.fingerprint === row.fingerprint) {
         loaded.set(id, model);
         return { row, model };
       }

@@ -38,7 +38,6 @@ export async function openModel(
     models.set(fingerprint, model);
     return {
       fingerprint,
-      formerFingerprint: computeFingerprint(manifest, 1),
       manifest,
       location: folder,
       chunkMs,

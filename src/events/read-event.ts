@@ -30,8 +30,6 @@ export interface NotFound {
   outcome?: AnswerOutcome;
   /** The 404's own time; absent: when it arrived. */
   occurredAt?: string;
-  /** A release before 1.1 queued outcome and search so. */
-  answered?: { outcome: AnswerOutcome; searchId: string };
 }
 
 export interface EventRules {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { readEvent, type VisitorEvent, type IpMode } from './read-event.js';
 import { EVENT_SCHEMA } from './event-schema.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
@@ -62,8 +61,8 @@ export const eventsOperation = {
   answers: { 204: { description: 'Durably queued.' } },
 } satisfies Operation;
 
-export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<VisitorEvent> {
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function eventsRoute(deps: EventDeps): Route<VisitorEvent> {
+  const readBody = createBodyReader(deps.bytes);
   return {
     ...eventsOperation,
     read: async (request, response) =>

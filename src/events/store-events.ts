@@ -1,9 +1,7 @@
 import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import {
-  classifyNotFounds,
   findClickedSearches,
-  findUnclassified,
   insertClicks,
   insertNotFounds,
   type ClickRow,
@@ -20,7 +18,7 @@ import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound, VisitorEvent } from './read-event.js';
 import { linkSearches } from '../analytics/link-searches-job.js';
 import type { ScanDetector } from './scan-detector.js';
-import { outcomeOf, visitorOf } from '../text/visitor.js';
+import { outcomeOf } from '../text/visitor.js';
 import type { Logger } from '../base/logger.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
@@ -137,7 +135,7 @@ function compareTexts(a: string, b: string): number {
 type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;
 
 function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
-  const { referrer, userAgent, visitorIp, answered, occurredAt = common.received_at } = event;
+  const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;
   const visitor = scans.visitorOf({
     projectId: common.project_id,
     ip: visitorIp,
@@ -152,23 +150,7 @@ function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields)
     user_agent: userAgent,
     visitor,
     visitor_ip: visitorIp,
-    outcome: outcomeOf(visitor, event.outcome ?? answered?.outcome),
-    search_id: event.searchId ?? answered?.searchId ?? null,
+    outcome: outcomeOf(visitor, event.outcome),
+    search_id: event.searchId ?? null,
   };
-}
-
-/** One statement classifies so many rows. */
-const MAX_ROWS = 2_000;
-
-/** Tells the 404s of a week that an older release stored their visitor and outcome. */
-export async function classifyOldRows(db: Db, projectId: string, week: string): Promise<void> {
-  for (;;) {
-    const rows = await findUnclassified(db, projectId, week, MAX_ROWS);
-    if (rows.length === 0) return;
-    const classified = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
-      const visitor = visitorOf(user_agent, raw_path);
-      return { event_id, visitor, outcome: outcomeOf(visitor, outcome ?? undefined) };
-    });
-    await classifyNotFounds(db, projectId, week, classified);
-  }
 }

@@ -1,6 +1,6 @@
+import { LIMITS } from '../base/request-limits.js';
 import type { SchemaObject } from 'ajv';
 import type { Scope } from '../base/glossary.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE } from '../base/errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -66,16 +66,14 @@ export function freeForm(description: string): SchemaObject {
 export const DEFAULT_LIMIT = 3;
 
 /** The schema of `limit` and `top_k`. */
-export function limitSchema(limits: RequestLimits) {
-  return {
-    type: 'integer',
-    minimum: 1,
-    maximum: limits.results,
-    default: DEFAULT_LIMIT,
-    label: `a whole number from 1 to ${limits.results}`,
-    description: 'Answers at most.',
-  } as const;
-}
+export const LIMIT_SCHEMA = {
+  type: 'integer',
+  minimum: 1,
+  maximum: LIMITS.results,
+  default: DEFAULT_LIMIT,
+  label: `a whole number from 1 to ${LIMITS.results}`,
+  description: 'Answers at most.',
+} as const;
 
 export const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 

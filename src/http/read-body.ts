@@ -3,9 +3,9 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { SchemaObject } from 'ajv';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
+import { LIMITS } from '../base/request-limits.js';
 import type { InFlightBytes, ReservedBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson, nestsDeeper } from '../base/json.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -28,8 +28,8 @@ const MAX_SMALL_BYTES = 16_384;
  * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression; overloaded.
  */
 export function createBodyReader(
-  limit: number,
   budget: InFlightBytes,
+  limit: number = LIMITS.bodyBytes,
 ): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) =>
     (contextOf(response).body = parseObject(await readBytes(request, response, limit, budget)));
@@ -39,9 +39,8 @@ export function createBodyReader(
 export function createInputReader<Input>(
   check: (body: Record<string, unknown>) => Input,
   deps: { bytes: InFlightBytes },
-  limits: RequestLimits,
 ): (request: Request, response: Response) => Promise<Input> {
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  const readBody = createBodyReader(deps.bytes);
   return async (request, response) => check(await readBody(request, response));
 }
 

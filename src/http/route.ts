@@ -5,7 +5,6 @@ import { admitRequest, type AdmissionDeps } from './admission.js';
 import { compileUnknownFields } from './unknown-fields.js';
 import type { Operation } from './operation.js';
 import type { Valid } from '../base/validate.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { contextOf, statusOf, whenClosed } from './request-context.js';
 import { type Span, type Tracer, inScope } from '../platform/telemetry/tracing.js';
 
@@ -21,8 +20,9 @@ export interface RouteCall<Input> {
 }
 
 /** An operation's input is its body or its query string. */
-export type InputOf<O extends (limits: RequestLimits) => Operation> =
-  ReturnType<O> extends { body: infer Schema } | { query: infer Schema } ? Valid<Schema> : never;
+export type InputOf<O extends Operation> = O extends { body: infer Schema } | { query: infer Schema }
+  ? Valid<Schema>
+  : never;
 
 export interface Route<Input> extends Operation {
   /** Reads and checks the input, after admission. @throws ApiError of status 400 or 413 */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { erasePathOfAuditLog } from '../accounts/store/audit-log.js';
 import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
 import { eraseWaitingLinks, listWeeks, markRollups } from '../analytics/store/rollups.js';
-import { classifyOldRows } from '../events/store-events.js';
 import { eraseClicks, eraseClicksOn, eraseNotFounds, eraseQueued } from '../events/store/erase-events.js';
 import { eraseReporter, eraseReports } from '../pages/store/missing-pages.js';
 import type { Db, Trx } from '../platform/database/db.js';
@@ -77,7 +76,7 @@ export async function eraseEvents(
     erased.left = await findOwnRows(db, projectId, erasure.path);
   }
   let done = 0;
-  await rebuildProject({ db, classifyOldRows }, projectId, [...changed].sort(), () => {
+  await rebuildProject({ db }, projectId, [...changed].sort(), () => {
     onWeek(changed.size + ++done, 2 * changed.size);
   });
   await sampleAgain(db);

@@ -1,10 +1,10 @@
+import { LIMITS } from '../base/request-limits.js';
 import { createHash, randomBytes } from 'node:crypto';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { fieldsOf, pushedRow, pushedSchema, type PushedFields } from './page-fields.js';
+import { fieldsOf, pushedRow, PUSHED_SCHEMA, type PushedFields } from './page-fields.js';
 
 /** A checked page of a customer. */
 export interface PushedPage extends PushedFields {
@@ -25,32 +25,30 @@ export function pageRow({ url, content, ...fields }: PushedPage) {
   };
 }
 
-export function pageSchema(limits: RequestLimits) {
-  return {
-    type: 'object',
-    title: 'Page',
-    required: ['url', 'content'],
-    properties: {
-      url: {
-        type: 'string',
-        minLength: 1,
-        maxLength: limits.urlCharacters,
-        description: 'Absolute, http or https; a page of the same url is updated.',
-      },
-      content: {
-        type: 'string',
-        minLength: 1,
-        maxLength: limits.contentCharacters,
-        description: "The page's whole text, plain or Markdown.",
-      },
-      ...pushedSchema(limits),
+export const PAGE_SCHEMA = {
+  type: 'object',
+  title: 'Page',
+  required: ['url', 'content'],
+  properties: {
+    url: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.urlCharacters,
+      description: 'Absolute, http or https; a page of the same url is updated.',
     },
-  } as const;
-}
+    content: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.contentCharacters,
+      description: "The page's whole text, plain or Markdown.",
+    },
+    ...PUSHED_SCHEMA,
+  },
+} as const;
 
 /** Checks pages of requests and files. The function throws an ApiError with the field. */
-export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, place?: Place) => PushedPage {
-  const check = compileBody(pageSchema(limits));
+export function createPageCheck(): (body: Record<string, unknown>, place?: Place) => PushedPage {
+  const check = compileBody(PAGE_SCHEMA);
   return (body, place) => {
     const { url, content, ...fields } = check(body, place);
     const page = parsePageUrl(url);

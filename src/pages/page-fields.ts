@@ -1,6 +1,6 @@
+import { LIMITS } from '../base/request-limits.js';
 import type { JsonObject } from '../base/glossary.js';
 import { freeForm } from '../http/operation.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { sql, type Sql } from '../platform/database/sql.js';
 
 /*
@@ -17,22 +17,20 @@ export interface PageFields {
 const COLUMNS: Readonly<Record<keyof PageFields, Sql>> = { title: sql`text`, metadata: sql`jsonb` };
 
 /** The fields in a request. Absent: keep the stored value; null clears it. */
-export function pushedSchema(limits: RequestLimits) {
-  return {
-    title: {
-      type: ['string', 'null'],
-      maxLength: limits.titleCharacters,
-      description: 'Absent: what is stored stays; null clears it.',
-    },
-    metadata: {
-      type: ['object', 'null'],
-      jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },
-      additionalProperties: true,
-      label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
-      description: `Anything of yours, to filter by and to get back; at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
-    },
-  } as const;
-}
+export const PUSHED_SCHEMA = {
+  title: {
+    type: ['string', 'null'],
+    maxLength: LIMITS.titleCharacters,
+    description: 'Absent: what is stored stays; null clears it.',
+  },
+  metadata: {
+    type: ['object', 'null'],
+    jsonSize: { levels: LIMITS.metadataDepth, bytes: LIMITS.metadataBytes },
+    additionalProperties: true,
+    label: `an object of at most ${LIMITS.metadataBytes} bytes as JSON and ${LIMITS.metadataDepth} levels`,
+    description: `Anything of yours, to filter by and to get back; at most ${LIMITS.metadataBytes} bytes as JSON and ${LIMITS.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
+  },
+} as const;
 
 export type PushedFields = { [Name in keyof PageFields]?: PageFields[Name] | undefined };
 

@@ -1,8 +1,7 @@
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
-import type { RequestLimits } from '../platform/settings/config.js';
 import { compileBody } from '../base/validate.js';
-import { exactObject, limitSchema, named, TIME, type Operation } from '../http/operation.js';
+import { exactObject, LIMIT_SCHEMA, named, TIME, type Operation } from '../http/operation.js';
 import { holdUntilSent, sendJson } from '../http/answers.js';
 import { readQueryString } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
@@ -28,47 +27,46 @@ const LINK_EXAMPLE = {
   ...{ broken: true, leads_to: null },
 };
 
-export const listLinksOperation = (limits: RequestLimits) =>
-  ({
-    method: 'GET',
-    path: '/v1/links',
-    scope: 'read',
-    id: 'listLinks',
-    summary: 'Lists the links of the site that led to no page when it was last crawled.',
-    description:
-      'A crawl is `pages sync URL --crawl`. Those that most pages have come first. Each crawl replaces what the one before met. `next_cursor` leads on; null: that was all. ' +
-      'With `broken=true` an answer may hold fewer than `limit` and lead on all the same.',
-    query: {
-      type: 'object',
-      properties: {
-        broken: {
-          type: 'boolean',
-          default: false,
-          label: 'true or false',
-          description: 'Only those that have no rule and no page since.',
-        },
-        limit: {
-          ...limitSchema(limits),
-          default: Math.min(DEFAULT_LINKS, limits.results),
-          description: 'Links at most.',
-        },
-        cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
+export const listLinksOperation = {
+  method: 'GET',
+  path: '/v1/links',
+  scope: 'read',
+  id: 'listLinks',
+  summary: 'Lists the links of the site that led to no page when it was last crawled.',
+  description:
+    'A crawl is `pages sync URL --crawl`. Those that most pages have come first. Each crawl replaces what the one before met. `next_cursor` leads on; null: that was all. ' +
+    'With `broken=true` an answer may hold fewer than `limit` and lead on all the same.',
+  query: {
+    type: 'object',
+    properties: {
+      broken: {
+        type: 'boolean',
+        default: false,
+        label: 'true or false',
+        description: 'Only those that have no rule and no page since.',
       },
-    },
-    answers: {
-      200: {
-        description: 'Some links, and where the next ones begin.',
-        schema: named(
-          'LinkList',
-          exactObject({
-            links: { type: 'array', items: named('BrokenLink', exactObject(LINK_FIELDS)) },
-            next_cursor: { type: ['string', 'null'] },
-          }),
-        ),
-        example: { links: [LINK_EXAMPLE], next_cursor: null },
+      limit: {
+        ...LIMIT_SCHEMA,
+        default: DEFAULT_LINKS,
+        description: 'Links at most.',
       },
+      cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
     },
-  }) as const satisfies Operation;
+  },
+  answers: {
+    200: {
+      description: 'Some links, and where the next ones begin.',
+      schema: named(
+        'LinkList',
+        exactObject({
+          links: { type: 'array', items: named('BrokenLink', exactObject(LINK_FIELDS)) },
+          next_cursor: { type: ['string', 'null'] },
+        }),
+      ),
+      example: { links: [LINK_EXAMPLE], next_cursor: null },
+    },
+  },
+} as const satisfies Operation;
 
 interface LinksQuery {
   broken: boolean;
@@ -76,20 +74,16 @@ interface LinksQuery {
   limit: number;
 }
 
-export function listLinksRoute(
-  deps: { bulkheads: Bulkheads; bytes: InFlightBytes },
-  limits: RequestLimits,
-): Route<LinksQuery> {
-  const operation = listLinksOperation(limits);
-  const check = compileBody(operation.query);
+export function listLinksRoute(deps: { bulkheads: Bulkheads; bytes: InFlightBytes }): Route<LinksQuery> {
+  const check = compileBody(listLinksOperation.query);
   return {
-    ...operation,
+    ...listLinksOperation,
     read: (request) => {
       const {
         broken = false,
         cursor,
-        limit = operation.query.properties.limit.default,
-      } = check(readQueryString(request, operation.query));
+        limit = listLinksOperation.query.properties.limit.default,
+      } = check(readQueryString(request, listLinksOperation.query));
       return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, isId)) };
     },
     handle: async ({ caller, input: { broken, after, limit }, response, gone }) => {

@@ -24,7 +24,6 @@ export interface SyncSourceDeps extends DeleteDeps {
   tenants: Tenants;
   clock: Clock;
   logger: Logger;
-  limits: Parameters<typeof createPageCheck>[0];
   /** WEBHOOK_NETWORKS. */
   webhookNetworks: readonly string[];
   /** Called after each sync with `prune`; `held` if it deleted nothing. */
@@ -123,7 +122,7 @@ async function sync(
   const result = await syncPages(
     {
       ...deps,
-      check: createPageCheck(deps.limits),
+      check: createPageCheck(),
       validators,
       onProgress: (_items, report) => {
         recorded.progress(report);

@@ -88,33 +88,6 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     return modelId();
   }
 
-  it('pages of which an earlier release embedded no titles and segments get those vectors behind the searches', async () => {
-    const old = await indexWith('static');
-    const model = await running?.service.models.named('static');
-    // As it left them: under the fingerprint that it gave the model.
-    await sql`update pathmend.models set fingerprint = ${model?.model.formerFingerprint ?? ''}`.execute(db());
-    await sql`delete from pathmend.passages where ordinal < -1`.execute(db());
-    const beside = async (): Promise<number> => {
-      const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from pathmend.passages where ordinal < -1`.execute(db());
-      return rows[0]?.n ?? 0;
-    };
-
-    const gate = new Gate();
-    gate.close();
-    await restart('static', {
-      wrapEmbedder: beforeContent((content) => (content === HELD ? gate.pass() : undefined)),
-    });
-    await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
-    expect(await modelId()).to.equal(old);
-    const [first] = await search('how do I choose a kettle?');
-    expect(first?.url).to.equal('/kettle');
-    gate.open();
-    await switched(old);
-    expect(await beside()).to.equal(PAGES.length);
-    expect(await passages()).to.deep.equal({ [(await modelId()) ?? '']: PAGES.length });
-  });
-
   it('answers from the old vectors while it embeds anew, then from the new ones; no search in between is empty', async () => {
     const old = await indexWith('static');
     const before = await search('the teapot');

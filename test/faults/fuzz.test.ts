@@ -44,13 +44,12 @@ describe('the judge of fuzzed requests', () => {
   };
 
   function verdict(status: number, body: unknown, headers: [string, string][] = []): string | undefined {
-    const { limits } = sharedService().service.deps;
     const answer: RawAnswer = {
       status,
       headers: new Map([['x-request-id', 'id'], ['content-type', 'application/json; charset=utf-8'], ...headers]),
       body: Buffer.from(JSON.stringify(body)),
     };
-    return createJudge(limits)(suggestOperation(limits), request, answer);
+    return createJudge()(suggestOperation, request, answer);
   }
 
   const answered = {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { parseConfig } from '#src/platform/settings/config.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readTokenizerFile } from '#src/embedding/tokenizer.js';
@@ -45,7 +44,7 @@ describe('the work that text makes grows as its length does', function () {
   this.timeout(300_000);
   const words = { words: ['help', 'returns'], slug: ['returns'] };
   const live = livePath('/help/returns');
-  const check = createPageCheck(parseConfig({}).limits);
+  const check = createPageCheck();
   const now = new Date(0);
 
   const PATHS: Record<string, (text: string) => void> = {

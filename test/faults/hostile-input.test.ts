@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { parseConfig } from '#src/platform/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { parseJson } from '#src/base/json.js';
 import { expectError } from '../support/expect-error.js';
@@ -177,7 +176,7 @@ describe('no input gives a 500', () => {
     // What is no number of ours is no matter: in a text, or in a field that nobody reads.
     const harmless = `{"url":"https://shop.example/n","content":"see 9007199254740993","metadata":{"id":"9007199254740993"},"unknown":[${lost.join(',')}]}`;
     expect((await project.post('/v1/pages/upsert', harmless)).status).to.equal(202);
-    const check = createPageCheck(parseConfig({}).limits);
+    const check = createPageCheck();
     const row = parseJson(
       '{"url":"https://shop.example/n","content":"n","metadata":{"id":9007199254740993}}',
     ) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allOperations } from '#src/app/openapi.js';
+import { ALL_OPERATIONS } from '#src/app/openapi.js';
 import { importRules } from '#src/rules/import-export/import-redirects.js';
 import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import { placesOf } from '../../scripts/faults/injection/places.js';
@@ -93,7 +93,7 @@ describe('the longest text that the interface takes', function () {
   for (const of of Object.keys(LETTERS)) {
     it(`is stored, from every place of every operation, in letters of ${of}`, async () => {
       let [events, searches, places] = [0, 0, 0];
-      for (const operation of allOperations(sharedService().service.deps.limits)) {
+      for (const operation of ALL_OPERATIONS) {
         for (const place of placesOf(operation)) {
           let taken: number | undefined;
           for (const length of LENGTHS.filter((one) => operation.method !== 'GET' || one <= LONGEST_IN_A_HEAD)) {

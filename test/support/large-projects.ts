@@ -75,7 +75,7 @@ export class LargeProjects {
 
   async pushShop(to: TestProject, from: number, until: number): Promise<void> {
     const { pages } = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-    const check = createPageCheck(this.running.service.deps.limits);
+    const check = createPageCheck();
     const part = pages
       .slice(from, until)
       .map(({ url, title, content, metadata }) => check({ url, content, title, metadata }));

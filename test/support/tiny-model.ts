@@ -10,6 +10,8 @@ export interface TinyModelOptions {
   seed?: number;
   /** Whole words of the vocabulary; all else is spelt in letters, or unknown. */
   words?: string[];
+  /** Whether words are spelt by Unigram, as in XLM-R, in place of WordPiece. */
+  unigram?: boolean;
   /** Further JSON files, or other contents of config.json and its like, by path. */
   files?: Record<string, unknown>;
   /** The ONNX file's name below onnx/. Default model.onnx. */
@@ -25,21 +27,24 @@ export interface TinyModel {
   dimensions: number;
   /** All weights, as they are in a file beside the graph. */
   table: Float32Array;
-  /** The row of a token such as `[CLS]`, `cat` or `##s`. */
+  /** The row of a token such as `[CLS]`, `cat` or `##s`; of a Unigram model `<s>`, `▁cat` or `s`. */
   row(token: string): Float32Array;
 }
 
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+const UNIGRAM_SPECIAL = ['<pad>', '<unk>', '<s>', '</s>', '<mask>'];
 const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789.,!?-#');
 
 /**
  * Writes a model of the usual layout whose last_hidden_state is a row of a seeded random table per token: real
- * tokenizing and real inference in a few kilobytes. The rows of [PAD] and [UNK] are zeros.
+ * tokenizing and real inference in a few kilobytes. The rows of the padding and of the unknown token are zeros.
  */
 export async function buildTinyModel(options: TinyModelOptions = {}): Promise<TinyModel> {
   const { dimensions = 16, seed = 1, words = [], onnxFile = 'model.onnx' } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-')));
-  const vocabulary = [...SPECIAL, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
+  const vocabulary = options.unigram
+    ? [...UNIGRAM_SPECIAL, '▁', ...LETTERS, ...words.map((word) => `▁${word}`)]
+    : [...SPECIAL, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
   const next = random(seed);
   const table = Float32Array.from({ length: vocabulary.length * dimensions }, () => 2 * next() - 1).fill(
     0,
@@ -48,8 +53,12 @@ export async function buildTinyModel(options: TinyModelOptions = {}): Promise<Ti
   );
   const files: Record<string, unknown> = {
     'config.json': { model_type: 'bert', architectures: ['BertModel'], hidden_size: dimensions },
-    'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 64, pad_token: '[PAD]' },
-    'tokenizer.json': tokenizer(vocabulary),
+    'tokenizer_config.json': {
+      tokenizer_class: options.unigram ? 'XLMRobertaTokenizer' : 'BertTokenizer',
+      model_max_length: 64,
+      pad_token: vocabulary[0],
+    },
+    'tokenizer.json': options.unigram ? unigramTokenizer(vocabulary) : wordPieceTokenizer(vocabulary),
     ...options.files,
   };
   for (const [path, value] of Object.entries(files)) {
@@ -66,22 +75,9 @@ export async function buildTinyModel(options: TinyModelOptions = {}): Promise<Ti
   return { folder, dimensions, table, row };
 }
 
-function tokenizer(vocabulary: string[]): unknown {
-  const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
-  const ids = (token: string) => ({ id: token, ids: [vocabulary.indexOf(token)], tokens: [token] });
+function wordPieceTokenizer(vocabulary: string[]): unknown {
   return {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: SPECIAL.map((content, id) => ({
-      id,
-      content,
-      single_word: false,
-      lstrip: false,
-      rstrip: false,
-      normalized: false,
-      special: true,
-    })),
+    ...tokenizerAround(vocabulary, SPECIAL),
     normalizer: {
       type: 'BertNormalizer',
       clean_text: true,
@@ -90,12 +86,6 @@ function tokenizer(vocabulary: string[]): unknown {
       lowercase: true,
     },
     pre_tokenizer: { type: 'BertPreTokenizer' },
-    post_processor: {
-      type: 'TemplateProcessing',
-      single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
-      pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
-      special_tokens: { '[CLS]': ids('[CLS]'), '[SEP]': ids('[SEP]') },
-    },
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
     model: {
       type: 'WordPiece',
@@ -103,6 +93,45 @@ function tokenizer(vocabulary: string[]): unknown {
       continuing_subword_prefix: '##',
       max_input_chars_per_word: 100,
       vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
+    },
+  };
+}
+
+function unigramTokenizer(vocabulary: string[]): unknown {
+  const metaspace = { type: 'Metaspace', replacement: '▁', add_prefix_space: true, prepend_scheme: 'always' };
+  return {
+    ...tokenizerAround(vocabulary, UNIGRAM_SPECIAL),
+    normalizer: null,
+    pre_tokenizer: metaspace,
+    decoder: metaspace,
+    // A longer piece is more probable than its letters.
+    model: { type: 'Unigram', unk_id: 1, vocab: vocabulary.map((token) => [token, -10]) },
+  };
+}
+
+/** The parts of tokenizer.json that both kinds share: the special tokens, and those around a text. */
+function tokenizerAround(vocabulary: string[], specialTokens: string[]): object {
+  const [, , opening = '', closing = ''] = specialTokens;
+  const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
+  const ids = (token: string) => ({ id: token, ids: [vocabulary.indexOf(token)], tokens: [token] });
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: specialTokens.map((content, id) => ({
+      id,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })),
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [special(opening), { Sequence: { id: 'A', type_id: 0 } }, special(closing)],
+      pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
+      special_tokens: { [opening]: ids(opening), [closing]: ids(closing) },
     },
   };
 }

@@ -1,9 +1,8 @@
 import { Ajv } from 'ajv';
-import type { RequestLimits } from '#src/platform/settings/config.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { ERROR, type Operation } from '#src/http/operation.js';
 import { GONE_CODES, REDIRECT_CODES } from '#src/rule-formats/read/read-rule.js';
-import { allOperations } from '#src/app/openapi.js';
+import { ALL_OPERATIONS } from '#src/app/openapi.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';
 
@@ -16,12 +15,12 @@ const GONE: readonly number[] = GONE_CODES;
 /** Says what is wrong with an answer; undefined when nothing is. */
 export type Judge = (operation: Operation, request: FuzzedRequest, answer: RawAnswer | undefined) => string | undefined;
 
-export function createJudge(limits: RequestLimits): Judge {
+export function createJudge(): Judge {
   // The descriptions are the routes' own; what is asked here is whether answers keep to them.
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   const isError = ajv.compile(ERROR);
   const schemas = new Map(
-    allOperations(limits).flatMap(({ method, path, answers }) =>
+    ALL_OPERATIONS.flatMap(({ method, path, answers }) =>
       Object.entries(answers).flatMap(([status, { schema }]) =>
         schema ? [[`${method as string} ${path} ${status}`, ajv.compile(schema)] as const] : [],
       ),

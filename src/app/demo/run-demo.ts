@@ -37,7 +37,7 @@ export interface Demo {
  */
 export async function prepareDemo(service: Service, { vectors = true } = {}): Promise<Demo> {
   const { db, deps } = service;
-  const { limits, tenants } = deps;
+  const { tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ??
     (await makeProject(db, DEMO, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
@@ -55,7 +55,7 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
     const known = await readVectors(folder);
     service.models.keep(known.fingerprint, known.vectors);
   }
-  const check = createPageCheck(limits);
+  const check = createPageCheck();
   await upsertPages(
     service.deps,
     tenants.of(project.project_id),

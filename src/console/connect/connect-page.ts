@@ -1,3 +1,4 @@
+import { LIMITS } from '../../base/request-limits.js';
 import { makeKey } from '../../projects/keys.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { isSure } from '../../search/ranking/scores/score.js';
@@ -53,7 +54,7 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
 }
 
 async function trySection(visit: ProjectVisit): Promise<Html> {
-  const max = visit.deps.limits.pathCharacters;
+  const max = LIMITS.pathCharacters;
   const asked = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
   return html`<p>See what visitors get who follow an old or mistyped link. These tests are not counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
 ${field(visit, { name: 'dead', label: 'A path that does not exist on your site', value: asked, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}

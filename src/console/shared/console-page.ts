@@ -10,7 +10,6 @@ import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
@@ -27,7 +26,6 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
   logger: Logger;
   drain: Drain;
   trustedProxies: readonly string[];
-  limits: RequestLimits;
 }
 
 /** What pages work with. */

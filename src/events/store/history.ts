@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Trx } from '../../platform/database/db.js';
 
 export interface ClickRow {
   project_id: string;
@@ -119,28 +119,4 @@ export async function eraseProjectEvents(trx: Trx, projectId: string): Promise<v
   await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
-}
-
-type OldRow = { event_id: string; raw_path: string; user_agent: string | null; outcome: NotFoundOutcome | null };
-
-/** Rows that an older release stored: `limit` of a week. */
-export function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {
-  return sql<OldRow>`
-    select event_id, raw_path, user_agent, outcome from pathmend.not_founds
-     where project_id = ${projectId} and (received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6
-       and (outcome is null or visitor is null or (visitor = 'robot' and outcome <> 'robot'))
-     limit ${limit}`.rows(db);
-}
-
-export async function classifyNotFounds(
-  db: Db,
-  projectId: string,
-  week: string,
-  rows: readonly { event_id: string; visitor: string; outcome: string }[],
-): Promise<void> {
-  await sql`
-    update pathmend.not_founds n set visitor = i.visitor, outcome = i.outcome
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i (event_id uuid, visitor text, outcome text)
-     where n.project_id = ${projectId} and n.event_id = i.event_id
-       and (n.received_at at time zone 'UTC')::date between ${week}::date and ${week}::date + 6`.execute(db);
 }

@@ -1,4 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
+import { LIMITS } from '../../base/request-limits.js';
 import type { Config } from '../../platform/settings/config.js';
 import { loadConfig } from '../../platform/settings/config.js';
 import { misspeltSettings } from '../../platform/settings/effective-settings.js';
@@ -26,28 +27,16 @@ export function checkSettings(environment: Record<string, string | undefined>): 
 }
 
 /** Settings that are valid each, and not together. */
-export function contradictions({ limits, maxInFlightBytes, tombstones, trustedProxies, host }: Config): Finding[] {
+export function contradictions({ maxInFlightBytes, tombstones, trustedProxies, host }: Config): Finding[] {
   const found: Finding[] = [];
-  if (limits.bodyBytes > maxInFlightBytes)
+  if (LIMITS.bodyBytes > maxInFlightBytes)
     found.push(
       problem(
         CHECK,
-        `MAX_BODY_BYTES (${limits.bodyBytes}) is more than MAX_BYTES_IN_HAND (${maxInFlightBytes}): a large body is always answered with 503`,
-        'Raise MAX_BYTES_IN_HAND to several times MAX_BODY_BYTES.',
+        `MAX_BYTES_IN_HAND (${maxInFlightBytes}) is less than a body may have (${LIMITS.bodyBytes}): a large body is always answered with 503`,
+        `Raise MAX_BYTES_IN_HAND to several times ${LIMITS.bodyBytes}.`,
       ),
     );
-  for (const [name, value] of [
-    ['MAX_CONTENT_CHARACTERS', limits.contentCharacters],
-    ['MAX_METADATA_BYTES', limits.metadataBytes],
-  ] as const)
-    if (value > limits.bodyBytes)
-      found.push(
-        warning(
-          CHECK,
-          `${name} (${value}) is more than MAX_BODY_BYTES (${limits.bodyBytes}) lets through`,
-          `Raise MAX_BODY_BYTES, or lower ${name}.`,
-        ),
-      );
   if (tombstones.withContent && tombstones.days === 0)
     found.push(
       warning(

@@ -1,12 +1,12 @@
+import { LIMITS } from '../../base/request-limits.js';
 import { checkStorable, compileBody } from '../../base/validate.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../../base/logger.js';
 import { applyBatch, type BatchItem } from '../apply-batch.js';
-import { createPageCheck, notAUrl, pageSchema, type PushedPage } from '../check-page.js';
+import { createPageCheck, notAUrl, PAGE_SCHEMA, type PushedPage } from '../check-page.js';
 import type { DeleteDeps } from '../delete-pages.js';
 import { UPSERT_ACTIONS, type UpsertDeps } from '../upsert-pages.js';
 import { cutText } from '../../text/cut-text.js';
@@ -14,7 +14,7 @@ import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { renderError, sendJson } from '../../http/answers.js';
 import { ERROR_FIELDS, exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
-import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
+import { DELETED_URL_SCHEMA, MAX_DELETED_URL } from './delete-page.js';
 import { createInputReader } from '../../http/read-body.js';
 
 /** `parsed`: the whole body. */
@@ -22,108 +22,105 @@ type Batch = Required<InputOf<typeof batchPagesOperation>> & { parsed: object };
 
 const MAX_ITEMS = 1_000;
 
-export const batchPagesOperation = (limits: RequestLimits) =>
-  ({
-    method: 'POST',
-    path: '/v1/pages/batch',
-    scope: 'write',
-    id: 'batchPages',
-    summary: `Upserts and deletes up to ${MAX_ITEMS} pages, with an answer for each.`,
-    description:
-      'First the upserts, then the deletes, each in the order given; a url may come again. One bad item does not fail the others. ' +
-      'Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. ' +
-      'Safe to repeat.',
-    body: {
-      type: 'object',
-      properties: {
-        // For the documentation: each item is checked separately.
-        pages: {
-          type: 'array',
-          maxItems: MAX_ITEMS,
-          description: 'Pages as upsert takes them.',
-          items: { documented: pageSchema(limits) },
-        },
-        delete: {
-          type: 'array',
-          maxItems: MAX_ITEMS,
-          description: `Urls of pages to delete. With \`pages\` at most ${MAX_ITEMS}.`,
-          items: { documented: deletedUrlSchema(limits) },
-        },
+export const batchPagesOperation = {
+  method: 'POST',
+  path: '/v1/pages/batch',
+  scope: 'write',
+  id: 'batchPages',
+  summary: `Upserts and deletes up to ${MAX_ITEMS} pages, with an answer for each.`,
+  description:
+    'First the upserts, then the deletes, each in the order given; a url may come again. One bad item does not fail the others. ' +
+    'Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. ' +
+    'Safe to repeat.',
+  body: {
+    type: 'object',
+    properties: {
+      // For the documentation: each item is checked separately.
+      pages: {
+        type: 'array',
+        maxItems: MAX_ITEMS,
+        description: 'Pages as upsert takes them.',
+        items: { documented: PAGE_SCHEMA },
+      },
+      delete: {
+        type: 'array',
+        maxItems: MAX_ITEMS,
+        description: `Urls of pages to delete. With \`pages\` at most ${MAX_ITEMS}.`,
+        items: { documented: DELETED_URL_SCHEMA },
       },
     },
-    examples: {
-      both: {
-        summary: 'Two pages pushed, one deleted',
-        value: {
-          pages: [
-            { url: 'https://www.example.com/help/returns', content: 'How to send a parcel back.' },
-            { url: 'https://www.example.com/help/shipping', title: 'Shipping', content: 'When your parcel arrives.' },
-          ],
-          delete: ['https://www.example.com/help/old-returns'],
-        },
-      },
-      deletes: {
-        summary: 'Deletes alone',
-        value: { delete: ['https://www.example.com/news/2019', 'https://www.example.com/news/2020'] },
+  },
+  examples: {
+    both: {
+      summary: 'Two pages pushed, one deleted',
+      value: {
+        pages: [
+          { url: 'https://www.example.com/help/returns', content: 'How to send a parcel back.' },
+          { url: 'https://www.example.com/help/shipping', title: 'Shipping', content: 'When your parcel arrives.' },
+        ],
+        delete: ['https://www.example.com/help/old-returns'],
       },
     },
-    answers: {
-      200: {
-        description: 'A result for each item: the pages, then the deletes.',
-        schema: named(
-          'BatchResults',
-          exactObject({
-            results: {
-              type: 'array',
-              items: named(
-                'BatchResult',
-                exactObject(
-                  {
-                    url: { type: ['string', 'null'], description: 'As given; null if it is not a string.' },
-                    page_id: PAGE_ID,
-                    status: {
-                      type: 'string',
-                      enum: [...PAGE_STATUSES, 'success'],
-                      description: "The page's, as upsert answers it; `success` of a delete.",
-                    },
-                    action: {
-                      type: 'string',
-                      enum: [...UPSERT_ACTIONS, 'deleted'],
-                      description: 'What was done; `updated_metadata` where nothing changed, too.',
-                    },
-                    error: { ...ERROR_FIELDS, description: 'Why nothing was done; in place of the other fields.' },
+    deletes: {
+      summary: 'Deletes alone',
+      value: { delete: ['https://www.example.com/news/2019', 'https://www.example.com/news/2020'] },
+    },
+  },
+  answers: {
+    200: {
+      description: 'A result for each item: the pages, then the deletes.',
+      schema: named(
+        'BatchResults',
+        exactObject({
+          results: {
+            type: 'array',
+            items: named(
+              'BatchResult',
+              exactObject(
+                {
+                  url: { type: ['string', 'null'], description: 'As given; null if it is not a string.' },
+                  page_id: PAGE_ID,
+                  status: {
+                    type: 'string',
+                    enum: [...PAGE_STATUSES, 'success'],
+                    description: "The page's, as upsert answers it; `success` of a delete.",
                   },
-                  ['page_id', 'status', 'action', 'error'],
-                ),
+                  action: {
+                    type: 'string',
+                    enum: [...UPSERT_ACTIONS, 'deleted'],
+                    description: 'What was done; `updated_metadata` where nothing changed, too.',
+                  },
+                  error: { ...ERROR_FIELDS, description: 'Why nothing was done; in place of the other fields.' },
+                },
+                ['page_id', 'status', 'action', 'error'],
               ),
-            },
-          }),
-        ),
-        example: {
-          results: [
-            {
-              url: 'https://www.example.com/help/returns',
-              page_id: '6b0108326d41a6572507c82a',
-              status: 'PENDING_VECTORIZATION',
-              action: 'created',
-            },
-            {
-              url: 'https://www.example.com/help/old-returns',
-              error: { code: 'not_found', message: 'The project has no page with this url.', param: 'delete.0' },
-            },
-          ],
-        },
+            ),
+          },
+        }),
+      ),
+      example: {
+        results: [
+          {
+            url: 'https://www.example.com/help/returns',
+            page_id: '6b0108326d41a6572507c82a',
+            status: 'PENDING_VECTORIZATION',
+            action: 'created',
+          },
+          {
+            url: 'https://www.example.com/help/old-returns',
+            error: { code: 'not_found', message: 'The project has no page with this url.', param: 'delete.0' },
+          },
+        ],
       },
     },
-  }) as const satisfies Operation;
+  },
+} as const satisfies Operation;
 
 export function batchPagesRoute(
   deps: UpsertDeps & DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes; logger: Logger },
-  limits: RequestLimits,
 ): Route<Batch> {
-  const operation = batchPagesOperation(limits);
-  const readBody = createInputReader(compileBody(operation.body), deps, limits);
-  const checkPage = createPageCheck(limits);
+  const readBody = createInputReader(compileBody(batchPagesOperation.body), deps);
+  const checkPage = createPageCheck();
 
   function* itemsOf({ pages, delete: urls, parsed }: Batch): Generator<BatchItem> {
     for (const [index, page] of pages.entries()) {
@@ -132,12 +129,12 @@ export function batchPagesRoute(
     }
     for (const [index, url] of urls.entries()) {
       const at = `delete.${index}`;
-      yield itemOf(at, () => ({ gone: urlOf(url, at, limits) }));
+      yield itemOf(at, () => ({ gone: urlOf(url, at) }));
     }
   }
 
   return {
-    ...operation,
+    ...batchPagesOperation,
     read: async (request, response) => {
       const parsed = await readBody(request, response);
       const { pages = [], delete: urls = [] } = parsed;
@@ -162,7 +159,7 @@ export function batchPagesRoute(
         if ('error' in result && !errors.has(result.error))
           errors.set(result.error, renderError(result.error, response, deps.logger));
         return {
-          url: typeof url === 'string' ? cutText(url, limits.urlCharacters) : null,
+          url: typeof url === 'string' ? cutText(url, LIMITS.urlCharacters) : null,
           ...('error' in result
             ? { error: errors.get(result.error) }
             : { page_id: result.pageId, status: result.status, action: result.action }),
@@ -182,8 +179,8 @@ function itemOf(at: string, check: () => { page: PushedPage } | { gone: PageUrl 
   }
 }
 
-function urlOf(given: unknown, at: string, limits: RequestLimits): PageUrl {
-  const url = typeof given === 'string' && given.length <= maxDeletedUrl(limits) ? parsePageUrl(given) : undefined;
+function urlOf(given: unknown, at: string): PageUrl {
+  const url = typeof given === 'string' && given.length <= MAX_DELETED_URL ? parsePageUrl(given) : undefined;
   if (!url) throw notAUrl(at);
   checkStorable(given, at);
   return url;

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../platform/settings/config.js';
+import { LIMITS } from '../../base/request-limits.js';
 import { invalid } from '../../base/errors.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
@@ -6,73 +6,68 @@ import { deletePage, type DeleteDeps, type DeleteTarget } from '../delete-pages.
 import { isPageId, notAUrl } from '../check-page.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { exactObject, named, type Operation, PAGE_ID } from '../../http/operation.js';
-import { createBodyReader } from '../../http/read-body.js';
+import { createInputReader } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 
 /** For normalized urls: escaping may turn a character into twelve. */
-export const maxDeletedUrl = (limits: RequestLimits): number => limits.urlCharacters * 12;
+export const MAX_DELETED_URL = LIMITS.urlCharacters * 12;
 
-export const deletedUrlSchema = (limits: RequestLimits) =>
-  ({
-    type: 'string',
-    minLength: 1,
-    maxLength: maxDeletedUrl(limits),
-    description: "The page's full url.",
-  }) as const;
+export const DELETED_URL_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_DELETED_URL,
+  description: "The page's full url.",
+} as const;
 
-export const deletePageOperation = (limits: RequestLimits) =>
-  ({
-    method: 'DELETE',
-    path: '/v1/pages/delete',
-    scope: 'write',
-    id: 'deletePage',
-    summary: 'Removes the page of a url or of an identifier.',
-    description:
-      'One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.',
-    body: {
-      type: 'object',
-      properties: {
-        url: deletedUrlSchema(limits),
-        pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
+export const deletePageOperation = {
+  method: 'DELETE',
+  path: '/v1/pages/delete',
+  scope: 'write',
+  id: 'deletePage',
+  summary: 'Removes the page of a url or of an identifier.',
+  description:
+    'One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.',
+  body: {
+    type: 'object',
+    properties: {
+      url: DELETED_URL_SCHEMA,
+      pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
+    },
+  },
+  examples: {
+    url: { summary: 'By url', value: { url: 'https://www.example.com/help/returns' } },
+    id: { summary: 'By identifier', value: { pageId: '6b0108326d41a6572507c82a' } },
+  },
+  answers: {
+    200: {
+      description: 'Removed, with its vectors and its waiting work.',
+      schema: named(
+        'DeletedPage',
+        exactObject({
+          status: { type: 'string', enum: ['success'] },
+          message: { type: 'string' },
+          pageId: PAGE_ID,
+          url: { type: 'string' },
+        }),
+      ),
+      example: {
+        status: 'success',
+        message: 'The page was deleted.',
+        pageId: '6b0108326d41a6572507c82a',
+        url: 'https://www.example.com/help/returns',
       },
     },
-    examples: {
-      url: { summary: 'By url', value: { url: 'https://www.example.com/help/returns' } },
-      id: { summary: 'By identifier', value: { pageId: '6b0108326d41a6572507c82a' } },
-    },
-    answers: {
-      200: {
-        description: 'Removed, with its vectors and its waiting work.',
-        schema: named(
-          'DeletedPage',
-          exactObject({
-            status: { type: 'string', enum: ['success'] },
-            message: { type: 'string' },
-            pageId: PAGE_ID,
-            url: { type: 'string' },
-          }),
-        ),
-        example: {
-          status: 'success',
-          message: 'The page was deleted.',
-          pageId: '6b0108326d41a6572507c82a',
-          url: 'https://www.example.com/help/returns',
-        },
-      },
-    },
-  }) as const satisfies Operation;
+  },
+} as const satisfies Operation;
 
 export function deletePageRoute(
   deps: DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
-  limits: RequestLimits,
 ): Route<DeleteTarget> {
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
-  const operation = deletePageOperation(limits);
-  const check = compileBody(operation.body);
+  const readTarget = createInputReader(compileBody(deletePageOperation.body), deps);
   return {
-    ...operation,
-    read: async (request, response) => targetOf(check(await readBody(request, response))),
+    ...deletePageOperation,
+    read: async (request, response) => targetOf(await readTarget(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const page = await deps.bulkheads.writes.run(caller.projectId, () => deletePage(deps, caller, input), gone());
       response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });

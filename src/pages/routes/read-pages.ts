@@ -1,13 +1,13 @@
+import { LIMITS } from '../../base/request-limits.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
 import { selectPage, selectPageSummaries, type PageFilter } from '../store/page-listing.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { isPageId, notAUrl } from '../check-page.js';
 import { LISTED_FIELDS } from '../page-fields.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
-import { exactObject, named, type Operation, limitSchema, PAGE_ID, TIME } from '../../http/operation.js';
+import { exactObject, named, type Operation, LIMIT_SCHEMA, PAGE_ID, TIME } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { Route } from '../../http/route.js';
 import { holdUntilSent, sendJson } from '../../http/answers.js';
@@ -46,68 +46,60 @@ const PAGE_EXAMPLE = {
   indexed_at: '2026-03-14T09:26:54.793Z',
 };
 
-export const listPagesOperation = (limits: RequestLimits) => {
-  return {
-    method: 'GET',
-    path: '/v1/pages',
-    scope: 'read',
-    id: 'listPages',
-    summary: 'Lists the pages of the project, with their status.',
-    description:
-      'In the order of `page_id`, which is about that in which they were first pushed. `next_cursor` leads on; null: that was all.',
-    query: {
-      type: 'object',
-      properties: {
-        status: {
-          type: 'string',
-          enum: PAGE_STATUSES,
-          label: `one of ${PAGE_STATUSES.join(', ')}`,
-          description: 'Only pages of this status.',
-        },
-        url: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.urlCharacters,
-          label: `one url of at most ${limits.urlCharacters} characters`,
-          description: 'Only the page of this url.',
-          examples: ['https://www.example.com/help/returns'],
-        },
-        limit: {
-          ...limitSchema(limits),
-          default: Math.min(DEFAULT_PAGES, limits.results),
-          description: 'Pages at most.',
-        },
-        cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
+export const listPagesOperation = {
+  method: 'GET',
+  path: '/v1/pages',
+  scope: 'read',
+  id: 'listPages',
+  summary: 'Lists the pages of the project, with their status.',
+  description:
+    'In the order of `page_id`, which is about that in which they were first pushed. `next_cursor` leads on; null: that was all.',
+  query: {
+    type: 'object',
+    properties: {
+      status: {
+        type: 'string',
+        enum: PAGE_STATUSES,
+        label: `one of ${PAGE_STATUSES.join(', ')}`,
+        description: 'Only pages of this status.',
       },
-    },
-    answers: {
-      200: {
-        description: 'Some pages, and where the next ones begin.',
-        schema: named(
-          'PageList',
-          exactObject({
-            pages: { type: 'array', items: named('StoredPage', exactObject(PAGE_FIELDS)) },
-            next_cursor: { type: ['string', 'null'] },
-          }),
-        ),
-        example: { pages: [PAGE_EXAMPLE], next_cursor: null },
+      url: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LIMITS.urlCharacters,
+        label: `one url of at most ${LIMITS.urlCharacters} characters`,
+        description: 'Only the page of this url.',
+        examples: ['https://www.example.com/help/returns'],
       },
+      limit: {
+        ...LIMIT_SCHEMA,
+        default: DEFAULT_PAGES,
+        description: 'Pages at most.',
+      },
+      cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
     },
-  } as const satisfies Operation;
-};
+  },
+  answers: {
+    200: {
+      description: 'Some pages, and where the next ones begin.',
+      schema: named(
+        'PageList',
+        exactObject({
+          pages: { type: 'array', items: named('StoredPage', exactObject(PAGE_FIELDS)) },
+          next_cursor: { type: ['string', 'null'] },
+        }),
+      ),
+      example: { pages: [PAGE_EXAMPLE], next_cursor: null },
+    },
+  },
+} as const satisfies Operation;
 
-export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLimits): Route<ListQuery> {
-  const operation = listPagesOperation(limits);
-  const check = compileBody(operation.query);
+export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery> {
+  const check = compileBody(listPagesOperation.query);
   return {
-    ...operation,
+    ...listPagesOperation,
     read: (request) => {
-      const {
-        status,
-        url,
-        cursor,
-        limit = operation.query.properties.limit.default,
-      } = check(readQueryString(request, operation.query));
+      const { status, url, cursor, limit = DEFAULT_PAGES } = check(readQueryString(request, listPagesOperation.query));
       const page = url === undefined ? undefined : parsePageUrl(url);
       if (url !== undefined && !page) throw notAUrl('url');
       const after = cursor === undefined ? undefined : readCursor(cursor, isPageId);

@@ -41,9 +41,6 @@ export const NOT_ON_CITUS = new Set([
   'constraint rate_buckets__project on pathmend.rate_buckets',
   'constraint turns__project on pathmend.turns',
   'constraint projects__model on pathmend.projects',
-  ...['gone_paths', 'ignored_paths', 'moves', 'waiting_redirects', 'wildcard_redirects'].map(
-    (table) => `trigger keep_rule on pathmend.${table}`,
-  ),
 ]);
 
 export interface DistributeReport {

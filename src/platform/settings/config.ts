@@ -22,9 +22,6 @@ export interface Config extends Readonly<ReturnType<typeof toConfig>> {
   readonly databaseReadUrlNow?: () => string;
 }
 
-/** Limits on the content of a request. Each is a setting. */
-export type RequestLimits = Config['limits'];
-
 /**
  * All settings, those from files among them.
  * @throws OperatorError
@@ -160,20 +157,6 @@ function toConfig(s: Settings) {
     /** Undefined: no traces. */
     tracing: tracingOf(s),
     maxInFlightBytes: s.MAX_BYTES_IN_HAND,
-    limits: Object.freeze({
-      bodyBytes: s.MAX_BODY_BYTES,
-      pathCharacters: s.MAX_PATH_CHARACTERS,
-      queryCharacters: s.MAX_QUERY_CHARACTERS,
-      results: s.MAX_RESULTS,
-      excludeUrls: s.MAX_EXCLUDE_URLS,
-      filters: s.MAX_FILTERS,
-      urlCharacters: s.MAX_URL_CHARACTERS,
-      titleCharacters: s.MAX_TITLE_CHARACTERS,
-      contentCharacters: s.MAX_CONTENT_CHARACTERS,
-      metadataBytes: s.MAX_METADATA_BYTES,
-      metadataDepth: s.MAX_METADATA_DEPTH,
-      retrieveBytes: s.MAX_RETRIEVE_BYTES,
-    }),
   };
 }
 

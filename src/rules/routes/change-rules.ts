@@ -1,9 +1,8 @@
-import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Trx } from '../../platform/database/db.js';
 import type { Actor } from '../../accounts/actor.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { compileBody } from '../../base/validate.js';
-import { createBodyReader } from '../../http/read-body.js';
+import { createInputReader } from '../../http/read-body.js';
 import type { Route, RouteCall } from '../../http/route.js';
 import type { Caller } from '../../projects/caller.js';
 import { readKeyName } from '../../projects/store/keys.js';
@@ -20,13 +19,12 @@ import {
   undoRulesOperation,
 } from './change-operations.js';
 
-export function addRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<RuleChange[]> {
-  const check = compileBody(addRulesOperation.body);
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function addRulesRoute(deps: RuleRouteDeps): Route<RuleChange[]> {
+  const readInput = createInputReader(compileBody(addRulesOperation.body), deps);
   return {
     ...addRulesOperation,
     read: async (request, response) => {
-      const { rules, path, ...rest } = check(await readBody(request, response));
+      const { rules, path, ...rest } = await readInput(request, response);
       if (rules !== undefined && path !== undefined) throw invalid('path', 'path and rules are two ways: send one.');
       if (rules !== undefined) return rules.map((rule, at) => toChange(rule, `rules.${at}.`));
       if (path === undefined) throw invalid('path', 'Missing required parameter: path (or rules)');
@@ -38,12 +36,11 @@ export function addRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route
   };
 }
 
-export function changeRuleRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<Partial<SentRule> & { id: string }> {
-  const check = compileBody(changeRuleOperation.body);
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function changeRuleRoute(deps: RuleRouteDeps): Route<Partial<SentRule> & { id: string }> {
+  const readInput = createInputReader(compileBody(changeRuleOperation.body), deps);
   return {
     ...changeRuleOperation,
-    read: async (request, response) => ({ id: idOf(request.params), ...check(await readBody(request, response)) }),
+    read: async (request, response) => ({ id: idOf(request.params), ...(await readInput(request, response)) }),
     handle: async (call) => {
       const { id, ...fields } = call.input;
       await change(
@@ -91,12 +88,10 @@ export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {
   };
 }
 
-export function undoRulesRoute(deps: RuleRouteDeps, limits: RequestLimits): Route<{ change_id: number }> {
-  const check = compileBody(undoRulesOperation.body);
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function undoRulesRoute(deps: RuleRouteDeps): Route<{ change_id: number }> {
   return {
     ...undoRulesOperation,
-    read: async (request, response) => check(await readBody(request, response)),
+    read: createInputReader(compileBody(undoRulesOperation.body), deps),
     handle: async ({ caller, input, response, gone }) => {
       const by = await actorOf(deps, caller);
       const work = (): Promise<Changed> => undoChange(deps, caller.projectId, input.change_id, by);

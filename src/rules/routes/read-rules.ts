@@ -1,10 +1,9 @@
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
 import { compileBody } from '../../base/validate.js';
 import { exactObject, named, type Operation } from '../../http/operation.js';
-import { createBodyReader, readQueryString } from '../../http/read-body.js';
+import { createInputReader, readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { listChanges, listRules } from '../list-rules.js';
 import { openRuleMatcher } from '../preview/rule-matcher.js';
@@ -66,7 +65,7 @@ export const listRulesOperation = {
   },
 } as const satisfies Operation;
 
-type ListInput = InputOf<() => typeof listRulesOperation>;
+type ListInput = InputOf<typeof listRulesOperation>;
 
 export function listRulesRoute(deps: RuleRouteDeps): Route<ListInput> {
   const check = compileBody(listRulesOperation.query);
@@ -116,7 +115,7 @@ export const ruleHistoryOperation = {
   },
 } as const satisfies Operation;
 
-export function ruleHistoryRoute(deps: RuleRouteDeps): Route<InputOf<() => typeof ruleHistoryOperation>> {
+export function ruleHistoryRoute(deps: RuleRouteDeps): Route<InputOf<typeof ruleHistoryOperation>> {
   const check = compileBody(ruleHistoryOperation.query);
   return {
     ...ruleHistoryOperation,
@@ -175,15 +174,10 @@ export const tryRulesOperation = {
   },
 } as const satisfies Operation;
 
-export function tryRulesRoute(
-  deps: RuleRouteDeps,
-  limits: RequestLimits,
-): Route<InputOf<() => typeof tryRulesOperation>> {
-  const check = compileBody(tryRulesOperation.body);
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function tryRulesRoute(deps: RuleRouteDeps): Route<InputOf<typeof tryRulesOperation>> {
   return {
     ...tryRulesOperation,
-    read: async (request, response) => check(await readBody(request, response)),
+    read: createInputReader(compileBody(tryRulesOperation.body), deps),
     handle: async ({ caller, input: { paths, rules = [] }, response, gone }) => {
       const changes = rules.map((rule, at) => checkChange(toChange(rule, `rules.${at}.`), `rules.${at}`));
       const open = (): ReturnType<typeof openRuleMatcher> => openRuleMatcher(caller, paths, changes);

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../platform/settings/config.js';
+import { LIMITS } from '../../base/request-limits.js';
 import type { Request, Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../pages/store/missing-pages.js';
 import { findDeadUrlSettings } from '../../projects/store/projects.js';
@@ -22,15 +22,13 @@ import { locationOf } from '../../rules/follow-rules.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
 
 /** The query parameter of the routes that take a dead url. */
-export function urlSchema({ pathCharacters }: RequestLimits) {
-  return {
-    type: 'string',
-    trimmedLength: [1, pathCharacters],
-    label: `one url or path of 1 to ${pathCharacters} characters`,
-    description: 'The url or path that was not found.',
-    examples: ['/support/return-a-parcel'],
-  } as const;
-}
+export const URL_SCHEMA = {
+  type: 'string',
+  trimmedLength: [1, LIMITS.pathCharacters],
+  label: `one url or path of 1 to ${LIMITS.pathCharacters} characters`,
+  description: 'The url or path that was not found.',
+  examples: ['/support/return-a-parcel'],
+} as const;
 
 /** A visitor of a dead url. */
 export interface Visit {

@@ -1,14 +1,13 @@
 import type { Response } from 'express';
 import type { Caller } from '../../projects/caller.js';
 import type { SearchDeps } from '../search.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { compileBody } from '../../base/validate.js';
 import { ERROR } from '../../http/operation.js';
 import type { Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, urlSchema } from './dead-url.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { ORIGINAL_HOST } from '../routes/rule-headers.js';
@@ -26,54 +25,52 @@ export interface NotFoundDeps extends SearchDeps, EventDeps {
 
 const TEXTS = ['text/html', 'text/markdown'];
 
-export const notFoundOperation = (limits: RequestLimits) =>
-  ({
-    method: 'GET',
-    path: '/v1/not-found',
-    scope: 'read',
-    queuesJobs: true,
-    id: 'notFound',
-    summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
-    description:
-      'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
-      "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
-      '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
-      '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`.',
-    query: {
-      type: 'object',
-      required: ['url'],
-      properties: {
-        url: urlSchema(limits),
-        referrer: { type: 'string', description: 'The url of the page that led there.' },
-      },
+export const notFoundOperation = {
+  method: 'GET',
+  path: '/v1/not-found',
+  scope: 'read',
+  queuesJobs: true,
+  id: 'notFound',
+  summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
+  description:
+    'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
+    "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
+    '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
+    '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`.',
+  query: {
+    type: 'object',
+    required: ['url'],
+    properties: {
+      url: URL_SCHEMA,
+      referrer: { type: 'string', description: 'The url of the page that led there.' },
     },
-    answers: {
-      302: {
-        description:
-          "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
-        headers: { Location: 'The full url of the page, or the address in the rule.' },
-        texts: ['text/html'],
-      },
-      404: {
-        description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',
-        schema: ERROR,
-        texts: TEXTS,
-      },
-      410: {
-        description: 'The same for a path that is gone for good: 410, or 451 by its rule.',
-        schema: ERROR,
-        texts: TEXTS,
-      },
+  },
+  answers: {
+    302: {
+      description:
+        "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+      headers: { Location: 'The full url of the page, or the address in the rule.' },
+      texts: ['text/html'],
     },
-  }) as const satisfies Operation;
+    404: {
+      description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',
+      schema: ERROR,
+      texts: TEXTS,
+    },
+    410: {
+      description: 'The same for a path that is gone for good: 410, or 451 by its rule.',
+      schema: ERROR,
+      texts: TEXTS,
+    },
+  },
+} as const satisfies Operation;
 
-export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<InputOf<typeof notFoundOperation>> {
-  const operation = notFoundOperation(limits);
-  const check = compileBody(operation.query);
+export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFoundOperation>> {
+  const check = compileBody(notFoundOperation.query);
   return {
-    ...operation,
+    ...notFoundOperation,
     read: (request) => {
-      const query = readQueryString(request, operation.query);
+      const query = readQueryString(request, notFoundOperation.query);
       const header = request.get('x-original-uri');
       return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
     },
@@ -101,7 +98,7 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
           return;
         }
       } else response.status(isGone ? (found.answer.terms?.code ?? 410) : 404);
-      if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
+      if (format === 'text/html') response.type('html').send(renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
       else
@@ -117,14 +114,14 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
 }
 
 /** The page in the project's template, with the policy that belongs to it; else the plain one. */
-async function renderPage(
+function renderPage(
   { notFoundTemplate }: NotFoundDeps,
   caller: Caller,
   response: Response,
   { path, answer, siteSearch }: DeadUrlAnswer,
-): Promise<string> {
+): string {
   const { isGone = false, suggestions } = answer;
-  const template = await notFoundTemplate(caller.projectId);
+  const template = notFoundTemplate(caller.projectId);
   response.set('Content-Security-Policy', template?.contentSecurityPolicy ?? notFoundPolicy(siteSearch));
   if (!template) return renderHtml({ isGone, suggestions, siteSearch });
   return template.render({ heading: isGone ? HEADINGS.gone : HEADINGS.missing, path, isGone, suggestions });

@@ -1,4 +1,3 @@
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { ApiError } from '../../base/errors.js';
 import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../search.js';
@@ -6,7 +5,7 @@ import { ERROR } from '../../http/operation.js';
 import type { Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, redirectTo, type DeadUrlOptions, urlSchema } from './dead-url.js';
+import { answerDeadUrl, redirectTo, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
@@ -15,50 +14,48 @@ const GONE = 'This url is gone for good.';
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 
-export const proxyOperation = (limits: RequestLimits) =>
-  ({
-    method: 'GET',
-    path: '/v1/proxy',
-    scope: 'read',
-    queuesJobs: true,
-    id: 'proxy',
-    summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
-    description: 'The 404 is recorded with its outcome, as by `GET /v1/not-found`.',
-    query: {
-      type: 'object',
-      required: ['url'],
-      properties: {
-        url: urlSchema(limits),
-      },
+export const proxyOperation = {
+  method: 'GET',
+  path: '/v1/proxy',
+  scope: 'read',
+  queuesJobs: true,
+  id: 'proxy',
+  summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
+  description: 'The 404 is recorded with its outcome, as by `GET /v1/not-found`.',
+  query: {
+    type: 'object',
+    required: ['url'],
+    properties: {
+      url: URL_SCHEMA,
     },
-    answers: {
-      302: {
-        description:
-          "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
-        headers: { Location: 'The full url of the page, or the address in the rule.' },
-      },
-      410: { description: 'The same where a rule says that the path is gone: 410, or 451 by its code.', schema: ERROR },
-      404: {
-        description:
-          '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
-        schema: ERROR,
-        example: {
-          error: {
-            code: 'not_found',
-            message: 'No page is near enough to this url to redirect to it.',
-            details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
-          },
+  },
+  answers: {
+    302: {
+      description:
+        "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+      headers: { Location: 'The full url of the page, or the address in the rule.' },
+    },
+    410: { description: 'The same where a rule says that the path is gone: 410, or 451 by its code.', schema: ERROR },
+    404: {
+      description:
+        '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
+      schema: ERROR,
+      example: {
+        error: {
+          code: 'not_found',
+          message: 'No page is near enough to this url to redirect to it.',
+          details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
         },
       },
     },
-  }) as const satisfies Operation;
+  },
+} as const satisfies Operation;
 
 /** Redirects from a dead url to the page that it meant: {@link answerDeadUrl}. */
-export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<InputOf<typeof proxyOperation>> {
-  const operation = proxyOperation(limits);
-  const check = compileBody(operation.query);
+export function proxyRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof proxyOperation>> {
+  const check = compileBody(proxyOperation.query);
   return {
-    ...operation,
+    ...proxyOperation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
     handle: async ({ caller, input, request, response, gone }) => {
       const named = request.get('user-agent') ?? null;

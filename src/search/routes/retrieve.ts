@@ -1,12 +1,12 @@
+import { LIMITS } from '../../base/request-limits.js';
 import { compileBody } from '../../base/validate.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import { RETRIEVED_FIELDS, RETRIEVED_NAMES } from '../../pages/page-fields.js';
 import { retrieve, type Document } from '../retrieve-documents.js';
 import { shownScore } from '../ranking/scores/score.js';
-import { exactObject, named, type Operation, DEFAULT_LIMIT, limitSchema, PAGE_ID } from '../../http/operation.js';
+import { exactObject, named, type Operation, DEFAULT_LIMIT, LIMIT_SCHEMA, PAGE_ID } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { holdUntilSent, sendJsonPieces } from '../../http/answers.js';
-import { filtersSchema, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
+import { FILTERS_SCHEMA, SCORE, inputSchema, type SearchRouteDeps } from './search-route.js';
 import { createInputReader } from '../../http/read-body.js';
 
 const DOCUMENT = named(
@@ -34,71 +34,69 @@ const OMITTED = named(
   }),
 );
 
-export const retrieveOperation = (limits: RequestLimits) =>
-  ({
-    method: 'POST',
-    path: '/v1/retrieve',
-    scope: 'read',
-    id: 'retrieve',
-    summary: 'Answers a question with whole documents, for retrieval-augmented generation.',
-    description:
-      'There is no threshold: the nearest documents come with their scores. ' +
-      `Documents of ${limits.retrieveBytes} bytes together at most, as JSON: \`omitted\` names those that found no room.`,
-    body: {
-      type: 'object',
-      required: ['query'],
-      properties: {
-        query: inputSchema(limits.queryCharacters, 'A question, taken as it is.'),
-        top_k: limitSchema(limits),
-        filters: filtersSchema(limits),
-      },
+export const retrieveOperation = {
+  method: 'POST',
+  path: '/v1/retrieve',
+  scope: 'read',
+  id: 'retrieve',
+  summary: 'Answers a question with whole documents, for retrieval-augmented generation.',
+  description:
+    'There is no threshold: the nearest documents come with their scores. ' +
+    `Documents of ${LIMITS.retrieveBytes} bytes together at most, as JSON: \`omitted\` names those that found no room.`,
+  body: {
+    type: 'object',
+    required: ['query'],
+    properties: {
+      query: inputSchema(LIMITS.queryCharacters, 'A question, taken as it is.'),
+      top_k: LIMIT_SCHEMA,
+      filters: FILTERS_SCHEMA,
     },
-    examples: {
-      question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
-      filters: { summary: 'Help pages alone', value: { query: 'refund', top_k: 5, filters: { section: 'help' } } },
-    },
-    answers: {
-      200: {
-        description: 'Documents, best first.',
-        schema: named(
-          'Documents',
-          exactObject(
-            {
-              documents: { type: 'array', items: DOCUMENT },
-              omitted: {
-                type: 'array',
-                items: OMITTED,
-                description: 'Found, and too large for the rest of this answer. Absent where everything found room.',
-              },
+  },
+  examples: {
+    question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
+    filters: { summary: 'Help pages alone', value: { query: 'refund', top_k: 5, filters: { section: 'help' } } },
+  },
+  answers: {
+    200: {
+      description: 'Documents, best first.',
+      schema: named(
+        'Documents',
+        exactObject(
+          {
+            documents: { type: 'array', items: DOCUMENT },
+            omitted: {
+              type: 'array',
+              items: OMITTED,
+              description: 'Found, and too large for the rest of this answer. Absent where everything found room.',
             },
-            ['omitted'],
-          ),
+          },
+          ['omitted'],
         ),
-        example: {
-          documents: [
-            {
-              id: '6b0108326d41a6572507c82a',
-              url: 'https://www.example.com/help/returns',
-              title: 'Returns and refunds',
-              content: 'How to send a parcel back, and when your money arrives.',
-              score: 0.9101,
-              metadata: { section: 'help' },
-            },
-          ],
-        },
+      ),
+      example: {
+        documents: [
+          {
+            id: '6b0108326d41a6572507c82a',
+            url: 'https://www.example.com/help/returns',
+            title: 'Returns and refunds',
+            content: 'How to send a parcel back, and when your money arrives.',
+            score: 0.9101,
+            metadata: { section: 'help' },
+          },
+        ],
       },
     },
-  }) as const satisfies Operation;
+  },
+} as const satisfies Operation;
 
-export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<InputOf<typeof retrieveOperation>> {
-  const operation = retrieveOperation(limits);
-  const read = createInputReader(compileBody(operation.body), deps, limits);
+export function retrieveRoute(deps: SearchRouteDeps): Route<InputOf<typeof retrieveOperation>> {
+  const read = createInputReader(compileBody(retrieveOperation.body), deps);
   return {
-    ...operation,
+    ...retrieveOperation,
     read,
     handle: async ({ caller, input, response, gone }) => {
       const { query, top_k: topK = DEFAULT_LIMIT, filters = {} } = input;
-      const maxBytes = limits.retrieveBytes;
+      const maxBytes = LIMITS.retrieveBytes;
       const hold = (bytes: number): void => {
         holdUntilSent(response, deps.bytes, bytes);
       };

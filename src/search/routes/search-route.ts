@@ -1,5 +1,5 @@
+import { LIMITS } from '../../base/request-limits.js';
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../../platform/settings/config.js';
 import type { SearchKind } from '../../base/glossary.js';
 import type { Valid } from '../../base/validate.js';
 import type { FoundSuggestion, SearchRequest } from '../answer.js';
@@ -20,61 +20,57 @@ const THRESHOLD_DESCRIPTION =
   'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. ' +
   'Questions score lower. Figures: docs/evidence/relevance.md.';
 
-export type SearchOptions = Valid<ReturnType<typeof optionsSchema>>;
+export type SearchOptions = Valid<typeof OPTIONS_SCHEMA>;
 
 /** The path or the question of a search. */
 export function inputSchema(maxCharacters: number, description: string) {
   return { type: 'string', trimmedLength: [1, maxCharacters], description } as const;
 }
 
-export function filtersSchema(limits: RequestLimits) {
-  return {
-    title: 'Filters',
-    type: 'object',
-    maxProperties: limits.filters,
-    description:
-      'Only pages whose metadata match all of these: a field of that name that equals the value, or is a list that contains it. ' +
-      'Types matter: `"true"` is not `true`.',
-    additionalProperties: {
-      type: ['string', 'number', 'boolean', 'null'],
-      label: 'a JSON scalar: a string, a number, true, false or null',
-    },
-  } as const;
-}
+export const FILTERS_SCHEMA = {
+  title: 'Filters',
+  type: 'object',
+  maxProperties: LIMITS.filters,
+  description:
+    'Only pages whose metadata match all of these: a field of that name that equals the value, or is a list that contains it. ' +
+    'Types matter: `"true"` is not `true`.',
+  additionalProperties: {
+    type: ['string', 'number', 'boolean', 'null'],
+    label: 'a JSON scalar: a string, a number, true, false or null',
+  },
+} as const;
 
-export function optionsSchema(limits: RequestLimits) {
-  return {
-    type: 'object',
-    properties: {
-      excludeUrls: {
-        type: 'array',
-        maxItems: limits.excludeUrls,
-        description: 'Pages to leave out: full urls or paths.',
-        items: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.urlCharacters,
-          label: `a full URL or a path of 1 to ${limits.urlCharacters} characters`,
-        },
-      },
-      searchThreshold: {
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        default: DEFAULT_THRESHOLD,
-        label: 'a number from 0.0 to 1.0',
-        description: THRESHOLD_DESCRIPTION,
-      },
-      filters: filtersSchema(limits),
-      explain: {
-        type: 'boolean',
-        default: false,
-        label: 'true or false',
-        description: 'Whether each suggestion says why it is one.',
+export const OPTIONS_SCHEMA = {
+  type: 'object',
+  properties: {
+    excludeUrls: {
+      type: 'array',
+      maxItems: LIMITS.excludeUrls,
+      description: 'Pages to leave out: full urls or paths.',
+      items: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LIMITS.urlCharacters,
+        label: `a full URL or a path of 1 to ${LIMITS.urlCharacters} characters`,
       },
     },
-  } as const;
-}
+    searchThreshold: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: DEFAULT_THRESHOLD,
+      label: 'a number from 0.0 to 1.0',
+      description: THRESHOLD_DESCRIPTION,
+    },
+    filters: FILTERS_SCHEMA,
+    explain: {
+      type: 'boolean',
+      default: false,
+      label: 'true or false',
+      description: 'Whether each suggestion says why it is one.',
+    },
+  },
+} as const;
 
 export const SCORE: SchemaObject = {
   type: 'number',

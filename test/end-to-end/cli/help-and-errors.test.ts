@@ -81,7 +81,7 @@ describe('the command line', function () {
       EVENT_RETENTION_DAYS: '0',
       LOG_LEVEL: 'loud',
       SUGGEST_PATH_EVIDENCE: 'maybe',
-      MAX_RESULTS: '1.5',
+      TOMBSTONE_DAYS: '1.5',
     };
     for (const command of [['serve'], ['project', 'list', '--json']]) {
       const result = await runCli(command, settings);

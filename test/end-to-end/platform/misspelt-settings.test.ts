@@ -36,7 +36,7 @@ describe('an environment variable that is nearly a setting', () => {
       EMBEDING_MODEL: 'EMBEDDING_MODEL',
       TRUST_PROXIES: 'TRUSTED_PROXIES',
       FAILED_KEY_PER_MINUTE: 'FAILED_KEYS_PER_MINUTE',
-      MAX_CONTENT_CHARATCERS: 'MAX_CONTENT_CHARACTERS',
+      EVENT_RETENTION_DYAS: 'EVENT_RETENTION_DAYS',
     };
     for (const [name, setting] of Object.entries(meant)) {
       expect(misspeltSettings({ [name]: 'x' }), name).to.deep.equal([

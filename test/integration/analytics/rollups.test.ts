@@ -2,19 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ensureWeeks } from '#src/platform/database/maintenance.js';
 import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
-import { dropOldRollups, markRollups } from '#src/analytics/store/rollups.js';
+import { dropOldRollups } from '#src/analytics/store/rollups.js';
 import { linkAll, linkSearches } from '#src/analytics/link-searches-job.js';
 import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
-import { classifyOldRows } from '#src/events/store-events.js';
 import type { RecordDeps, RecordEventPayload } from '#src/events/store-events.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { VisitorEvent } from '#src/events/read-event.js';
-import { queueMaintenance } from '../../support/maintenance.js';
-import { pathKey } from '#src/text/paths/plain-path.js';
 import { random as seeded } from '../../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { until } from '../../support/until.js';
 
 const DAY = 86_400_000;
 const MONDAY = Date.parse('2026-10-05T00:00:00Z');
@@ -176,7 +172,7 @@ describe('rollups', function () {
   /** The rollups, and what they are when they are made again from the rows. */
   async function expectRebuilt(project: TestProject): Promise<Record<string, unknown[]>> {
     const kept = await snapshot(project);
-    await rebuildProject({ db: test.service.db, classifyOldRows }, project.row.project_id);
+    await rebuildProject({ db: test.service.db }, project.row.project_id);
     const rebuilt = await snapshot(project);
     for (const table of TABLES) expect(rebuilt[table], table).to.deep.equal(kept[table]);
     return kept;
@@ -301,36 +297,5 @@ describe('rollups', function () {
     const left = await expectRebuilt(project);
     for (const { day } of left['path_days'] as { day: string }[]) expect(day >= '2026-10-19', day).to.equal(true);
     expect(left['missing_paths']).not.to.be.empty;
-  });
-
-  it('hold the rows that an older release stored, after maintenance', async () => {
-    const project = await test.newProject();
-    for (const [agent, visitor] of [
-      [AGENTS[0], 'person'],
-      [AGENTS[1], 'robot'],
-      [AGENTS[3], 'robot'],
-      [null, null],
-    ])
-      await project.query(
-        `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, user_agent, visitor, is_test)
-         values ($1, gen_random_uuid(), $2, '/old?x', $3, $4, false)`,
-        new Date(MONDAY),
-        agent,
-        visitor,
-      );
-    await markRollups(test.service.db, project.row.project_id, true);
-    await queueMaintenance(test.service);
-    await until('the rollups are made', async () => {
-      const stale = await project.query('select from pathmend.rollups where project_id = $1 and stale');
-      return stale.length === 0;
-    });
-    const rows = await project.query(
-      `select path, people::int, unknown::int, search_engines::int, robots::int, unlinked::int, plain_hash = $2 as keyed
-         from pathmend.missing_paths where project_id = $1`,
-      pathKey('/old'),
-    );
-    expect(rows).to.deep.equal([
-      { path: '/old', people: 1, unknown: 1, search_engines: 1, robots: 1, unlinked: 2, keyed: true },
-    ]);
   });
 });

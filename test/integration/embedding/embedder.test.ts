@@ -10,6 +10,10 @@ import { buildTinyModel, type TinyModel } from '../../support/tiny-model.js';
 import { cosine, rejection } from './rejection.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
+function expectSameDirection(unit: Float32Array, other: Float32Array): void {
+  expect(cosine(unit, other) / Math.sqrt(cosine(other, other))).to.be.closeTo(1, 1e-5);
+}
+
 describe('the embedder', () => {
   let embedder: Embedder;
   let bundled: LoadedModel;
@@ -42,6 +46,35 @@ describe('the embedder', () => {
       const { manifest, fingerprint } = await embedder.load(tiny.folder);
       expect(manifest).to.include({ id: 'tiny', dimensions: 16, pooling: 'mean', dtype: 'fp32' });
       expect(fingerprint).to.match(/^[0-9a-f]{64}$/);
+    });
+
+    it('takes two models without a manifest, of word pieces and of Unigram, as their files and names say', async () => {
+      const pieces = await buildTinyModel({
+        folder: join(scratch, 'pieces'),
+        words: ['query', 'cat'],
+        files: {
+          '1_Pooling/config.json': { pooling_mode_cls_token: true },
+          'config_sentence_transformers.json': { prompts: { query: 'cat ' } },
+        },
+      });
+      const unigram = await buildTinyModel({
+        folder: join(scratch, 'e5-tiny'),
+        words: ['query:', 'passage:', 'cat', 'dog'],
+        unigram: true,
+      });
+      const [first, second] = [await embedder.load(pieces.folder), await embedder.load(unigram.folder)];
+      expect(first.manifest).to.deep.include({ pooling: 'cls', prefixes: { query: 'cat ', passage: '' } });
+      expect(second.manifest).to.deep.include({
+        pooling: 'mean',
+        prefixes: { query: 'query: ', passage: 'passage: ' },
+      });
+      expect(new Set([bundled.fingerprint, first.fingerprint, second.fingerprint]).size).to.equal(3);
+
+      const begin = pieces.row('[CLS]');
+      expectSameDirection(await embedder.embedQuery(first.fingerprint, 'dog'), begin);
+      const rows = ['<s>', '▁query:', '▁cat', '▁dog', '</s>'].map((token) => unigram.row(token));
+      const sum = begin.map((_, at) => rows.reduce((total, row) => total + (row[at] ?? 0), 0));
+      expectSameDirection(await embedder.embedQuery(second.fingerprint, 'cat dog'), sum);
     });
 
     it('refuses a tampered file, in words, and loads it once it is mended', async () => {
@@ -134,8 +167,7 @@ describe('the embedder', () => {
         const { folder } = await buildTinyModel({ folder: join(scratch, kind), words: ['cat', 'dog'], files });
         const { fingerprint } = await embedder.load(folder);
         const vector = await embedder.embedQuery(fingerprint, 'Cat dog');
-        const length = Math.sqrt(cosine(expected[kind], expected[kind]));
-        expect(cosine(vector, expected[kind]) / length, kind).to.be.closeTo(1, 1e-5);
+        expectSameDirection(vector, expected[kind]);
       }
     });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
-import { classifyOldRows } from '#src/events/store-events.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -194,7 +193,7 @@ describe('events forget, beside a running server', function () {
          from generate_series(1, 12000) as i`,
       [other.row.project_id],
     );
-    await rebuildProject({ db: service.db, classifyOldRows }, other.row.project_id);
+    await rebuildProject({ db: service.db }, other.row.project_id);
     expect(await forgetIn(other.row.project_id, '--path', '/path-1')).to.deep.include({ not_founds: 4_000 });
     const rows = await query(
       service,

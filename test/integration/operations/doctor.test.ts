@@ -88,9 +88,7 @@ describe('doctor', function () {
       'problem: DATABASE_URL_FILE names "/nowhere/url", which does not exist.',
     ]);
     const contradictions: Record<string, Record<string, string>> = {
-      'problem: MAX_BODY_BYTES': { MAX_BODY_BYTES: '2097152', MAX_BYTES_IN_HAND: '1048576' },
-      'warning: MAX_CONTENT_CHARACTERS': { MAX_BODY_BYTES: '900000' },
-      'warning: MAX_METADATA_BYTES': { MAX_METADATA_BYTES: '4000000' },
+      'problem: MAX_BYTES_IN_HAND': { MAX_BYTES_IN_HAND: '1048576' },
       'warning: TOMBSTONE_CONTENT': { TOMBSTONE_CONTENT: 'on', TOMBSTONE_DAYS: '0' },
       'warning: TRUSTED_PROXIES': { TRUSTED_PROXIES: '10.0.0.0/8' },
     };

@@ -106,7 +106,7 @@ describe('a project with indexes of its own', () => {
 
   it('gets a segment more when much has come, and is answered through both as by a scan', async () => {
     const before = await large().coverage(project);
-    const check = createPageCheck(large().running.service.deps.limits);
+    const check = createPageCheck();
     const pages = Array.from({ length: 120 }, (_, i) =>
       check({
         url: `https://shop.example/many/page-${i}`,

@@ -45,7 +45,7 @@ describe('upserts of single pages that come at the same time', () => {
   it('are not answered as done where the change is not seen everywhere', async () => {
     const { deps } = sharedService().service;
     const tenant = deps.tenants.of(project.row.project_id);
-    const page = createPageCheck(deps.limits)({ url: 'https://shop.example/seen', content: 'Seen' });
+    const page = createPageCheck()({ url: 'https://shop.example/seen', content: 'Seen' });
     await upsertPages(deps, tenant, [page]);
     await project.indexed();
     const indexChanges = {

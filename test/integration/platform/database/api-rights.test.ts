@@ -16,14 +16,13 @@ const INSERTED =
 const PROJECT = '6c1b2a52-8f6b-4a5e-9a70-3d0c4a1f0f67';
 const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
-  ...'alerts api_keys broken_links clicks counted_clicks deliveries empty_search_days gone_paths'.split(' '),
-  ...'held_pages history_days identities ignored_paths index_versions indexed_pages invitations'.split(' '),
+  ...'alerts api_keys broken_links clicks counted_clicks deliveries empty_search_days'.split(' '),
+  ...'held_pages history_days identities index_versions indexed_pages invitations'.split(' '),
   ...'latency_days memberships missing_pages missing_paths moves not_found_days not_found_hours'.split(' '),
   ...'not_founds own_indexes page_terms page_validators pages passages path_days'.split(' '),
   ...'position_days projects rate_buckets referrer_weeks refused_events rollups rule_changes'.split(' '),
   ...'rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs'.split(' '),
-  ...'tombstones turns upload_chunks uploads users vocabulary waiting_links waiting_redirects'.split(' '),
-  ...'watches wildcard_redirects'.split(' '),
+  ...'tombstones turns upload_chunks uploads users vocabulary waiting_links watches'.split(' '),
 ];
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
@@ -44,10 +43,9 @@ const API = {
 const TENANT = {
   ...Object.fromEntries(
     [
-      ...'gone_paths held_pages ignored_paths index_versions indexed_pages missing_pages moves'.split(' '),
+      ...'held_pages index_versions indexed_pages missing_pages moves'.split(' '),
       ...'page_terms page_validators pages passages rule_changes rule_hits'.split(' '),
-      ...'rule_proposals rules section_moves tombstones vocabulary waiting_redirects'.split(' '),
-      ...'wildcard_redirects'.split(' '),
+      ...'rule_proposals rules section_moves tombstones vocabulary'.split(' '),
     ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   ...Object.fromEntries(

@@ -32,7 +32,7 @@ describe("a page beside another customer's many", function () {
 
   it('waits for some of those in work, not for all that were pushed before it', async () => {
     const [many, one] = await Promise.all([test.newProject(), test.newProject()]);
-    const check = createPageCheck(test.service.deps.limits);
+    const check = createPageCheck();
     const pages = Array.from({ length: 900 }, (_, i) =>
       check({ url: `https://many.example/${i}`, content: `A page, number ${i}.` }),
     );

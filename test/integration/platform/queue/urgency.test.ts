@@ -19,7 +19,7 @@ describe('a page that somebody pushes while an import waits', () => {
 
   it('is indexed long before the import is through', async () => {
     const project = await test.newProject();
-    const check = createPageCheck(test.service.deps.limits);
+    const check = createPageCheck();
     const pages = Array.from({ length: IMPORTED }, (_, i) =>
       check({ url: `https://import.example/${i}`, content: `An imported page, number ${i}.` }),
     );

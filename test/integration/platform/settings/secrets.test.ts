@@ -114,7 +114,9 @@ describe('secrets in files, and config', function () {
       new RegExp(`^DATABASE_URL +postgres://me:…@db\\.example:6432/pages +file ${DATABASE_URL_FILE}$`, 'm'),
     );
     expect(stdout + stderr).to.not.include(password);
-    expect((await runCli(['config'], { PORT: 'eighty', MAX_RESULTS: '0' })).stderr).to.match(/PORT: .*MAX_RESULTS: /s);
+    expect((await runCli(['config'], { PORT: 'eighty', DATABASE_POOL: '0' })).stderr).to.match(
+      /PORT: .*DATABASE_POOL: /s,
+    );
   });
 
   it('are used, and doctor is run, as docs/operate types it', async () => {

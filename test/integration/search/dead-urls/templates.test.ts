@@ -1,19 +1,12 @@
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '#src/base/clock.js';
 import { openTemplates } from '#src/search/dead-urls/template-folder.js';
-import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { keptLog } from '../../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
-import { until } from '../../../support/until.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-
-const PAGE =
-  '<!doctype html><title>{{heading}}</title><p>{{path}}</p>{{#suggestions}}<a href="{{url}}">{{title}}</a>{{/suggestions}}';
 
 /** The template of docs/start/missing-pages.md. */
 async function documented(): Promise<string> {
@@ -41,8 +34,8 @@ describe('a folder of templates for the page of a 404', () => {
     await test.stop();
   });
 
-  const ask = (path: string, one = project): ReturnType<TestProject['call']> =>
-    one.call('GET', `/v1/not-found?url=${encodeURIComponent(path)}`, undefined, { Accept: 'text/html' });
+  const ask = (path: string): ReturnType<TestProject['call']> =>
+    project.call('GET', `/v1/not-found?url=${encodeURIComponent(path)}`, undefined, { Accept: 'text/html' });
 
   it('is what visitors see, escaped, with its policy, and may be cached for each key', async () => {
     const { status, text, headers } = await ask('/pens/ink/<img src=x>');
@@ -54,30 +47,22 @@ describe('a folder of templates for the page of a 404', () => {
     expect(headers.get('vary')).to.equal('Accept, Authorization');
   });
 
-  it('is read again when it changes; a project has its own; a broken one leaves the one before', async () => {
-    const own = `${project.row.project_id}.html`;
-    const put = async (text: string): Promise<void> => {
-      await writeFile(join(folder, 'new'), text);
-      await rename(join(folder, 'new'), join(folder, own));
-    };
-    const shows = (text: string): Promise<void> =>
-      until(`the page shows ${text}`, async () => (await ask('/x')).text.includes(text));
-    await put(`first ${PAGE}`);
-    await shows('first <!');
-    await put('{{nothing}}');
-    await put(`second ${PAGE}`);
-    await shows('second <!');
-    await writeFile(join(folder, own), `third {{oops}}${PAGE}`);
-    expect((await ask('/x')).text).to.include('second <!');
-    await rm(join(folder, own));
-    await shows('There is nothing at');
-    expect((await ask('/x', await test.newProject())).text).to.include('There is nothing at');
+  it('may have a template for one project', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'pathmend-templates-'));
+    const projectId = randomUUID();
+    await writeFile(join(other, 'not-found.html'), 'of all');
+    await writeFile(join(other, `${projectId}.html`), 'of one');
+    const templateOf = await openTemplates(other);
+    const render = (id: string): string | undefined =>
+      templateOf(id)?.render({ heading: '', path: '/x', isGone: false, suggestions: [] });
+    expect([render(projectId), render(randomUUID())]).to.deep.equal(['of one', 'of all']);
+    await rm(other, { recursive: true });
   });
 
   it('is refused at the start if it cannot be read, is none, is too large or leads out of it', async () => {
     const other = await mkdtemp(join(tmpdir(), 'pathmend-templates-'));
     const open = async (): Promise<string> =>
-      openTemplates(other, { clock: systemClock, logger: createLogger('error', keptLog()) }).then(
+      openTemplates(other).then(
         () => 'opened',
         (error: unknown) => String(error),
       );
