@@ -61,11 +61,11 @@ function takenOffLines(sites: Record<string, SiteMeasures>, average: MacroAverag
     `${share(answered).padStart(8)} ${share(at_redirect?.answered ?? 0).padStart(10)}`;
   return [
     'pages taken off: no answer is right; mixture: a third each moved, mistyped, taken off',
-    `${'site'.padEnd(20)}    n | unknown: redirected | deleted: redirected | mixture right: redirected`,
-    `${' '.repeat(20)}      | answered            | answered            | answered`,
+    `${' '.repeat(25)} | unknown             | deleted             | mixture: share right`,
+    `${'site'.padEnd(20)}    n | answered redirected | answered redirected | answered redirected`,
     ...named.map(([name, { taken_off, deleted, mixture }]) => {
       const right = mixture
-        ? `${share(mixture.at_default.precision1).padStart(8)} ${share(mixture.at_redirect.precision1).padStart(16)}`
+        ? `${share(mixture.at_default.precision1).padStart(8)} ${share(mixture.at_redirect.precision1).padStart(10)}`
         : '';
       return `${name.padEnd(20)} ${String(taken_off.n).padStart(4)} | ${pairOf(taken_off)} | ${pairOf(deleted)} | ${right}`;
     }),

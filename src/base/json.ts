@@ -29,7 +29,7 @@ export function lostIntegers(parsed: object): Set<number> {
 }
 
 /**
- * Nested text (YAML, TOML, JSON) that people send may have so many levels. Parsers call themselves for each level: with
+ * Nested text (TOML, JSON) that people send may have so many levels. Parsers call themselves for each level: with
  * a few thousand the stack ends, and a regular expression that V8 compiles there ends the process. Real files have ten.
  */
 export const MAX_LEVELS = 100;

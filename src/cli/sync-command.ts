@@ -53,7 +53,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const leftOut = new LeftOut();
   if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
   const tenant = tenants.of(projectId);
-  // Readers of HTML, XML and YAML take a fifth of a second to load.
+  // Readers of HTML and XML take a fifth of a second to load.
   const { openSource } = await import('../sources/open-source.js');
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');

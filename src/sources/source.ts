@@ -17,7 +17,7 @@ export type SourceItem =
   | { kind: 'unchanged'; url: string; where: string }
   /** From refresh pages and redirect files. `isPattern`: `from` has a wildcard or placeholders. */
   | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true; terms?: RuleTerms }
-  /** A path that a redirect file marks gone (410). */
+  /** A path that a redirect file marks gone (410). It may be a wildcard or pattern. */
   | { kind: 'gone'; path: string; where: string; terms?: RuleTerms }
   /** `where` is the page's url, if known: the page exists, and is not gone. `isRule`: the item is not a page.
    * `linked_from`: the page or sitemap that links to it. */

@@ -46,8 +46,7 @@ export class SyncRedirects {
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect || 'pattern' in redirect) {
-      this.#overwritten.add(0, this.#wildcards.add(0, redirect), from);
-      this.count++;
+      this.#addWildcard(redirect, from);
       return undefined;
     }
     const key = pathKey(redirect.oldPath);
@@ -57,11 +56,23 @@ export class SyncRedirects {
     return undefined;
   }
 
-  /** Adds a path marked gone (410). @throws ApiError with the field `path` */
-  async takeGone(path: string, terms: RuleTerms = {}): Promise<void> {
+  /**
+   * Adds a path marked gone (410), or a wildcard or pattern of such paths.
+   * @returns the reason of a refusal
+   * @throws ApiError with the field `path`
+   */
+  async takeGone(path: string, terms: RuleTerms = {}): Promise<string | undefined> {
     checkStorable({ path }, 'redirect');
     const gone = readRedirect({ ...withTerms(toBare('gone', path), terms), line: 0 });
+    if (gone && 'refused' in gone) return gone.refused;
     if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
+    else if (gone && ('barePath' in gone || 'pattern' in gone)) this.#addWildcard(gone, path);
+    return undefined;
+  }
+
+  #addWildcard(says: Parameters<WildcardBatch['add']>[1], from: string): void {
+    this.#overwritten.add(0, this.#wildcards.add(0, says), from);
+    this.count++;
   }
 
   async #add(oldPath: string, says: Redirect | ParsedGone, from = oldPath): Promise<void> {

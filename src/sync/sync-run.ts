@@ -135,7 +135,7 @@ export class SyncRun {
     return this.seen.add(urlKey(hash)).size > before;
   }
 
-  async #takeRule(where: string, take: () => Promise<string | undefined> | Promise<void>): Promise<void> {
+  async #takeRule(where: string, take: () => Promise<string | undefined>): Promise<void> {
     try {
       const refused = await take();
       if (refused !== undefined) this.#refuse(where, refused);

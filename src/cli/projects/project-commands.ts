@@ -77,6 +77,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['shows from', String(value.shown_from)],
           ['site search', value.site_search ?? 'none'],
           ['source', source ? describeSource(source) : 'none'],
+          ...(source?.next_at ? [['next sync', source.next_at.toISOString()]] : []),
           ['titles searched', value.title_evidence ? 'yes' : 'no'],
           ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
           ['answers with', model.answers ?? 'none yet: no page is indexed'],

@@ -50,7 +50,7 @@ export async function changeSource(
 
 async function readGiven(source: string): Promise<Pick<ProjectSource, 'kind' | 'source'>> {
   if (isWeb(source)) return { kind: 'url', source };
-  // Readers of HTML, XML and YAML take a fifth of a second to load.
+  // Readers of HTML and XML take a fifth of a second to load.
   await (await import('../../sources/open-source.js')).kindOf(source);
   return { kind: 'path', source: resolve(source) };
 }

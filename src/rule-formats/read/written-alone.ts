@@ -5,13 +5,13 @@ const SERVERS: readonly { format: string; name: string; file: RegExp; line: RegE
   {
     format: 'caddy',
     name: 'Caddy',
-    file: /(?:^|\/)Caddyfile[^/]*$|\.caddy(?:file)?$/i,
+    file: /(?:^|\/)Caddyfile$|\.caddy(?:file)?$/i,
     line: /^\s*(?:redir\s|@[\w-]+\s|(?:route|handle|handle_path)\s.*\{\s*$)/,
   },
   {
     format: 'haproxy',
     name: 'HAProxy',
-    file: /(?:^|\/)haproxy[^/]*\.(?:cfg|conf)$/i,
+    file: /(?:^|\/)haproxy(?:[^/]*\.cfg|\.conf)$/i,
     line: /^\s*(?:http-request|redirect\s+(?:location|prefix|scheme))\s/,
   },
   // No format that is read is YAML.

@@ -22,7 +22,7 @@ export class FileUrls {
 
   /** The HTML file that a static server answers at a url; undefined for urls outside the folder. */
   fileAt(url: string): string | undefined {
-    const path = this.#pathBelow(url);
+    const path = this.pathBelow(url);
     if (path === undefined) return undefined;
     const plain = path.replace(/\/$/, '');
     const index = plain === '' ? 'index.html' : `${plain}/index.html`;
@@ -42,7 +42,7 @@ export class FileUrls {
     let bare = 0;
     for (const link of links) {
       const file = this.fileAt(link);
-      if (file !== undefined && !INDEX.test(file)) bare += /\.html?$/i.test(this.#pathBelow(link) ?? '') ? -1 : 1;
+      if (file !== undefined && !INDEX.test(file)) bare += /\.html?$/i.test(this.pathBelow(link) ?? '') ? -1 : 1;
     }
     this.#isBare = bare > 0;
   }
@@ -55,20 +55,20 @@ export class FileUrls {
       : file.replace(this.#isBare ? /\.html?$/i : '', '');
     const url = new URL(this.#base);
     // File names may contain characters with a meaning in urls.
-    url.pathname += path
-      .replace(/%(?![\da-f]{2})/gi, '%25')
-      .replaceAll('?', '%3F')
-      .replaceAll('#', '%23');
+    url.pathname += path.replace(/[%?#\\\t\n\r]/g, encodeURIComponent);
     return url.href;
   }
 
   /** Writes a url of the site with the scheme and host of the base, and without the name of an index file. */
   onSite(url: string): string {
-    return new URL(new URL(url).pathname.replace(/\/index\.html?$/i, '/'), this.#base).href;
+    const onSite = new URL(this.#base);
+    // Templates join a base with its slash and a path with one.
+    onSite.pathname = new URL(url).pathname.replace(/\/index\.html?$/i, '/').replace(/\/\/$/, '/');
+    return onSite.href;
   }
 
   /** The decoded path below the base; undefined for other sites, and with a query string. */
-  #pathBelow(text: string): string | undefined {
+  pathBelow(text: string): string | undefined {
     const url = parseUrl(text);
     const root = this.#base.pathname;
     if (url?.host !== this.#base.host || url.search !== '' || !url.pathname.startsWith(root)) return undefined;

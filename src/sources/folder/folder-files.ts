@@ -1,4 +1,4 @@
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeHtml } from '../html/decode-html.js';
 
@@ -37,7 +37,13 @@ export async function hasFile(folder: string, path: string): Promise<boolean> {
 
 /** Reads an HTML file, and decodes it as browsers do. @returns the reason of a refusal if that fails */
 export async function readHtmlText(file: string): Promise<{ html: string } | { refused: string }> {
-  const handle = await open(file);
+  let handle: FileHandle;
+  try {
+    handle = await open(file);
+  } catch (error) {
+    if (file.includes('\uFFFD')) return { refused: 'its name is not UTF-8' };
+    return { refused: error instanceof Error ? error.message : String(error) };
+  }
   try {
     const { size } = await handle.stat();
     if (size > MAX_BYTES) return { refused: `larger than ${MAX_BYTES} bytes` };

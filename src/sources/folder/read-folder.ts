@@ -48,11 +48,13 @@ async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGene
     folder,
     files.filter(({ isLink }) => isLink),
   );
-  const pages = files.flatMap(({ path, isLink }) =>
-    !isLink && HTML.test(path) && !NOT_FOUND.test(path) ? [path] : [],
-  );
+  const regular = files.flatMap(({ path, isLink }) => (isLink ? [] : [path]));
+  const pages = regular.filter((path) => HTML.test(path) && !NOT_FOUND.test(path));
   const urls = new FileUrls(base, new Set(pages));
-  yield* readFolderSitemaps(folder, urls, base);
+  for (const path of regular)
+    if (NOT_FOUND.test(path) && path.includes('/'))
+      leftOut.add('404.html is the page for missing pages', { where: path });
+  yield* readFolderSitemaps(folder, new Set(regular), urls);
   urls.setStyle(await sampleLinks(folder, pages, urls));
   const emitted = new Set<string>();
   const copies: Copy[] = [];

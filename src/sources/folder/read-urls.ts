@@ -6,22 +6,29 @@ import type { SourceItem } from '../source.js';
 import { BadSitemap, readSitemap } from '../web/read-sitemap.js';
 import { WEB_LIMITS } from '../web/web-limits.js';
 import type { FileUrls } from './file-urls.js';
-import { hasFile, readHtmlText } from './folder-files.js';
+import { readHtmlText } from './folder-files.js';
 
 /** Pages whose links show how the site writes its urls. */
 const MAX_SAMPLE = 100;
 const MAX_LINKS = 20_000;
 
-/** Reads the folder's sitemap.xml and the sitemaps that it names, where they are. Yields unreadable ones. */
-export async function* readFolderSitemaps(folder: string, urls: FileUrls, base: string): AsyncGenerator<SourceItem> {
+/**
+ * Reads the folder's sitemap.xml and the sitemaps that it names, if they are among its files. Yields unreadable ones.
+ */
+export async function* readFolderSitemaps(
+  folder: string,
+  files: ReadonlySet<string>,
+  urls: FileUrls,
+): AsyncGenerator<SourceItem> {
   const names = new Set(['sitemap.xml']);
   for (const name of names) {
-    if (names.size > WEB_LIMITS.sitemaps || !(await hasFile(folder, name))) continue;
+    if (names.size > WEB_LIMITS.sitemaps || !files.has(name)) continue;
     try {
       const bytes = createReadStream(join(folder, name));
       for await (const { kind, url } of readSitemap(bytes, WEB_LIMITS.sitemapBytes)) {
+        const sitemap = kind === 'page' ? undefined : urls.pathBelow(url);
         if (kind === 'page') urls.addNamed(url);
-        else if (url.startsWith(base)) names.add(new URL(url).pathname.slice(new URL(base).pathname.length));
+        else if (sitemap !== undefined) names.add(sitemap);
       }
     } catch (error) {
       if (!(error instanceof BadSitemap)) throw error;

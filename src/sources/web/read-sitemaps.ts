@@ -45,7 +45,7 @@ export async function* readSitemaps(
       if (from === undefined) yield refused(url, 'its origin may not be requested');
       // Without a url, so that no page counts as gone.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
-      else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be requested`);
+      else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be requested: name it with --allow`);
     } else if (kind === 'unreadable' && url === guess && found.isAnswered)
       throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
     else {

@@ -239,7 +239,8 @@ describe('pages sync, beside a running server', function () {
   it('imports what the redirect files of hosts and web servers say, and what they call gone', async () => {
     await writeFiles(folder, {
       'care.html': '<link rel="canonical" href="/care"><p>Wipe it with a soft cloth.',
-      _redirects: '/washing /care 301\n/closed 410\n/x/:id /care/:other\n',
+      _redirects:
+        '/washing /care 301\n/closed 410\n/x/:id /care/:other\n/sales/* 410\n/p-:id 410\nno redirect at all, but words\n',
       'vercel.json': '{"cleanUrls": true, "redirects": [{"source": "/wash", "destination": "/care"}]}',
       'netlify.toml': `[build]\npublish = "."\n[[redirects]]\nfrom = "/wipe"\nto = "/care"\n
 [[redirects]]\nfrom = "/shut"\nstatus = 410\n[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n
@@ -252,8 +253,11 @@ describe('pages sync, beside a running server', function () {
     });
     const { code, stdout, stderr } = await run(folder, ['--base', SITE, '--prune', '--wait']);
     expect(code, stderr).to.equal(0);
-    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 8, refused: 1 });
-    expect(stderr).to.contain('_redirects:3: a pattern');
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 10, refused: 3 });
+    expect(stderr)
+      .to.contain('_redirects:3: a pattern')
+      .and.contain('_redirects:6: neither a JSON object, nor')
+      .and.match(/netlify\.toml:\d+: holds for some visitors only/);
     const answer = async (path: string): Promise<[number, string | null]> => {
       const { status, headers } = await project.call('GET', `/v1/not-found?url=${path}`);
       return [status, headers.get('location')];
@@ -261,9 +265,10 @@ describe('pages sync, beside a running server', function () {
     for (const old of ['/washing', '/wipe', '/cloth', '/soft'])
       expect(await answer(old), old).to.deep.equal([301, `${SITE}/care`]);
     expect(await answer('/wash'), 'unless said, Vercel answers so').to.deep.equal([308, `${SITE}/care`]);
-    for (const gone of ['/closed', '/shut', '/over']) expect(await answer(gone), gone).to.deep.equal([410, null]);
+    for (const gone of ['/closed', '/shut', '/over', '/sales/2019', '/p-7'])
+      expect(await answer(gone), gone).to.deep.equal([410, null]);
     await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
-    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 7, refused: 1 });
+    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 9, refused: 3 });
     // A file that cannot be read is said, and is no page that may be missing.
     await writeFiles(folder, { 'vercel.json': '{"redirects": [' });
     const again = await run(folder, ['--base', SITE, '--prune']);

@@ -144,6 +144,7 @@ describe('a file of a server whose rules are written alone', () => {
     ['Caddyfile', undefined, '# rules'],
     ['conf/site.caddyfile', undefined, '# rules'],
     ['haproxy.cfg', undefined, '# rules'],
+    ['etc/haproxy.conf', undefined, '# rules'],
     ['dynamic.yml', undefined, '# rules'],
     ['pasted', undefined, '@old path /old\nredir @old /new'],
     ['pasted', undefined, 'a.example {\n  redir /old /new 301\n}'],
@@ -156,6 +157,20 @@ describe('a file of a server whose rules are written alone', () => {
       const file = new RedirectFile(name, format);
       const read = (): unknown => [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()];
       expect(read).to.throw(OperatorError, /written by `redirects export`, and not read: bring them as CSV/);
+    });
+});
+
+describe('a file with the name of such a server, but the rules of another', () => {
+  for (const [name, text] of [
+    ['Caddyfile.csv', 'old,new\n/old,/new'],
+    ['haproxy.csv', 'old,new\n/redir ,/new'],
+    ['haproxy/behind.conf', 'location = /old { return 301 /new; }'],
+    ['haproxy-to-nginx.conf', 'location = /old { return 301 /new; }'],
+  ] as const)
+    it(`is read: ${name}`, () => {
+      const file = new RedirectFile(name);
+      const kinds = [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()].map(({ kind }) => kind);
+      expect(kinds).to.include('redirect').and.not.include('skipped');
     });
 });
 

@@ -39,8 +39,15 @@ describe('project update --source', function () {
     expect(await update('--source', `${from}?key=secret`)).to.deep.include({ from, every: '1d', prune: false });
     expect(await update('--every', '12h', '--prune')).to.deep.include({ from, every: '12h', prune: true });
     expect(await update('--no-prune')).to.deep.include({ from, every: '12h', prune: false });
-    const shown = (await command('show')) as { source: unknown };
+    const shown = (await command('show')) as { source: { next_at: string } };
     expect(shown.source).to.deep.include({ from, every: '12h', set_by: 'command line' });
+    const { stdout } = await runInProcess(
+      ['project', 'show', '--project', project.row.name],
+      sharedService().database.environment,
+    );
+    expect(stdout)
+      .to.match(/^next sync +(\S+)$/m)
+      .and.include(shown.source.next_at);
     const all = (await jsonInProcess(['project', 'list'])) as {
       id: string;
       source: unknown;

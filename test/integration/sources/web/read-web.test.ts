@@ -82,7 +82,7 @@ describe('a site as a source of pages', function () {
     expect(refused).to.deep.equal([
       {
         where: `${site.origin}/sitemaps.xml`,
-        reason: 'https://elsewhere.example/s.xml is of an origin that may not be requested',
+        reason: 'https://elsewhere.example/s.xml is of an origin that may not be requested: name it with --allow',
       },
     ]);
   });

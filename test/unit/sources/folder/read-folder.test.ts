@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,17 +47,34 @@ describe('a built folder', () => {
         'intro/index.html': page(canonical('/docs/intro.html'), 'Intro'),
         'copy.html': page(canonical('https://other.example/docs/copy'), 'Copy of another site'),
         'two words/50% off?#.html': page('', 'Half price'),
+        // A server decodes a url, and then looks for the file.
+        'a\\b%20c.html': page('', 'Encoded'),
         '.git/x.html': page('', 'Hidden'),
         'node_modules/a/x.html': page('', 'Installed'),
       },
       `${BASE}docs`,
     );
-    const paths = ['', 'about', 'copy.html', 'intro/', 'team', 'two%20words/50%25%20off%3F%23.html'];
+    const paths = [
+      '',
+      'a%5Cb%2520c.html',
+      'about',
+      'copy.html',
+      'intro/',
+      'team',
+      'two%20words/50%25%20off%3F%23.html',
+    ];
     expect(
       pagesOf(items)
         .map(({ url }) => url)
         .sort(),
     ).to.deep.equal(paths.map((path) => `${BASE}docs/${path}`));
+  });
+
+  it('has the home page of the base where a template wrote two slashes into its canonical link', async () => {
+    const items = await read({ 'index.html': page(canonical('https://www.example.com//'), 'Home') });
+    expect(urlsOf(items)).to.deep.equal([BASE]);
+    const below = await read({ 'index.html': page(canonical(`${BASE}docs//`), 'Docs') }, `${BASE}docs`);
+    expect(urlsOf(below)).to.deep.equal([`${BASE}docs/`]);
   });
 
   it('has the urls of its sitemap; else those that most of its links have', async () => {
@@ -69,8 +86,8 @@ describe('a built folder', () => {
     };
     expect(urlsOf(await read(files))).to.deep.equal(['', 'b', 'help', 'shop'].map((path) => BASE + path));
     const maps = {
-      'sitemap.xml': `<sitemapindex><sitemap><loc>${BASE}maps/1.xml</loc></sitemap></sitemapindex>`,
-      'maps/1.xml': sitemap(`${BASE}b.html`, 'https://elsewhere.example/shop.html'),
+      'sitemap.xml': '<sitemapindex><sitemap><loc>http://www.example.com/maps/a%201.xml</loc></sitemap></sitemapindex>',
+      'maps/a 1.xml': sitemap(`${BASE}b.html`, 'https://elsewhere.example/shop.html'),
     };
     expect(urlsOf(await read(maps))).to.deep.equal(['', 'b.html', 'help', 'shop'].map((path) => BASE + path));
     const broken = await read({ 'sitemap.xml': '<urlset><url>' });
@@ -145,7 +162,7 @@ describe('a built folder', () => {
     );
   });
 
-  it('leaves out the page for missing ones and names what has noindex, up to twenty of each reason', async () => {
+  it('leaves out the page for missing ones, and names it below the root; names what has noindex, up to twenty of each reason', async () => {
     const hidden = page('<meta name=robots content=noindex>', 'Hidden');
     const items = await read({
       'index.html': page('', 'Home'),
@@ -155,6 +172,10 @@ describe('a built folder', () => {
     });
     expect(urlsOf(items)).to.deep.equal([BASE]);
     const lines = leftOut.lines('files');
+    expect(lines.splice(0, 2)).to.deep.equal([
+      '1 file left out: 404.html is the page for missing pages',
+      '  fr/404.html',
+    ]);
     expect([lines[0], lines.length, lines.at(-1)]).to.deep.equal(['23 files left out: noindex', 22, '  and 3 more']);
   });
 
@@ -170,6 +191,16 @@ describe('a built folder', () => {
       `${BASE}empty.html: empty.html has no text`,
       `${BASE}layout.html: layout.html begins with front matter: it is a source, not a built page`,
       `${BASE}nested.html: nested.html cannot be read: its elements are nested more than 512 levels deep`,
+    ]);
+  });
+
+  it('is read in spite of a file that cannot be opened, which is refused by name', async () => {
+    await writeFiles(folder, { 'index.html': page('', 'Home') });
+    await writeFile(Buffer.from(`${folder}/caf\xe9.html`, 'latin1'), page('', 'Café'));
+    const items = await readAll(folder, { base: BASE });
+    expect(urlsOf(items)).to.deep.equal([BASE]);
+    expect(refusedOf(items)).to.deep.equal([
+      `${BASE}caf%EF%BF%BD.html: caf\uFFFD.html cannot be read: its name is not UTF-8`,
     ]);
   });
 
