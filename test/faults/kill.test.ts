@@ -23,22 +23,8 @@ describe('kill -9 of a serving process during upserts and events', function () {
   it('loses nothing that was acknowledged, and every page ends INDEXED', async () => {
     const { environment } = database;
     await cliJson(
-      [
-        'project',
-        'create',
-        '--name',
-        'killed',
-        '--plan',
-        'enterprise',
-        '--read-rate',
-        '10000',
-        '--read-burst',
-        '10000',
-        '--write-rate',
-        '10000',
-        '--write-burst',
-        '10000',
-      ],
+      `project create --name killed --plan enterprise --read-rate 10000 --read-burst 10000 --write-rate 10000
+        --write-burst 10000`.split(/\s+/),
       environment,
     );
     const { key } = (await cliJson(['key', 'create', '--project', 'killed', '--mode', 'live'], environment)) as {

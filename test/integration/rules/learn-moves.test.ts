@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { recordEvents } from '#src/events/record-events-job.js';
 import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -82,16 +81,6 @@ describe('learning from clicks', () => {
     await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
     expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.86 });
-  });
-
-  it('a path that was clicked once counts half for its section', async () => {
-    await click(await search('/old/x'), '/new/x');
-    await click(await search('/old/y'), '/new/y');
-    await learningDone();
-    expect(await sections()).to.deep.equal([]);
-    await confirm('/old/z', '/new/z');
-    await sectionsLearned('/old → /new');
-    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.86 });
   });
 
   it('a search counts once for a page, however often and in whatever form its visitor clicks', async () => {
@@ -178,34 +167,6 @@ describe('learning from clicks', () => {
     for (let i = 0; i < 3; i++) await click(await search('/old/x'), '/new/x');
     await learningDone();
     expect(await version(), 'five clicks').to.equal(learned);
-  });
-
-  it('a click whose job runs twice counts once', async () => {
-    await click(await search('/old/x'), '/new/x');
-    const mine = `name = '${recordEvents.name}' and data #>> '{events,0,projectId}' = $1`;
-    const done = (): Promise<void> =>
-      until(
-        'the job is done',
-        async () =>
-          (
-            await query(sharedService().service, `select from pgboss.job where ${mine} and state = 'completed'`, [
-              project.row.project_id,
-            ])
-          ).length === 1,
-      );
-    await done();
-    await query(sharedService().service, `update pgboss.job set state = 'retry', completed_on = null where ${mine}`, [
-      project.row.project_id,
-    ]);
-    sharedService().service.queue.wake(recordEvents);
-    await done();
-    const rows = await query<{ clicks: string }>(
-      sharedService().service,
-      'select clicks from pathmend.moves where project_id = $1',
-      [project.row.project_id],
-    );
-    expect(rows).to.deep.equal([{ clicks: '1' }]);
-    expect(await lookUp('/old/x')).to.be.empty;
   });
 
   it('many clicks at once are all counted', async () => {

@@ -39,23 +39,8 @@ const VALUES: JsonValue[] = [
   { 0: 'a' },
 ];
 const KEYS = ['kind', 'size', 'tags', 'Kind', 'a.b'];
-const WORDS = [
-  'pens',
-  'parcels',
-  'opening',
-  'hours',
-  'steel',
-  'tomatoes',
-  'saturn',
-  'moons',
-  'labels',
-  'winter',
-  'rain',
-  'copper',
-  'bread',
-  'letters',
-  'shop',
-];
+const WORDS =
+  `pens parcels opening hours steel tomatoes saturn moons labels winter rain copper bread letters shop`.split(/\s+/);
 
 interface Page {
   url: string;

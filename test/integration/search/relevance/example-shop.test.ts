@@ -39,15 +39,6 @@ describe('the example shop', () => {
     return answer.body.suggestions as { url: string; score: number }[];
   }
 
-  it('has at least 80 pages and 40 dead links whose right answers are pages', async () => {
-    const site = await readExampleSite(folder);
-    const paths = new Set(site.pages.map((page) => new URL(page.url).pathname));
-    const links = await readLines('redirects.jsonl');
-    expect(paths.size).to.be.at.least(80);
-    expect(links).to.have.length(40);
-    for (const { expected } of links) expect([...paths]).to.include(expected);
-  });
-
   it('is found again from most of its dead links, among the first three', async () => {
     const links = await readLines('redirects.jsonl');
     const found = await Promise.all(
@@ -75,14 +66,9 @@ describe('the example shop', () => {
   });
 
   it('suggests nothing for what scanners ask', async () => {
-    for (const path of [
-      '/wp-login.php',
-      '/.env',
-      '/.git/config',
-      '/phpmyadmin/index.php',
-      '/xkqzvbw',
-      '/8f3a9c1e77b04d2d',
-    ]) {
+    for (const path of `/wp-login.php /.env /.git/config /phpmyadmin/index.php /xkqzvbw /8f3a9c1e77b04d2d`.split(
+      /\s+/,
+    )) {
       expect(await ask('suggest', { path }), path).to.deep.equal([]);
     }
   });

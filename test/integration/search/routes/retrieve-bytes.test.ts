@@ -56,11 +56,4 @@ describe('an answer of POST /v1/retrieve', () => {
     expect(bytes).to.be.at.most(MOST + 1_000);
     expect([body.documents.length, body.omitted?.length]).to.deep.equal([1, 1]);
   });
-
-  it('names nothing where all of them fit', async () => {
-    project = await own.newProject();
-    await push('a', 'The shop opens at nine.');
-    await project.indexed();
-    expect((await ask('when does the shop open?')).body).to.have.all.keys('documents');
-  });
 });

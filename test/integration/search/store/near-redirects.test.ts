@@ -76,13 +76,4 @@ describe('a dead path beside redirects', () => {
     const [first] = body.suggestions as { explanation: { evidence: Record<string, number> } }[];
     expect(first?.explanation.evidence).to.include.keys('redirectedPage');
   });
-
-  it('learns nothing from the redirects of another project', async () => {
-    const before = await scores(project, '/faq/sign-in/lost-telephone');
-    const other = await sharedService().newProject();
-    await other.upsert({ url: `${SITE}/account`, content: 'Passwords, devices and sign-in codes of your account.' });
-    await other.indexed();
-    await know(other, '/faq/sign-in/new-telephone /account', '/faq/sign-in/locked-out /account');
-    expect(await scores(project, '/faq/sign-in/lost-telephone')).to.deep.equal(before);
-  });
 });

@@ -17,6 +17,13 @@ function readLog(lines: readonly string[], format?: LogFormat): { found: LoggedR
   };
 }
 
+/** A request of most samples, but for what is said here. */
+function logged(said: Partial<LoggedRequest> & Pick<LoggedRequest, 'path'>): LoggedRequest {
+  const at = new Date('2026-11-20T13:55:36Z');
+  const nobody = { origin: null, referrer: null, userAgent: CHROME, ip: '203.0.113.9' };
+  return { at, status: 404, method: 'GET', ...nobody, ...said };
+}
+
 /** By format: some lines of which one is a 404, as the server's manual shows them, and what that one says. */
 const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: LoggedRequest }[] = [
   {
@@ -27,16 +34,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       `203.0.113.9 - alice [20/Nov/2026:13:55:36 +0000] "GET /old/flat-tyre?ref=1 HTTP/2.0" 404 153 "https://www.example.com/guides" "${CHROME}"`,
       '198.51.100.4 - - [20/Nov/2026:13:55:37 +0000] "\\x16\\x03\\x01\\x02\\x00\\x01" 400 157 "-" "-"',
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre?ref=1',
-      origin: null,
-      referrer: 'https://www.example.com/guides',
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre?ref=1', referrer: 'https://www.example.com/guides' }),
   },
   {
     title: "Apache's common",
@@ -45,16 +43,13 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
       '127.0.0.1 - frank [10/Oct/2000:13:55:40 -0700] "HEAD /apache_pc.gif HTTP/1.0" 404 -',
     ],
-    request: {
+    request: logged({
       at: new Date('2000-10-10T20:55:40Z'),
-      status: 404,
       method: 'HEAD',
       path: '/apache_pc.gif',
-      origin: null,
-      referrer: null,
       userAgent: null,
       ip: '127.0.0.1',
-    },
+    }),
   },
   {
     title: "Apache's vhost_combined",
@@ -62,16 +57,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
     lines: [
       `www.example.com:443 2001:db8::7 - - [20/Nov/2026:14:55:36 +0100] "GET /gone HTTP/1.1" 404 1245 "-" "${CHROME}"`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/gone',
-      origin: 'https://www.example.com',
-      referrer: null,
-      userAgent: CHROME,
-      ip: '2001:db8::7',
-    },
+    request: logged({ path: '/gone', origin: 'https://www.example.com', ip: '2001:db8::7' }),
   },
   {
     title: "JSON by nginx's variables",
@@ -90,16 +76,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         http_user_agent: CHROME,
       }),
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre?ref=1',
-      origin: 'https://www.example.com',
-      referrer: null,
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre?ref=1', origin: 'https://www.example.com' }),
   },
   {
     title: "JSON by Logstash's pattern for Apache",
@@ -119,16 +96,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         agent: `"${CHROME}"`,
       }),
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre',
-      origin: null,
-      referrer: null,
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre' }),
   },
   {
     title: 'JSON by the Elastic Common Schema',
@@ -144,16 +112,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         user_agent: { original: CHROME },
       }),
     ],
-    request: {
+    request: logged({
       at: new Date('2026-11-20T13:55:36.120Z'),
-      status: 404,
-      method: 'GET',
       path: '/old/flat-tyre?ref=1',
-      origin: null,
       referrer: 'https://a.example/',
-      userAgent: CHROME,
       ip: '2001:db8::7',
-    },
+    }),
   },
   {
     title: "Caddy's JSON",
@@ -164,16 +128,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '{"level":"error","ts":1646861401.6,"logger":"http.log.error","msg":"no such file","request":{"method":"GET","host":"example.com","uri":"/gone","headers":{}},"status":404}',
       `{"level":"info","ts":1646861401.625,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","client_ip":"203.0.113.9","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/gone?a=1","headers":{"User-Agent":["${CHROME}"],"Referer":["https://a.example/"]},"tls":{"version":772}},"duration":0.1,"size":0,"status":404,"resp_headers":{}}`,
     ],
-    request: {
+    request: logged({
       at: new Date(1_646_861_401_625),
-      status: 404,
-      method: 'GET',
       path: '/gone?a=1',
       origin: 'https://example.com',
       referrer: 'https://a.example/',
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    }),
   },
   {
     title: "IIS's W3C",
@@ -186,16 +146,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '2026-11-20 13:55:30 10.0.0.5 GET / - 443 - 203.0.113.9 Mozilla/5.0+(Windows+NT+10.0;+Win64;+x64) - 200 0 0 15',
       `2026-11-20 13:55:36 10.0.0.5 GET /old/über.aspx id=7 443 - fe80::1%4 ${CHROME.replaceAll(' ', '+')} https://a.example/ 404 0 2 31`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/über.aspx?id=7',
-      origin: null,
-      referrer: 'https://a.example/',
-      userAgent: CHROME,
-      ip: 'fe80::1%4',
-    },
+    request: logged({ path: '/old/über.aspx?id=7', referrer: 'https://a.example/', ip: 'fe80::1%4' }),
   },
   {
     title: "CloudFront's standard log",
@@ -205,16 +156,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type cs-protocol-version fle-status fle-encrypted-fields c-port time-to-first-byte x-edge-detailed-result-type sc-content-type sc-content-len sc-range-start sc-range-end',
       `2026-11-20\t13:55:36\tFRA2-C1\t392\t2001:db8::7\tGET\td111111abcdef8.cloudfront.net\t/old/caf%C3%A9\t404\thttps://a.example/\t${encodeURI(CHROME)}\tref=1\t-\tError\tSOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ==\twww.example.com\thttps\t23\t0.001\t-\tTLSv1.3\tTLS_AES_128_GCM_SHA256\tError\tHTTP/2.0\t-\t-\t11040\t0.001\tError\ttext/html\t78\t-\t-`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
+    request: logged({
       path: '/old/caf%C3%A9?ref=1',
       origin: 'https://www.example.com',
       referrer: 'https://a.example/',
-      userAgent: CHROME,
       ip: '2001:db8::7',
-    },
+    }),
   },
 ];
 

@@ -170,15 +170,6 @@ describe('migrate', () => {
     expect(rows).to.deep.equal([{ comment: 'changed', may_read: true, may_enter: false }]);
   });
 
-  it('grants anew what a restored backup could not grant, as the roles came later', async () => {
-    await migrate(client, folder);
-    await client.query('revoke usage on schema analytics from pathmend_analyst');
-    expect((await migrate(client, folder)).repeated).to.include('access/analyst.sql');
-    const { rows } = await client.query(`select has_schema_privilege('pathmend_analyst', 'analytics', 'usage') as may`);
-    expect(rows).to.deep.equal([{ may: true }]);
-    expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
-  });
-
   it('gives way to whoever holds a table, so that others are answered meanwhile, and is done when it is free', async function () {
     // The embedded database has one session: nobody can hold anything beside it.
     if (!onServer()) this.skip();

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { sql } from '#src/platform/database/sql.js';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { createTenants, type Tenant } from '#src/platform/database/session/tenants.js';
 import { rankForPath } from '#src/search/candidates/rank-for-path.js';
@@ -149,11 +148,5 @@ describe('a generic plan', () => {
       }
     }
     await connection.pool.query('reset enable_seqscan');
-  });
-
-  it('compiles nothing', async () => {
-    const { db } = sharedService().service.deps.tenants.of(project.row.project_id);
-    const { rows } = await sql<{ jit: string }>`show jit`.execute(db);
-    expect(rows).to.deep.equal([{ jit: 'off' }]);
   });
 });

@@ -154,31 +154,6 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
       }
     });
 
-    it('leaves nothing in the sessions while it serves, and never asks for one of another project', async () => {
-      const projects = await Promise.all([service.newProject(), service.newProject()]);
-      await inParallel(
-        Array.from({ length: 40 }, (_, turn) => turn),
-        async (turn) => {
-          const project = projects[turn % 2];
-          const url = `https://pooled.example/${turn % 2 === 0 ? 'kettles' : 'grinders'}/page-${turn}`;
-          await project?.upsert({ url, content: `Page ${turn} about ${turn % 2 === 0 ? 'kettles' : 'grinders'}.` });
-          const { status, body } = (await project?.post('/v1/suggest', { path: `/kettles/page-${turn}` })) ?? {};
-          expect(status).to.equal(200);
-          for (const { url: found } of body.suggestions as { url: string }[])
-            expect(found).to.include(turn % 2 === 0 ? 'kettles' : 'grinders');
-        },
-        8,
-      );
-      await Promise.all(projects.map((project) => project.indexed()));
-      const client = await connectTo({ ...database, environment: { DATABASE_URL: pooler.urlOf(direct) } });
-      try {
-        for (let turn = 0; turn < 4; turn += 1)
-          expect((await client.query<Record<string, unknown>>(LEFT)).rows).to.deep.equal([NOTHING]);
-      } finally {
-        await client.end();
-      }
-    });
-
     it('keeps the plans of searches, prepared once in each session', async () => {
       const project = await service.newProject();
       await project.upsert({ url: 'https://plans.example/descaling', content: 'Descaling a kettle with citric acid.' });
