@@ -20,7 +20,6 @@ const LONGEST = [
   'faults/change-model',
   'faults/data-folder',
   'faults/no-stack',
-  'faults/kill',
   'faults/killed-sync',
   'faults/forged-clicks',
   'end-to-end/console/project-pages',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inParallel } from '../support/in-parallel.js';
+import { runInProcess } from '../support/commands.js';
 import { runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 
 type Settings = Record<string, string>;
 
 describe('whatever an operator gives wrong', function () {
-  // Every case is a process of its own.
   this.timeout(300_000);
   let folder: string;
   const at = (...names: string[]): string => join(folder, ...names);
@@ -26,7 +26,8 @@ describe('whatever an operator gives wrong', function () {
 
   /** One line or a few, exit code 1, nothing on stdout: no stack, no name of a class, no file of ours. */
   async function expectWords(args: string[], settings: Settings, word: string | RegExp): Promise<void> {
-    const { code, stdout, stderr } = await runCli(args, settings);
+    // What a server would go on with is another process.
+    const { code, stdout, stderr } = await (args[0] === 'serve' ? runCli : runInProcess)(args, settings);
     const what = `${args.join(' ')} ${JSON.stringify(settings)}: ${stderr.slice(0, 600)}`;
     expect([code, stdout], what).to.deep.equal([1, '']);
     expect(stderr, what).to.match(

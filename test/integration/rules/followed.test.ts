@@ -25,10 +25,11 @@ describe('rules lead where their owner wrote', () => {
       '/e /c',
       '/a1 /store/brakes',
       '/store/* /guides/:splat',
+      '/older/* /store/:splat',
       '/g1 /g2',
       '/g2 410',
     );
-    for (const path of ['/d', '/e', '/a1', '/b', '/store/brakes'])
+    for (const path of ['/d', '/e', '/a1', '/b', '/store/brakes', '/older/brakes'])
       for (const answer of [await site.proxy(path), await site.notFound(path)])
         expect(answer, path).to.equal(`301 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/g1')).to.equal('410');

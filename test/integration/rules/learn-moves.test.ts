@@ -103,47 +103,22 @@ describe('learning from clicks', () => {
     expect(await lookUp('/old/x'), 'two of four').to.deep.equal({});
   });
 
-  for (const [name, act] of [
-    [
-      'on a page that was not among the answers',
-      async () => {
-        await click(await search('/old/x'), '/elsewhere');
-      },
-    ],
-    [
-      'of a search that is unknown',
-      async () => {
-        await click('00000000-0000-4000-8000-000000000000', '/new/x');
-      },
-    ],
-    [
-      'on an answer to a question',
-      async () => {
-        await click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x');
-      },
-    ],
-    [
-      'with a test key',
-      async () => {
-        await click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' }));
-      },
-    ],
-    [
-      'on an answer to a test key',
-      async () => {
-        await click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x');
-      },
-    ],
-    [
-      "of another project's search",
-      async () => {
-        const other = await sharedService().newProject();
-        const id = await search('/old/x');
-        await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
-        await storedClicks(sharedService().service, other.row.project_id, 1);
-      },
-    ],
-  ] as [string, () => Promise<void>][]) {
+  const TEACHES_NOTHING: Record<string, () => Promise<void>> = {
+    'on a page that was not among the answers': async () => click(await search('/old/x'), '/elsewhere'),
+    'of a search that is unknown': () => click('00000000-0000-4000-8000-000000000000', '/new/x'),
+    'on an answer to a question': async () =>
+      click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x'),
+    'with a test key': async () => click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' })),
+    'on an answer to a test key': async () =>
+      click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x'),
+    "of another project's search": async () => {
+      const other = await sharedService().newProject();
+      const id = await search('/old/x');
+      await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
+      await storedClicks(sharedService().service, other.row.project_id, 1);
+    },
+  };
+  for (const [name, act] of Object.entries(TEACHES_NOTHING)) {
     it(`a click ${name} teaches nothing`, async () => {
       await act();
       expect(

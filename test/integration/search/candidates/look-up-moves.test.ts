@@ -129,6 +129,7 @@ describe('what the redirects of a project say of a dead path', () => {
       async () => (await sectionsOf(sharedService().service, project)).length === 0,
     );
 
+    expect(await lookUp('/old/y')).to.deep.equal({});
     await push('/new/x', '/not/yet');
     expect(await rows()).to.deep.equal(['/later /not/yet active', '/old/x /new/x active', '/who /new/x active']);
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });

@@ -82,35 +82,18 @@ describe('migrate', () => {
     }
   });
 
-  it('applies a later migration alone', async () => {
-    await migrate(client, folder);
+  it('applies a later migration alone; this release goes on serving then, and refuses in words to migrate back', async () => {
+    const { applied } = await migrate(client, folder);
     await writeFile(
       join(folder, 'migrations/0099_later.sql'),
       'create table pathmend.later (project_id uuid primary key);',
     );
     expect(await schemaIsCurrent(connection.db, folder)).to.be.false;
     expect(await migrate(client, folder)).to.deep.include({ applied: ['0099_later.sql'], repeated: [] });
-    expect(await tables()).to.include('pathmend.later');
-  });
-
-  it('of a later release leaves the instances of this one in service', async () => {
-    await writeFile(
-      join(folder, 'migrations/0099_later.sql'),
-      'create table pathmend.later (project_id uuid primary key);',
-    );
-    await migrate(client, folder);
     expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
-  });
-
-  it('refuses, in words, a schema that is newer than the release, and leaves it alone', async () => {
-    await writeFile(
-      join(folder, 'migrations/0099_later.sql'),
-      'create table pathmend.later (project_id uuid primary key);',
-    );
-    const { applied } = await migrate(client, folder);
     const error = await rejection(migrate(client, sqlFolder()), OperatorError);
     expect(error.message).to.include(
-      `schema version ${applied.length} (0099_later.sql), newer than this release knows`,
+      `schema version ${applied.length + 1} (0099_later.sql), newer than this release knows`,
     );
     expect(await tables()).to.include('pathmend.later');
   });
