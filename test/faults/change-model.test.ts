@@ -102,9 +102,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
 
     const gate = new Gate();
     gate.close();
-    await restart('static', {
-      wrapEmbedder: beforeContent((content) => (content === HELD ? gate.pass() : undefined)),
-    });
+    await restart('static', { wrapEmbedder: beforeContent((content) => (content === HELD ? gate.pass() : undefined)) });
     await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
     expect(await modelId()).to.equal(old);
     const [first] = await search('how do I choose a kettle?');
@@ -220,24 +218,6 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     await restart(tiny.folder);
     await switched(old);
     expect(await terms()).to.deep.equal(before);
-  });
-
-  it('goes on where it was when the service is stopped in the middle', async () => {
-    const old = await indexWith('static');
-    const gate = new Gate();
-    gate.close();
-    await restart(tiny.folder, {
-      log: new PassThrough().resume(),
-      wrapEmbedder: beforeContent((content) => (content === HELD ? gate.pass() : undefined)),
-    });
-    await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
-    const service = await restart(tiny.folder);
-    gate.open();
-    expect(await search('the teapot')).to.have.length(PAGES.length);
-    await switched(old);
-    expect(await passages()).to.deep.equal({
-      [(await service.service.models.named(tiny.folder)).modelId]: PAGES.length,
-    });
   });
 
   it('comes back to the first model when that is configured again', async () => {

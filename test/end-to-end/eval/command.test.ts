@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { readOptions, readOwnSite } from '../../../scripts/eval/options.js';
+import { readOptions } from '../../../scripts/eval/options.js';
 import { sharedService } from '../../support/shared-service.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';
 import { jsonLines, makeTinySite, TINY_PAGES, type TinySite } from './tiny-site.js';
@@ -216,20 +216,5 @@ describe('eval: the command', function () {
     ];
     for (const [args, message] of faults)
       expect(() => readOptions(['node', 'eval', ...args]), args.join(' ')).to.throw(OperatorError, message);
-  });
-
-  it('names the file that cannot be read, and says why nothing is left to measure', async () => {
-    const pages = site.file('pages.jsonl');
-    const wild = await site.write('wild.map', '/a/* /about/\n');
-    const faults: [string, string, string][] = [
-      [pages, site.file('absent'), 'absent cannot be read'],
-      [pages, wild, 'gives no case to measure (1 left out: a wildcard'],
-      [wild, wild, 'wild.map:1: not valid JSON'],
-      [await site.write('empty.jsonl', ''), wild, 'empty.jsonl holds no page'],
-    ];
-    for (const [pagesFile, redirects, message] of faults) {
-      const failure = await readOwnSite(pagesFile, redirects).catch((error: unknown) => error);
-      expect(failure).to.be.instanceOf(OperatorError).with.property('message').that.includes(message);
-    }
   });
 });

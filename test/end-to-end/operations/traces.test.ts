@@ -80,10 +80,7 @@ describe('traces, as a receiver of OTLP/HTTP decodes them', function () {
   it('go to the configured receiver, with its headers, and say what the process is', () => {
     expect(posts[0]?.path).to.equal('/v1/traces');
     expect(posts[0]?.headers).to.deep.include({ 'x-collector-token': 's ecret', 'content-type': 'application/json' });
-    expect(posts[0]?.resource).to.deep.include({
-      'service.name': 'pathmend',
-      'deployment.environment.name': 'test',
-    });
+    expect(posts[0]?.resource).to.deep.include({ 'service.name': 'pathmend', 'deployment.environment.name': 'test' });
   });
 
   it('have a job in the trace of each of several requests at once', async () => {

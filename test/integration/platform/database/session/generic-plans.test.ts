@@ -51,10 +51,7 @@ describe('a generic plan', () => {
   async function search(of: Tenant, hasOwnIndexes = false): Promise<string[]> {
     const { deps, models } = sharedService().service;
     const { modelId } = await models.named('static');
-    const space = {
-      ...wholeProject(of, modelId),
-      ...(hasOwnIndexes && { covered: '0' }),
-    };
+    const space = { ...wholeProject(of, modelId), ...(hasOwnIndexes && { covered: '0' }) };
     const calibration = await deps.calibrationOf(modelId);
     // A vocabulary that remembers nothing asks the database.
     const asked = { ...deps, vocabulary: createVocabulary() };

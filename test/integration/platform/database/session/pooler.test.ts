@@ -32,15 +32,7 @@ const LEFT = `
          array(select pg_listening_channels()) as channels,
          (select count(*)::int from pg_class where relpersistence = 't' and pg_table_is_visible(oid)) as temporary,
          array(select name::text from pg_prepared_statements where name not like 'PGBOUNCER\\_%') as prepared`;
-const NOTHING = {
-  settings: [],
-  own_role: true,
-  project: '',
-  locks: 0,
-  channels: [],
-  temporary: 0,
-  prepared: [],
-};
+const NOTHING = { settings: [], own_role: true, project: '', locks: 0, channels: [], temporary: 0, prepared: [] };
 
 describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function () {
   this.timeout(120_000);
