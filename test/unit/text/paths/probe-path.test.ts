@@ -20,8 +20,4 @@ describe('looksLikeProbe', () => {
       expect(looksLikeProbe(path)).to.equal(false);
     });
   }
-
-  it('takes time in proportion to the path', () => {
-    for (const part of ['/.', '../', '%2e', 'union ', 'a.tar', '/backup', "' or 1"]) looksLikeProbe(part.repeat(2048));
-  });
 });
