@@ -30,6 +30,7 @@ const LONGEST = [
   'end-to-end/documents/readme',
   'end-to-end/console/inbox',
   'end-to-end/documents/connect',
+  'integration/sync/sync-source',
   'integration/platform/database/session/pooler',
   'integration/pages/indexing/model-of-project',
   'integration/projects/rate-leases',
