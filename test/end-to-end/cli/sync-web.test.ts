@@ -90,15 +90,4 @@ describe('pages sync of a site that is served', function () {
     );
     expect(rows[1]?.url).to.equal('https://www.example.com/shop/care');
   });
-
-  it('deletes nothing when the site is down, and says so', async () => {
-    await sync('/sitemap.xml');
-    pages.clear();
-    const { code, stderr } = await run('/sitemap.xml', '--prune', '--force');
-    expect(code, stderr).to.equal(1);
-    const rows = await query(sharedService().service, 'select from pathmend.pages where project_id = $1', [
-      project.row.project_id,
-    ]);
-    expect(rows).to.have.length(7);
-  });
 });
