@@ -1,39 +1,24 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { readOptions } from '../../../scripts/eval/options.js';
+import type { Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';
 import { jsonLines, makeTinySite, TINY_PAGES, type TinySite } from './tiny-site.js';
 
-interface Finished {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** `npm run eval -- …` without npm and the build, on an embedded database of its own. */
-async function runEval(args: readonly string[], environment: Record<string, string> = {}): Promise<Finished> {
-  const bare = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: process.env['HOME'] ?? '',
-    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
-  };
-  const child = spawn(process.execPath, [`${packageRoot()}/.build/scripts/eval/main.js`, ...args], {
-    env: { ...bare, ...environment },
+function runEval(args: readonly string[], environment: Record<string, string> = {}): Promise<Finished> {
+  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
+  const options = { env: { PATH, HOME, TMPDIR, ...environment }, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    const main = `${packageRoot()}/.build/scripts/eval/main.js`;
+    const child = execFile(process.execPath, [main, ...args], options, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
   });
-  const finished = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    finished.stdout += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    finished.stderr += chunk.toString();
-  });
-  await once(child, 'close');
-  return { ...finished, code: child.exitCode };
 }
 
 const MEASURES = ['n', 'recall1', 'recall3', 'mrr', 'answered', 'precision1'];
