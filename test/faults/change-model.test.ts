@@ -195,24 +195,6 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     expect(await terms()).to.deep.equal(before);
   });
 
-  it('goes on where it was when the service is stopped in the middle', async () => {
-    const old = await indexWith('static');
-    const gate = new Gate();
-    gate.close();
-    await restart(tiny.folder, {
-      log: new PassThrough().resume(),
-      wrapEmbedder: beforeContent((content) => (content === HELD ? gate.pass() : undefined)),
-    });
-    await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
-    const service = await restart(tiny.folder);
-    gate.open();
-    expect(await search('the teapot')).to.have.length(PAGES.length);
-    await switched(old);
-    expect(await passages()).to.deep.equal({
-      [(await service.service.models.named(tiny.folder)).modelId]: PAGES.length,
-    });
-  });
-
   it('comes back to the first model when that is configured again', async () => {
     const first = await indexWith('static');
     await restart(tiny.folder);

@@ -46,29 +46,13 @@ describe('the data folder of the embedded database', function () {
     expect(existsSync(join(root, 'data/pathmend.lock'))).to.be.false;
   });
 
-  it('of a server that was killed is taken over by the next', async () => {
-    const environment = await migrated(join(root, 'data'));
-    const killed = await startServer(environment);
-    await cliJson(['project', 'create', '--name', 'kept'], environment);
-    expect(await killed.end('SIGKILL')).to.be.null;
-    expect(existsSync(join(root, 'data/pathmend.lock'))).to.be.true;
-    const next = await startServer(environment);
-    expect(await cliJson(['project', 'show', '--project', 'kept'], environment)).to.include({ name: 'kept' });
-    expect(await next.end('SIGTERM')).to.equal(0);
-  });
-
-  it('that was being laid out when its first start was cut off is laid out anew by the next', async () => {
+  it('that was being laid out when its first start was cut off is laid out anew by the next, for its owner alone', async () => {
     const unfinished = join(root, 'data/postgres.unfinished');
     mkdirSync(join(unfinished, 'base'), { recursive: true });
     writeFileSync(join(unfinished, 'PG_VERSION'), 'half of');
     const server = await startServer({ DATA_DIR: join(root, 'data') });
     expect((await send(server.url, 'GET', '/readyz')).status).to.equal(200);
     expect(existsSync(unfinished)).to.be.false;
-    expect(await server.end('SIGTERM')).to.equal(0);
-  });
-
-  it("is its owner's alone", async () => {
-    const server = await startServer({ DATA_DIR: join(root, 'data') });
     expect(statSync(join(root, 'data/postgres')).mode & 0o777).to.equal(0o700);
     expect(await server.end('SIGTERM')).to.equal(0);
   });

@@ -59,19 +59,6 @@ describe('clicks that somebody makes on purpose', function () {
   const sections = (): Promise<object[]> =>
     project.query('select old_prefix, new_prefix from pathmend.section_moves where project_id = $1');
 
-  it('two clicks of one search are one click, and teach no section', async () => {
-    const before = await sentTo();
-    const id = await search(`/latest/${NAMES[0] ?? ''}`);
-    await searchesLogged();
-    await click(id, `/archive/${NAMES[0] ?? ''}`);
-    await click(id, `/archive/${NAMES[0] ?? ''}`);
-    // The same page in another form.
-    await click(id, `https://shop.example/Archive/${NAMES[0] ?? ''}/?again`);
-    await learned();
-    expect(await sections()).to.deep.equal([]);
-    expect(await sentTo()).to.deep.equal(before);
-  });
-
   for (const [name, paths, each] of [
     ['one visitor who searches for one path again and again', 1, 50],
     ['one visitor who searches for many paths, twice each', 20, 2],

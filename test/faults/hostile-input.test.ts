@@ -6,51 +6,13 @@ import { expectError } from '../support/expect-error.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
-/** Valid requests, of which one field at a time is replaced by something odd. */
-const REQUESTS: [string, string, Record<string, unknown>][] = [
-  [
-    'POST',
-    '/v1/suggest',
-    { path: '/help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
-  ],
-  [
-    'POST',
-    '/v1/semantic-search',
-    { query: 'help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
-  ],
-  ['POST', '/v1/retrieve', { query: 'help', top_k: 3, filters: { a: 1 } }],
-  [
-    'POST',
-    '/v1/pages/upsert',
-    { url: 'https://shop.example/odd', content: 'odd', title: 'Odd', metadata: { a: { b: 1 } } },
-  ],
-  ['DELETE', '/v1/pages/delete', { url: 'https://shop.example/odd' }],
-  ['DELETE', '/v1/pages/delete', { pageId: '0123456789abcdef01234567' }],
-];
-
-/** As JSON text: some of it no JavaScript value can say. */
-const ODD = [
-  ...'null|true|0|-0|-1|1e308|1e999|-1e999|5e-324|123456789012345678901234567890|""|" "|[]|{}|[[]]'.split('|'),
-  ...'[null]|{"":null}|{"__proto__":1}|{"__proto__":{"a":1}}|{"constructor":{"prototype":1}}'.split('|'),
-  ...'{"toString":1}|"__proto__"|"\\u0000"|"\\ud800"|"%"|"\'; drop table pages; --"|"$1"|"{}"'.split('|'),
-  `"${'x'.repeat(3000)}"`,
-  '"\\ufffe\\uffff"',
-  '"🎉"',
-  '"../../etc/passwd"',
-  '"https://"',
-  '"//"',
-  '"https://shop.example/%zz%00%ff"',
-];
-
-const PATHS = [
-  ...'/|//|.|..|?|#|%|%%|%00|%25%30%30|%ff%fe|%u0041|\\|\\\\host\\share|/../../..|&|&amp;|;|http:'.split('|'),
-  ...'http://|https://a|javascript:alert(1)|__proto__'.split('|'),
-  ...'/constructor/__proto__/toString/hasOwnProperty|/null/undefined/NaN|\u202e/abc|\u200b|🎉'.split('|'),
-  ...'/👩‍👩‍👧‍👦|/ﷺ|/e\u0301\u0301\u0301|/\ufeff/|/文档/入门|/ŉ/ß/ﬀ|/İstanbul|*|/*|/%s%s%n|{{7*7}}|${x}'.split('|'),
-];
+const PATHS =
+  `/ // . .. ? # % %% %00 %25%30%30 %ff%fe %u0041 \\ \\\\host\\share /../../.. & &amp; ; http: http:// https://a
+    javascript:alert(1) __proto__ /constructor/__proto__/toString/hasOwnProperty /null/undefined/NaN \u202e/abc \u200b 🎉
+    /👩‍👩‍👧‍👦 /ﷺ /e\u0301\u0301\u0301 /\ufeff/ /文档/入门 /ŉ/ß/ﬀ /İstanbul * /* /%s%s%n {{7*7}} \${x}`.split(/[ \n]+/);
 
 /** Each of these as often as a path may hold it. */
-const PIECES = '%|%25|/|../|a|a/|-|🎉|ﷺ|\u0301|9|.a|&x=|aB|%2e%2e%2f|文| a'.split('|');
+const PIECES = '% %25 / ../ a a/ - 🎉 ﷺ \u0301 9 .a &x= aB %2e%2e%2f 文'.split(' ').concat(' a');
 
 const KEYS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', "a'b", 'a"b', '{}', '%'];
 
@@ -66,17 +28,6 @@ describe('no input gives a 500', () => {
     await project.indexed();
   });
 
-  for (const [method, path, request] of REQUESTS) {
-    it(`whatever stands in a field of ${method} ${path} (${Object.keys(request).join(', ')})`, async () => {
-      for (const body of mutations(request)) {
-        const answer = await project.call(method, path, body);
-        expect(answer.status, `${body.slice(0, 120)}: ${answer.text}`).to.be.oneOf([200, 202, 400, 404]);
-        expect(answer.body, body.slice(0, 120)).to.be.an('object');
-      }
-      await project.indexed();
-    });
-  }
-
   it('whatever path a visitor came by: all are answered', async () => {
     const long = PIECES.map((piece) => `/${piece.repeat(Math.floor(2047 / [...piece].length))}`);
     for (const path of [...PATHS, ...long]) {
@@ -87,12 +38,8 @@ describe('no input gives a 500', () => {
   });
 
   it('whatever a query says: all are answered', async () => {
-    const queries = [
-      ...'!|🎉|\u200b.|"|\\|[CLS]|[PAD] [MASK]|%|$1|{}'.split('|'),
-      'x'.repeat(2000),
-      '文'.repeat(2000),
-      '\u0301'.repeat(2000),
-    ];
+    const queries = '! 🎉 \u200b. " \\ [CLS] % $1 {}'.split(' ').concat('[PAD] [MASK]');
+    queries.push(...['x', '文', '\u0301'].map((letter) => letter.repeat(2_000)));
     for (const query of queries) {
       for (const route of ['/v1/semantic-search', '/v1/retrieve']) {
         const { status, body, text } = await project.post(route, { query, options: { searchThreshold: 0 } });
@@ -145,13 +92,9 @@ describe('no input gives a 500', () => {
       const { status, body } = await upsert(number);
       expect([status, body.error?.param], number).to.deep.equal([400, 'metadata.n']);
     }
-    for (const number of [
-      ...'1.7976931348623157e308 5e-324 0.1 -0 9007199254740992 18014398509481984 1E2 6.022e23'.split(' '),
-      ...'0.30000000000000004'.split(' '),
-      // As JavaScript writes 2^60 and the nanoseconds of a clock: other digits than the double has, but they come back.
-      '1152921504606847000',
-      '1764144000123000000',
-    ]) {
+    // The last ones as JavaScript writes 2^60 and the nanoseconds of a clock: other digits than the double has.
+    for (const number of `1.7976931348623157e308 5e-324 0.1 -0 9007199254740992 18014398509481984 1E2 6.022e23
+      0.30000000000000004 1152921504606847000 1764144000123000000`.split(/\s+/)) {
       expect((await upsert(number)).status, number).to.equal(202);
       await project.indexed();
       const { body } = await project.post('/v1/retrieve', `{"query":"n","filters":{"n":${number}}}`);
@@ -225,23 +168,3 @@ describe('no input gives a 500', () => {
     }
   });
 });
-
-/** The request's JSON with each of its values, on every level, replaced by each odd one. */
-function mutations(request: Record<string, unknown>): string[] {
-  const mark = '§';
-  const shapes = marked(request, mark).map((shape) => JSON.stringify(shape));
-  return shapes.flatMap((shape) => ODD.map((odd) => shape.replace(`"${mark}"`, () => odd)));
-}
-
-function marked(value: unknown, mark: string): unknown[] {
-  if (typeof value !== 'object' || value === null) return [mark];
-  const entries = Object.entries(value);
-  const inner = entries.flatMap(([key]) =>
-    marked((value as Record<string, unknown>)[key], mark).map((one) => {
-      const copy = structuredClone(value) as Record<string, unknown>;
-      copy[key] = one;
-      return copy;
-    }),
-  );
-  return [mark, ...inner];
-}

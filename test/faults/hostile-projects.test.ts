@@ -93,15 +93,7 @@ describe('a project that is made to be slow', function () {
       await search(
         { ...deps, tenants },
         caller,
-        {
-          kind: 'suggest',
-          input: path,
-          limit: 100,
-          threshold: 0,
-          filters,
-          excludeUrls,
-          explain: false,
-        },
+        { kind: 'suggest', input: path, limit: 100, threshold: 0, filters, excludeUrls, explain: false },
         null,
       );
       return (await counted()) - before;

@@ -99,9 +99,7 @@ describe('four api and four worker processes on one database, behind a round-rob
         'DELETE',
         '/v1/pages/delete',
         { url },
-        {
-          Authorization: `Bearer ${key}`,
-        },
+        { Authorization: `Bearer ${key}` },
       );
       expect(status, text).to.be.oneOf([200, 202, 204]);
       expect(await suggesting(`/old/${word}s.html`, `/things/${word}`), word).to.not.include(true);

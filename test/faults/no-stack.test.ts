@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inParallel } from '../support/in-parallel.js';
+import { runInProcess } from '../support/commands.js';
 import { runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -9,7 +10,6 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 type Settings = Record<string, string>;
 
 describe('whatever an operator gives wrong', function () {
-  // Every case is a process of its own.
   this.timeout(300_000);
   const folder = temporaryFolder();
   const at = (...names: string[]): string => join(folder, ...names);
@@ -21,9 +21,10 @@ describe('whatever an operator gives wrong', function () {
     await writeFile(at('file'), 'a file\n');
   });
 
-  /** One line or a few, exit code 1, nothing on stdout: no stack, no name of a class, no file of ours. */
+  /** Expects exit code 1, nothing on stdout, and words without a stack, a class or a file of ours. */
   async function expectWords(args: string[], settings: Settings, word: string | RegExp): Promise<void> {
-    const { code, stdout, stderr } = await runCli(args, settings);
+    // A server that starts after all needs a process that can be ended.
+    const { code, stdout, stderr } = await (args[0] === 'serve' ? runCli : runInProcess)(args, settings);
     const what = `${args.join(' ')} ${JSON.stringify(settings)}: ${stderr.slice(0, 600)}`;
     expect([code, stdout], what).to.deep.equal([1, '']);
     expect(stderr, what).to.match(

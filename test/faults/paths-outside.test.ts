@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
@@ -12,12 +13,11 @@ import { sendRaw } from '../../scripts/faults/fuzz/send.js';
 import { rejection } from '../integration/embedding/rejection.js';
 import { sharedService } from '../support/shared-service.js';
 import { buildTinyModel } from '../support/tiny-model.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 
 const HASH = 'ab'.repeat(32);
 
 describe('paths that lead out of their folder', () => {
-  const root = temporaryFolder();
+  let root: string;
   let cache: string;
   let hub: Server;
   let hubUrl: string;
@@ -26,6 +26,7 @@ describe('paths that lead out of their folder', () => {
   let files: Record<string, string> = {};
 
   before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'pathmend-outside-'));
     cache = join(root, 'data', 'models');
     await mkdir(cache, { recursive: true });
     hub = createServer((request, response) => {
@@ -55,19 +56,20 @@ describe('paths that lead out of their folder', () => {
     hubUrl = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
   });
 
-  after(() => {
+  after(async () => {
     hub.closeAllConnections();
     hub.close();
+    await rm(root, { recursive: true });
   });
 
   it('are no ids of a hub: nothing is asked for, nothing is made', async () => {
     asked = [];
     const values = [
-      ...'../../no-such-folder|../no-such-folder|owner/..x|owner/../../no-such-folder'.split('|'),
-      ...'owner/x/../../../no-such-folder|owner/%2e%2e|owner/..%2fx|..\\..\\no-such-folder|owner\\x'.split('|'),
-      ...'/no-such-folder/x/y|//no-such-folder/x|owner//x|owner/x/y|owner/x?download|owner/x#'.split('|'),
-      ...'owner/x\n|owner/\0|\0|owner/a\0b|.ssh/id|owner/.git|http://127.0.0.1/x'.split('|'),
-      ...'file:///no-such-folder|owner@evil.example/x|owner/x@main|öwner/x|owner/…'.split('|'),
+      ...`../../no-such-folder ../no-such-folder owner/..x owner/../../no-such-folder owner/x/../../../no-such-folder
+        owner/%2e%2e owner/..%2fx ..\\..\\no-such-folder owner\\x /no-such-folder/x/y //no-such-folder/x owner//x owner/x/y
+        owner/x?download owner/x# owner/\0 \0 owner/a\0b .ssh/id owner/.git http://127.0.0.1/x file:///no-such-folder
+        owner@evil.example/x owner/x@main öwner/x owner/…`.split(/\s+/),
+      'owner/x\n',
     ];
     for (const value of values) await rejection(locateModel(value, cache, hubUrl), ModelUnavailable);
     expect(asked).to.deep.equal([]);
@@ -84,14 +86,7 @@ describe('paths that lead out of their folder', () => {
     };
     const { folder } = await locateModel('owner/tiny', cache, hubUrl);
     expect(folder).to.equal(join(cache, 'owner', 'tiny'));
-    const model = [
-      'config.json',
-      'manifest.json',
-      'onnx',
-      'onnx/model.onnx',
-      'tokenizer.json',
-      'tokenizer_config.json',
-    ];
+    const model = 'config.json manifest.json onnx onnx/model.onnx tokenizer.json tokenizer_config.json'.split(' ');
     expect(await readdir(root, { recursive: true })).to.have.members([
       'data',
       'data/models',
@@ -123,9 +118,8 @@ describe('paths that lead out of their folder', () => {
         calibration: null,
       });
     parseManifest(manifest('onnx/model.onnx_data'), 'm');
-    for (const name of [
-      ...'/etc/passwd|../x|onnx/../../x|onnx/..|..|C:\\x|..\\x|a\0b|a\nb|~/x|%2e%2e/x||//x'.split('|'),
-    ]) {
+    const names = '/etc/passwd ../x onnx/../../x onnx/.. .. C:\\x ..\\x a\0b ~/x %2e%2e/x //x'.split(' ');
+    for (const name of [...names, 'a\nb', '']) {
       expect(() => parseManifest(manifest(name), 'm'), name).to.throw(ModelUnavailable);
     }
   });
@@ -167,14 +161,11 @@ describe('paths that lead out of their folder', () => {
 
   it("are no addresses: nothing of the machine's files is served", async () => {
     const port = Number(new URL(sharedService().service.url).port);
-    const targets = [
-      ...'/v1/../../etc/passwd /v1/%2e%2e/%2e%2e/etc/passwd /..%2f..%2f..%2fetc%2fpasswd'.split(' '),
-      ...'/%2e%2e%5c%2e%2e%5cetc/passwd //etc/passwd /./package.json /../package.json'.split(' '),
-      ...'/openapi.json/../package.json /openapi.json%2f..%2fpackage.json /metrics/..;/package.json'.split(' '),
-      ...'/v1/suggest/..%00/package.json /static/%252e%252e/package.json /\\..\\package.json'.split(' '),
-      ...'/models/pathmend-static-v2/manifest.json /dist/cli.js /.env /db/schema.sql'.split(' '),
-      ...'file:///etc/passwd http://evil.example/package.json'.split(' '),
-    ];
+    const targets = `/v1/../../etc/passwd /v1/%2e%2e/%2e%2e/etc/passwd /..%2f..%2f..%2fetc%2fpasswd
+      /%2e%2e%5c%2e%2e%5cetc/passwd //etc/passwd /./package.json /../package.json /openapi.json/../package.json
+      /openapi.json%2f..%2fpackage.json /metrics/..;/package.json /v1/suggest/..%00/package.json
+      /static/%252e%252e/package.json /\\..\\package.json /models/pathmend-static-v2/manifest.json /dist/cli.js /.env
+      /db/schema.sql file:///etc/passwd http://evil.example/package.json`.split(/\s+/);
     for (const target of targets) {
       const answer = await sendRaw(port, {
         method: 'GET',

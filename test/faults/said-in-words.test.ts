@@ -49,24 +49,6 @@ describe('what an operator cannot know is said in one line', function () {
     expectOneLine(await importing, PROJECT_GONE);
   });
 
-  it('redirects import, whose project is deleted meanwhile', async () => {
-    const project = await sharedService().newProject();
-    const { service, database } = sharedService();
-    await project.upsert({ url: 'https://shop.example/new', content: 'Here it is.' });
-    await project.indexed();
-    const file = await fileOf('redirects', 50_000, (i) => `/old/${i} /new`);
-    const importing = runCli(['redirects', 'import', '--project', project.row.name, file], database.environment);
-    await until(
-      'some redirects are there',
-      async () =>
-        (await query(service, 'select from pathmend.rules where project_id = $1 limit 1', [project.row.project_id]))
-          .length > 0,
-    );
-    // As the command does: the import may win a deadlock, and the deletion is then run again.
-    await inTransaction(service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
-    expectOneLine(await importing, PROJECT_GONE);
-  });
-
   it('a file that is compressed', async () => {
     const project = await sharedService().newProject();
     const file = join(folder, 'pages.jsonl.gz');

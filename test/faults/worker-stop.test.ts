@@ -47,36 +47,27 @@ describe('stopping and sharing work', function () {
     expect(rows, 'pages without vectors').to.be.empty;
   }
 
-  it('a service that is stopped in the middle of a batch finishes it, and the next does the rest', async () => {
-    const gate = new Gate();
-    gate.close();
-    const first = await startTestService({}, { database, log, wrapEmbedder: beforeContent(() => gate.pass()) });
-    const project = await first.newProject();
-    await pushAll(project);
-    await until('a batch is in work', () => gate.arrived > 0);
-    const stopped = first.service.stop();
-    gate.open();
-    await stopped;
-    const next = await startTestService({}, { database });
-    await expectAllIndexed(next, project.row.project_id);
-    await next.service.stop();
-  });
-
-  it('a service whose batch does not end stops within ten seconds all the same, and the next does the work', async () => {
-    const gate = new Gate();
-    gate.close();
-    const first = await startTestService({}, { database, log, wrapEmbedder: beforeContent(() => gate.pass()) });
-    const project = await first.newProject();
-    await pushAll(project);
-    await until('a batch is in work', () => gate.arrived > 0);
-    const before = performance.now();
-    await first.service.stop();
-    expect(performance.now() - before).to.be.below(10_000);
-    const next = await startTestService({}, { database });
-    await expectAllIndexed(next, project.row.project_id);
-    await next.service.stop();
-    gate.open();
-  });
+  for (const [what, isEnding] of [
+    ['that is stopped in the middle of a batch finishes it, and the next does the rest', true],
+    ['whose batch does not end stops within ten seconds all the same, and the next does the work', false],
+  ] as const)
+    it(`a service ${what}`, async () => {
+      const gate = new Gate();
+      gate.close();
+      const first = await startTestService({}, { database, log, wrapEmbedder: beforeContent(() => gate.pass()) });
+      const project = await first.newProject();
+      await pushAll(project);
+      await until('a batch is in work', () => gate.arrived > 0);
+      const before = performance.now();
+      const stopped = first.service.stop();
+      if (isEnding) gate.open();
+      await stopped;
+      expect(performance.now() - before).to.be.below(10_000);
+      const next = await startTestService({}, { database });
+      await expectAllIndexed(next, project.row.project_id);
+      await next.service.stop();
+      gate.open();
+    });
 
   it('two workers at once index each page once (server only: the embedded database serves one process)', async function () {
     if (!onServer()) this.skip();

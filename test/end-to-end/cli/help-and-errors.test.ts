@@ -1,12 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { createTestDatabase } from '../../support/database.js';
 import { inParallel } from '../../support/in-parallel.js';
+import { runInProcess } from '../../support/commands.js';
 import { runCli, type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Every command, with the options that the contract names. */
 const COMMANDS: [string, string[]][] = [
@@ -58,13 +54,10 @@ function expectWords({ code, stdout, stderr }: Finished, ...words: string[]): vo
 }
 
 describe('the command line', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
-  const folder = temporaryFolder();
-
   it('explains every command with --help, without a database', async () => {
     await inParallel(COMMANDS, async ([command, words]) => {
-      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help'], {
+      const { code, stdout, stderr } = await runInProcess([...command.split(' ').filter(Boolean), '--help'], {
         DATABASE_URL: 'postgres://127.0.0.1:1/none',
       });
       expect([code, stderr], command).to.deep.equal([0, '']);
@@ -84,46 +77,9 @@ describe('the command line', function () {
       TOMBSTONE_DAYS: '1.5',
     };
     for (const command of [['serve'], ['project', 'list', '--json']]) {
-      const result = await runCli(command, settings);
+      const result = await (command[0] === 'serve' ? runCli : runInProcess)(command, settings);
       expectWords(result, ...Object.keys(settings), 'truncate', '"eighty"', '"loud"');
       expect(result.stderr).to.not.contain('topsecret');
-    }
-  });
-
-  it('says that the database cannot be reached', async () => {
-    const result = await runCli(['project', 'list', '--json'], {
-      DATABASE_URL: 'postgres://me:topsecret@127.0.0.1:1/none',
-    });
-    expectWords(result, 'database cannot be reached', '127.0.0.1:1');
-    expect(result.stderr).to.not.contain('topsecret');
-  });
-
-  it('says that the data folder cannot be used', async () => {
-    const file = join(folder, 'a-file');
-    await writeFile(file, '');
-    expectWords(await runCli(['project', 'list'], { DATA_DIR: file }), 'data folder', file);
-  });
-
-  it('says which model was not found, and that the port is taken', async function () {
-    this.timeout(120_000);
-    const database = await createTestDatabase();
-    const { environment } = database;
-    const model = join(folder, 'no-model');
-    expectWords(
-      await runCli(['serve'], { ...environment, EMBEDDING_MODEL: model, PORT: '0' }),
-      'EMBEDDING_MODEL',
-      model,
-    );
-
-    const taken = createServer();
-    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-    const { port } = taken.address() as AddressInfo;
-    try {
-      const result = await runCli(['serve'], { ...environment, PORT: String(port), LOG_LEVEL: 'error' });
-      expectWords(result, 'cannot listen', String(port));
-    } finally {
-      taken.close();
-      await database.drop();
     }
   });
 
@@ -140,24 +96,10 @@ describe('the command line', function () {
       [['pages', 'list', '--project', 'x', '--status', 'DONE'], 'DONE', 'INDEXED'],
     ];
     await inParallel(wrong, async ([args, ...words]) => {
-      const result = await runCli(args, environment);
+      const result = await runInProcess(args, environment);
       expect([result.code, result.stdout], args.join(' ')).to.deep.equal([1, '']);
       for (const word of words) expect(result.stderr).to.contain(word);
       expect(result.stderr).to.not.match(/^\s+at /m);
-    });
-  });
-
-  it('says which project, key or file there is none of', async () => {
-    const { environment } = sharedService().database;
-    const { row } = await sharedService().newProject();
-    expectWords(
-      await runCli(['project', 'show', '--project', 'nobody', '--json'], environment),
-      '"nobody"',
-      'project list',
-    );
-    expectWords(await runCli(['key', 'revoke', '--key', 'nothing', '--json'], environment), 'no such key');
-    await inParallel([join(folder, 'none.jsonl'), folder], async (file) => {
-      expectWords(await runCli(['pages', 'import', '--project', row.name, file, '--json'], environment), file, 'file');
     });
   });
 });

@@ -130,14 +130,9 @@ describe('docs/start/migrate.md, typed', function () {
 
   it('only what is surely nothing is gone: files and probes are left out by name, and what a page may answer is not', async () => {
     const file = join(folder, 'asked-for.txt');
-    const files = [
-      '/robots.txt',
-      '/ads.txt',
-      '/favicon.ico',
-      '/.well-known/security.txt',
-      '/fonts/a.woff2',
-      '/wp-login.php',
-    ];
+    const files = `/robots.txt /ads.txt /favicon.ico /.well-known/security.txt /fonts/a.woff2 /wp-login.php`.split(
+      /\s+/,
+    );
     const doubtful = ['/old/backing-up-things', '/?id=7', '/12345'];
     await writeFile(file, [...files, ...doubtful, '/zzz/qqqq-xyzzy'].join('\n'));
     const mapped = await runInProcess(['redirects', 'map', '--project', 'mysite', '--json', file], environment);

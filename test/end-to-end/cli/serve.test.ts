@@ -78,17 +78,6 @@ describe('serve', function () {
     expect(body.suggestions[0].url).to.equal('/help/shipping-times');
   });
 
-  it('refuses a second server on the same data folder, in words (embedded database only)', async function () {
-    if (onServer()) this.skip();
-    const { code, stdout, stderr } = await runCli(['serve'], { ...database.environment, PORT: '0' });
-    expect([code, stdout]).to.deep.equal([1, '']);
-    expect(stderr)
-      .to.contain('in use')
-      .and.to.contain(String(server.pid))
-      .and.to.not.match(/^\s+at /m);
-    expect((await post('/v1/suggest', { path: '/shipping' })).status, 'the first goes on').to.equal(200);
-  });
-
   it('finishes a request in flight when SIGTERM comes, takes no new ones, and exits with 0', async () => {
     const { call, answer } = await startUpsert(server.url, key);
     const ended = server.end('SIGTERM');

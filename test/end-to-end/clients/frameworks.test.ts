@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Service } from '#src/app/service.js';
 import { createClient, handleNotFound, type Client } from '#clients/js/index.js';
 import { freePort } from '../../../scripts/service/throwaway-database.js';
-import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import type { Listening } from '../../support/listen.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -128,20 +127,6 @@ describe('middleware for missing pages', function () {
           .and.match(/^http:\/\/127\.0\.0\.1:\d+$/);
       });
 
-      it('answers programs with JSON and assistants with Markdown', async () => {
-        const json = await ask(DOUBTFUL, { Accept: 'application/json, text/plain, */*' });
-        const body = (await json.json()) as { error: { code: string }; suggestions: Record<string, unknown>[] };
-        expect([json.status, json.headers.get('content-type')]).to.deep.equal([404, 'application/json; charset=utf-8']);
-        expect(body.error.code).to.equal('not_found');
-        expect(body.suggestions[0]?.['url']).to.equal('/guides/sourdough-bread');
-        const markdown = await ask(DOUBTFUL, { Accept: 'text/markdown, text/html, */*' });
-        expect([markdown.status, markdown.headers.get('content-type')]).to.deep.equal([
-          404,
-          'text/markdown; charset=utf-8',
-        ]);
-        expect(await markdown.text()).to.include('- [Bake \\<sourdough\\> "bread"](</guides/sourdough-bread>)\n');
-      });
-
       it('answers HEAD as GET, without a body', async () => {
         expect((await ask(CERTAIN, undefined, 'HEAD')).headers.get('location')).to.equal('/guides/sourdough-bread');
         const answer = await ask(DOUBTFUL, undefined, 'HEAD');
@@ -173,14 +158,6 @@ describe('middleware for missing pages', function () {
         const answer = await ask('/qqqq-zzzz-xxxx');
         expect([answer.status, await answer.text()]).to.deep.equal([404, OWN_404]);
       });
-
-      for (const [how, answer] of Object.entries(BROKEN)) {
-        it(`sends its own 404 in time when pathmend ${how}`, async () => {
-          const broken = await startInPlace(answer);
-          running.push(broken);
-          await expectOwn404(createClient({ url: broken.url, key: 'pm_live_key', timeoutMs: 100, retries: 0 }));
-        });
-      }
 
       it('sends its own 404 in time when pathmend is down', async () => {
         const url = `http://127.0.0.1:${await freePort()}`;

@@ -255,23 +255,7 @@ describe('a missing page, handled', () => {
 
   it('chooses HTML, JSON or Markdown as HTTP says', async () => {
     const { client } = await start(suggesting(['/new', 0.5]));
-    const types: Record<string, string | undefined> = {};
-    for (const accept of [
-      '',
-      '*/*',
-      'text/html;q=0.5, application/json',
-      'text/html;q=0, */*',
-      'application/*',
-      'TEXT/MARKDOWN ; Q=1',
-      'text/html;q=9, text/markdown;q=0.1',
-      'image/png, */*;q=0.1',
-      'image/png',
-      ';;,,q=',
-    ]) {
-      const answer = await visit(client, '/old', {}, { headers: { Accept: accept } });
-      types[accept] = answer?.headers.get('content-type')?.replace(/;.*/, '');
-    }
-    expect(types).to.deep.equal({
+    const types = {
       '': 'text/html',
       '*/*': 'text/html',
       'text/html;q=0.5, application/json': 'application/json',
@@ -282,7 +266,11 @@ describe('a missing page, handled', () => {
       'image/png, */*;q=0.1': 'text/html',
       'image/png': undefined,
       ';;,,q=': undefined,
-    });
+    };
+    for (const [accept, type] of Object.entries(types)) {
+      const answer = await visit(client, '/old', {}, { headers: { Accept: accept } });
+      expect(answer?.headers.get('content-type')?.replace(/;.*/, ''), accept).to.equal(type);
+    }
   });
 
   it('asks nothing for a path that is longer than pathmend takes, and reports it as a 404', async () => {

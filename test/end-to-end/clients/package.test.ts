@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { packageRoot } from '#src/base/package-root.js';
-import { freePort } from '../../../scripts/service/throwaway-database.js';
 import { typeBlock } from '../../support/document.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
-import { until } from '../../support/until.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const README = 'clients/js/README.md';
 const FRAMEWORKS = ['express', 'fastify', 'koa', 'hono', '@types/express', '@types/koa', '@types/node'];
@@ -18,12 +14,13 @@ const FRAMEWORKS = ['express', 'fastify', 'koa', 'hono', '@types/express', '@typ
 /** The package as a customer has it: packed, installed elsewhere, and used as its README says. */
 describe('the package pathmend-client', function () {
   this.timeout(120_000);
-  const folder = temporaryFolder();
+  let folder: string;
   let project: TestProject;
   let environment: Record<string, string>;
   let blocks: string[];
 
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-client-'));
     await writeFile(join(folder, 'package.json'), '{"type": "module", "private": true}');
     const packed = `npm pack --silent ${join(packageRoot(), 'clients/js')}`;
     const installed = await type(`npm install --silent --offline --no-audit ./$(${packed})`);
@@ -41,6 +38,8 @@ describe('the package pathmend-client', function () {
     await project.indexed();
     environment = { PATHMEND_URL: sharedService().service.url, PATHMEND_KEY: project.key };
   });
+  after(() => rm(folder, { recursive: true, force: true }));
+
   const type = (block: string) =>
     typeBlock(block, {
       cwd: folder,
@@ -101,30 +100,6 @@ describe('the package pathmend-client', function () {
       .filter(({ file }) => file === undefined || file.fileName.startsWith(folder))
       .map(({ file, messageText }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
     expect(faults).to.deep.equal([]);
-  });
-
-  it('answers a missing page with what a customer of Express writes: at most five lines', async () => {
-    const block = blockWith('expressNotFound');
-    const lines = block.split('\n').filter((line) => /pathmend/i.test(line));
-    expect(lines.length).to.be.within(1, 5);
-    await writeFile(join(folder, 'site.js'), patient(block));
-    const port = await freePort();
-    const site = spawn(process.execPath, ['site.js'], {
-      cwd: folder,
-      env: { ...environment, PORT: String(port) },
-      stdio: 'ignore',
-    });
-    try {
-      let answer: Response | undefined;
-      await until('the site answers', async () => {
-        answer = await fetch(`http://127.0.0.1:${port}/openning-hours`, { redirect: 'manual' }).catch(() => undefined);
-        return answer !== undefined;
-      });
-      expect(answer?.headers.get('location')).to.equal('/opening-hours');
-    } finally {
-      const closed = once(site, 'close');
-      if (site.kill()) await closed;
-    }
   });
 
   it('pushes, searches and deletes as its README shows', async () => {

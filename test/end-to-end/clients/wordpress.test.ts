@@ -95,11 +95,7 @@ describe('the plugin for WordPress, in a real one', function () {
     expect(found.status).to.equal(302);
     expect(found.headers.get('location')).to.equal(`${site().url}/flat-tyre/`);
     const [row] = await storedNotFounds(test.service, project.row.project_id, 1);
-    expect(row).to.include({
-      raw_path: '/old/flat-tyre.html?a=1&b=2',
-      outcome: 'redirected',
-      user_agent: BROWSER,
-    });
+    expect(row).to.include({ raw_path: '/old/flat-tyre.html?a=1&b=2', outcome: 'redirected', user_agent: BROWSER });
   });
 
   it('else shows links in the page of the theme, once, which count clicks and lead nowhere else', async () => {

@@ -121,28 +121,6 @@ describe('the README and the first site, typed', function () {
       expect((await fetch(site + forged, { redirect: 'manual' })).status).to.equal(404);
     });
 
-    it('still shows its own 404 page when pathmend does not answer', async () => {
-      const port = await freePort();
-      const alone = spawn(process.execPath, ['app.mjs'], {
-        cwd: join(folder, 'site'),
-        env: { ...environment, KEY: key, PATHMEND_URL: `http://127.0.0.1:${await freePort()}`, PORT: String(port) },
-      });
-      try {
-        let text = '';
-        await until('the site answers', async () => {
-          text = await fetch(`http://127.0.0.1:${port}/gone`).then(
-            (answer) => answer.text(),
-            () => '',
-          );
-          return text !== '';
-        });
-        expect(text).to.equal('<h1>Page not found</h1>');
-      } finally {
-        const closed = once(alone, 'close');
-        if (alone.kill()) await closed;
-      }
-    });
-
     it('can be measured as docs/evidence/evaluation.md says', async () => {
       // Without npm and its build, which has been done.
       const blocks = (await shellBlocks('docs/evidence/evaluation.md', 'Measure it on your own site')).map((block) =>

@@ -79,14 +79,7 @@ describe('eval: clicks as cases', () => {
   });
 
   it('take the page that most visitors clicked, and any that at least half as many did', async () => {
-    for (const page of [
-      '/about/',
-      '/about/',
-      '/about/',
-      '/shop/rent-a-bike/',
-      '/shop/rent-a-bike/',
-      '/tours/lake-loop/',
-    ])
+    for (const page of '/about/ /about/ /about/ /shop/rent-a-bike/ /shop/rent-a-bike/ /tours/lake-loop/'.split(' '))
       await search({ path: '/many' }, [page]);
     const { redirects } = await cases();
     expect(redirects.find(({ input }) => input === '/many')?.right).to.deep.equal(['/about/', '/shop/rent-a-bike/']);

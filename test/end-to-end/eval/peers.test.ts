@@ -26,24 +26,19 @@ describe('eval: peers', () => {
   });
 
   it('are all there, under names of their own', () => {
-    expect(peers.map(({ name }) => name)).to.deep.equal([
-      'path_overlap',
-      'path_trigrams',
-      'slug_edit_distance',
-      'bm25_title_content',
-      'minisearch',
-      'plain_sum',
-      'orama_full_text',
-      'orama_hybrid',
-      'pg_trgm_full_text',
-      'raw_cosine',
-    ]);
+    expect(peers.map(({ name }) => name)).to.deep.equal(
+      `path_overlap path_trigrams slug_edit_distance
+      bm25_title_content minisearch plain_sum orama_full_text orama_hybrid pg_trgm_full_text raw_cosine`.split(/\s+/),
+    );
   });
 
-  it('find a page whose path changed a little', async () => {
+  it('find a page whose path changed a little, and name each page once', async () => {
+    const paths = TINY_PAGES.map(({ url }) => new URL(url).pathname);
     for (const peer of peers) {
-      const [first] = await peer.rank({ text: '/repair/squeaking-brakes.html?utm_source=mail', isPath: true });
-      expect(first, peer.name).to.equal('/repair/squeaking-brakes/');
+      const ranked = await peer.rank({ text: '/repair/squeaking-brakes.html?utm_source=mail', isPath: true });
+      expect(ranked[0], peer.name).to.equal('/repair/squeaking-brakes/');
+      expect(paths, peer.name).to.include.members(ranked);
+      expect(new Set(ranked).size, peer.name).to.equal(ranked.length);
     }
   });
 
@@ -53,15 +48,6 @@ describe('eval: peers', () => {
     for (const peer of asked) {
       const [first] = await peer.rank({ text: 'patch the hole in an inner tube', isPath: false });
       expect(first, peer.name).to.equal('/repair/flat-tyre/');
-    }
-  });
-
-  it('name each page once, and only pages of the site', async () => {
-    const paths = TINY_PAGES.map(({ url }) => new URL(url).pathname);
-    for (const peer of peers) {
-      const ranked = await peer.rank({ text: '/shop/bike/repair', isPath: true });
-      expect(paths, peer.name).to.include.members(ranked);
-      expect(new Set(ranked).size, peer.name).to.equal(ranked.length);
     }
   });
 

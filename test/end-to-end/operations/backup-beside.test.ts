@@ -6,7 +6,6 @@ import { clientPrograms } from '../../support/administrator.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson, startServer, type ServerProcess } from '../../support/processes.js';
 import { send, type Answer } from '../../support/service.js';
-import { connectTo } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
 describe('a backup beside a server on the embedded database, as docs/operate/backup.md types it', function () {
@@ -92,17 +91,5 @@ describe('a backup beside a server on the embedded database, as docs/operate/bac
     await expectServing('meanwhile');
     await Promise.all(dumps);
     await expectServing('after');
-  });
-
-  it('and so does a client that set what searches cannot do with, while it is connected and when it has left', async () => {
-    const client = await connectTo({ kind: 'embedded', environment, drop: () => Promise.resolve() });
-    await client.query(
-      `select set_config('search_path', '', false); set row_security = off; set statement_timeout = '1ms'`,
-    );
-    await expectServing('beside');
-    expect((await client.query('show row_security')).rows).to.deep.equal([{ row_security: 'off' }]);
-    await client.query('begin; set local role pathmend_tenant');
-    await client.end();
-    await expectServing('afterwards');
   });
 });

@@ -8,7 +8,6 @@ import { expect } from 'chai';
 import { lockDataFolder } from '#src/platform/database/embedded/data-folder-lock.js';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
-import { saidAloud } from '../../support/said-aloud.js';
 import { until } from '../../support/until.js';
 
 /** Locks the folders that it reads, answers 1 or 0 for each, and lives on. */
@@ -142,18 +141,6 @@ describe('the lock of a data folder', function () {
       await end(first.child);
       await until('its process is gone', () => third.lock([folder]).then(([got]) => got === 1));
       expect(await lockDataFolder(folder).catch((error: unknown) => String(error))).to.contain('(pid 1');
-    });
-
-    it('lets one server serve, and refuses the other in words', async () => {
-      const args = [...APART, process.execPath, join(packageRoot(), 'dist/cli.js'), 'serve', '--json'];
-      const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'error' };
-      const serving = spawn('unshare', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      started.push(serving);
-      await once(serving.stdout, 'data');
-      const refused = spawnSync('unshare', args, { env, encoding: 'utf8' });
-      saidAloud(refused.stderr);
-      expect(refused.status).to.equal(1);
-      expect(refused.stderr).to.contain('is in use by another pathmend process (pid 1');
     });
   });
 });

@@ -110,10 +110,7 @@ describe('a live site, asked for old urls', () => {
       createUrlRequester(),
       new URL('http://169.254.169.254'),
       new Set(),
-      {
-        path: '/latest/meta-data',
-        url: null,
-      },
+      { path: '/latest/meta-data', url: null },
     );
     expect([ok, status]).to.deep.equal([false, null]);
     expect(problem).to.match(

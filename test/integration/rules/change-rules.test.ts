@@ -184,16 +184,6 @@ describe('changes of rules', function () {
     expect(await state()).to.deep.equal([]);
   });
 
-  it('that say what is so already are no change', async () => {
-    await change({ path: '/a', action: 'redirect', target: '/new/x' });
-    expect(
-      await change(
-        { path: '/A/', action: 'redirect', target: 'https://shop.example/new/x' },
-        { path: '/none', action: 'remove' },
-      ),
-    ).to.deep.equal({ change_id: null, changed: 0, unchanged: 2 });
-  });
-
   it('at once are made one after the other, and each has its own number', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>

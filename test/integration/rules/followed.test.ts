@@ -1,13 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { EXPORT_FORMATS } from '#src/rule-formats/write/formats.js';
 import { GUIDES, GuidesSite } from '../../support/guides.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('rules lead where their owner wrote', () => {
-  const folder = temporaryFolder();
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-followed-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
 
   it('a chain is one hop, over wildcards too, and ends with what is gone; exports do the same', async () => {
     const site = await GuidesSite.open(folder);
@@ -18,10 +22,11 @@ describe('rules lead where their owner wrote', () => {
       '/e /c',
       '/a1 /store/brakes',
       '/store/* /guides/:splat',
+      '/older/* /store/:splat',
       '/g1 /g2',
       '/g2 410',
     );
-    for (const path of ['/d', '/e', '/a1', '/b', '/store/brakes'])
+    for (const path of ['/d', '/e', '/a1', '/b', '/store/brakes', '/older/brakes'])
       for (const answer of [await site.proxy(path), await site.notFound(path)])
         expect(answer, path).to.equal(`301 ${GUIDES}/guides/brakes`);
     expect(await site.notFound('/g1')).to.equal('410');
@@ -71,75 +76,6 @@ describe('rules lead where their owner wrote', () => {
     expect(tried.code, tried.stderr).to.equal(0);
   });
 
-  it('a wildcard that leads to redirected paths is one redirect in every format, or is named', async () => {
-    const site = await GuidesSite.open(folder);
-    await site.import(
-      '/w/* /v/:splat',
-      '/v/* /guides/:splat',
-      '/w3/* /c6',
-      '/c6 /guides/brakes',
-      '/part/* /mixed/:splat',
-      '/mixed/here /shop/opening-hours',
-      '/round/* /turn/:splat',
-      '/turn/* /round/:splat',
-    );
-    expect(await site.proxy('/w/chain')).to.equal(`301 ${GUIDES}/guides/chain`);
-    expect(await site.proxy('/w3/any')).to.equal(`301 ${GUIDES}/guides/brakes`);
-    for (const format of EXPORT_FORMATS.filter((one) => one !== 'json' && one !== 'csv')) {
-      const { code, stdout, stderr } = await site.run('export', '--format', format);
-      expect(code, `${format}: ${stderr}`).to.equal(0);
-      if (format === 'netlify')
-        expect(stdout.match(/^\S+\* .*/gm)).to.have.members([
-          '/part/* /mixed/:splat 301!',
-          '/v/* /guides/:splat 301!',
-          '/w/* /guides/:splat 301!',
-          '/w3/* /guides/brakes 301!',
-        ]);
-      expect(stderr).to.include('chain: /w/*: over /v/ to /guides/: made one redirect');
-      expect(stderr).to.match(/chain: \/w3\/\*: over \/c6 to .*\/guides\/brakes: made one redirect/);
-      expect(stderr).to.include('chain: /part/*: leads to paths below /mixed/ that are redirected on (/mixed/here)');
-      expect(stderr).to.include('loop: /round/*: leads round in a circle');
-    }
-  });
-
-  it('verify expects the end of a chain, whatever hops a server takes to it', async () => {
-    const site = await GuidesSite.open(folder);
-    await site.import(
-      '/d /b',
-      '/b /guides/brakes',
-      '/w/* /v/:splat',
-      '/v/* /guides/:splat',
-      '/w3/* /d',
-      '/g1 /g2',
-      '/g2 410',
-      '/x/* /y/:splat',
-      '/y/* 410',
-    );
-    const { stdout } = await site.run('export', '--format', 'json');
-    const rows = (JSON.parse(stdout) as { path: string; expected?: string }[]).map(({ path, expected }) => ({
-      path,
-      expected,
-    }));
-    const server = createServer(({ url = '' }, response) => {
-      const row =
-        rows.find(({ path }) => path === url) ??
-        rows.find(({ path }) => path.endsWith('*') && url.startsWith(path.slice(0, -1)));
-      const to = row?.expected?.replace(':splat', url.slice((row.path.length || 1) - 1));
-      if (to !== undefined) response.writeHead(301, { Location: to });
-      else response.writeHead(row ? 410 : 200);
-      response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      const { port } = server.address() as AddressInfo;
-      const verified = await site.run('verify', '--site', `http://127.0.0.1:${port}`);
-      expect(verified.stdout).to.not.include('not on');
-      expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
-    } finally {
-      server.close();
-    }
-  });
-
   it('a loop answers as if there were no rule; a chain of ten is followed', async () => {
     const site = await GuidesSite.open(folder);
     const steps = Array.from({ length: 9 }, (_, at) => `/step-${at} /step-${at + 1}`);
@@ -186,19 +122,7 @@ describe('rules lead where their owner wrote', () => {
     expect(await site.proxy('https://other.example/c'), 'a url of the site again').to.not.equal(
       '301 https://other.example/c',
     );
-    for (const format of [
-      'nginx',
-      'apache',
-      'caddy',
-      'traefik',
-      'haproxy',
-      'iis',
-      'netlify',
-      'vercel',
-      'cloudflare',
-      'json',
-      'csv',
-    ]) {
+    for (const format of 'nginx apache caddy traefik haproxy iis netlify vercel cloudflare json csv'.split(' ')) {
       const exported = await site.run('export', '--format', format);
       expect(exported.code, `${format}: ${exported.stderr}`).to.equal(0);
       for (const address of [

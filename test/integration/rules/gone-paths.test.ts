@@ -90,12 +90,4 @@ describe('a path that is gone for good', () => {
     expect((await best('/shop/rods/trout')).score, 'its redirect').to.equal(1);
     expect((await best('/shop/rods/travel-rod')).score, 'a way out').to.be.above(0.7);
   });
-
-  it('is known to its project alone', async () => {
-    await know('/gear/travel-rods 410');
-    project = await sharedService().newProject();
-    await project.upsert({ url: `${SITE}/gear/travel-rod`, content: ROD });
-    await project.indexed();
-    expect((await best('/gear/travel-rods')).score).to.be.above(0.7);
-  });
 });

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { recordEvents } from '#src/events/record-events-job.js';
 import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
 
@@ -62,8 +62,10 @@ describe('learning from clicks', () => {
   /** Resolves when no learning of this project waits or runs. */
   const learningDone = (): Promise<void> =>
     until('learning is done', async () => {
-      const open = await project.query(
+      const open = await query(
+        sharedService().service,
         `select from pgboss.job where name = 'learn-moves' and singleton_key = $1 and state < 'completed'`,
+        [project.row.project_id],
       );
       return open.length === 0;
     });
@@ -79,16 +81,6 @@ describe('learning from clicks', () => {
     await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
     expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.86 });
-  });
-
-  it('a path that was clicked once counts half for its section', async () => {
-    await click(await search('/old/x'), '/new/x');
-    await click(await search('/old/y'), '/new/y');
-    await learningDone();
-    expect(await sections()).to.deep.equal([]);
-    await confirm('/old/z', '/new/z');
-    await sectionsLearned('/old → /new');
-    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.86 });
   });
 
   it('a search counts once for a page, however often and in whatever form its visitor clicks', async () => {
@@ -111,50 +103,29 @@ describe('learning from clicks', () => {
     expect(await lookUp('/old/x'), 'two of four').to.deep.equal({});
   });
 
-  for (const [name, act] of [
-    [
-      'on a page that was not among the answers',
-      async () => {
-        await click(await search('/old/x'), '/elsewhere');
-      },
-    ],
-    [
-      'of a search that is unknown',
-      async () => {
-        await click('00000000-0000-4000-8000-000000000000', '/new/x');
-      },
-    ],
-    [
-      'on an answer to a question',
-      async () => {
-        await click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x');
-      },
-    ],
-    [
-      'with a test key',
-      async () => {
-        await click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' }));
-      },
-    ],
-    [
-      'on an answer to a test key',
-      async () => {
-        await click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x');
-      },
-    ],
-    [
-      "of another project's search",
-      async () => {
-        const other = await sharedService().newProject();
-        const id = await search('/old/x');
-        await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
-        await storedClicks(sharedService().service, other.row.project_id, 1);
-      },
-    ],
-  ] as [string, () => Promise<void>][]) {
+  const TEACHES_NOTHING: Record<string, () => Promise<void>> = {
+    'on a page that was not among the answers': async () => click(await search('/old/x'), '/elsewhere'),
+    'of a search that is unknown': () => click('00000000-0000-4000-8000-000000000000', '/new/x'),
+    'on an answer to a question': async () =>
+      click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x'),
+    'with a test key': async () => click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' })),
+    'on an answer to a test key': async () =>
+      click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x'),
+    "of another project's search": async () => {
+      const other = await sharedService().newProject();
+      const id = await search('/old/x');
+      await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
+      await storedClicks(sharedService().service, other.row.project_id, 1);
+    },
+  };
+  for (const [name, act] of Object.entries(TEACHES_NOTHING)) {
     it(`a click ${name} teaches nothing`, async () => {
       await act();
-      expect(await project.query('select from pathmend.moves where project_id = $1')).to.be.empty;
+      expect(
+        await query(sharedService().service, 'select from pathmend.moves where project_id = $1', [
+          project.row.project_id,
+        ]),
+      ).to.be.empty;
     });
   }
 
@@ -173,23 +144,6 @@ describe('learning from clicks', () => {
     expect(await version(), 'five clicks').to.equal(learned);
   });
 
-  it('a click whose job runs twice counts once', async () => {
-    await click(await search('/old/x'), '/new/x');
-    const mine = `name = '${recordEvents.name}' and data #>> '{events,0,projectId}' = $1`;
-    const done = (): Promise<void> =>
-      until(
-        'the job is done',
-        async () => (await project.query(`select from pgboss.job where ${mine} and state = 'completed'`)).length === 1,
-      );
-    await done();
-    await project.query(`update pgboss.job set state = 'retry', completed_on = null where ${mine}`);
-    sharedService().service.queue.wake(recordEvents);
-    await done();
-    const rows = await project.query<{ clicks: string }>('select clicks from pathmend.moves where project_id = $1');
-    expect(rows).to.deep.equal([{ clicks: '1' }]);
-    expect(await lookUp('/old/x')).to.be.empty;
-  });
-
   it('many clicks at once are all counted', async () => {
     const ids: string[] = [];
     while (ids.length < 8) ids.push(await search('/old/x'));
@@ -204,8 +158,10 @@ describe('learning from clicks', () => {
       ),
     );
     await storedClicks(sharedService().service, project.row.project_id, 40);
-    const rows = await project.query<{ clicks: string }>(
+    const rows = await query<{ clicks: string }>(
+      sharedService().service,
       'select clicks from pathmend.moves where project_id = $1 order by clicks',
+      [project.row.project_id],
     );
     expect(
       rows.map((row) => row.clicks),
@@ -232,9 +188,16 @@ describe('learning from clicks', () => {
     await confirm('/old/x', '/new/x');
     await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
-    await project.query('delete from pathmend.projects where project_id = $1');
+    await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [
+      project.row.project_id,
+    ]);
     for (const table of ['moves', 'section_moves', 'counted_clicks']) {
-      expect(await project.query(`select from pathmend.${table} where project_id = $1`), table).to.be.empty;
+      expect(
+        await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [
+          project.row.project_id,
+        ]),
+        table,
+      ).to.be.empty;
     }
   });
 });

@@ -5,27 +5,6 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 describe('one address in several notations', () => {
   const folder = temporaryFolder();
 
-  it('a query string is compared by its parameters: order and tracking parameters say nothing', async () => {
-    const site = await GuidesSite.open(folder);
-    await site.import(
-      '/page.php?id=12 /guides/brakes',
-      '/page.php?id=13 /guides/flat-tyre',
-      '/view.asp?cat=2&id=7 /guides/chain',
-    );
-    for (const [url, page] of [
-      ['/page.php?id=13', '/guides/flat-tyre'],
-      ['/page.php?id=13&utm_source=x', '/guides/flat-tyre'],
-      ['/page.php?utm_source=x&id=13', '/guides/flat-tyre'],
-      ['/page.php?id=12&', '/guides/brakes'],
-      ['/page.php?&gclid=1&id=%312&msclkid=2', '/guides/brakes'],
-      ['/view.asp?id=7&cat=2', '/guides/chain'],
-      ['/view.asp?cat=2&id=7&fbclid=x', '/guides/chain'],
-      [`${GUIDES}/view.asp?fbclid=x&id=7&cat=2#top`, '/guides/chain'],
-    ] as const)
-      expect(await site.proxy(url), url).to.equal(`301 ${GUIDES}${page}`);
-    for (const url of ['/page.php?id=14', '/view.asp?cat=7&id=2']) expect(await site.proxy(url), url).to.equal('404');
-  });
-
   it('a letter is one letter, however its accent is written: in old paths, wildcards and targets', async () => {
     const site = await GuidesSite.open(folder, { '/g\u00e4rten': ['G\u00e4rten', 'G\u00e4rten im Mai, mit Rosen.'] });
     const { code, stderr } = await site.import(

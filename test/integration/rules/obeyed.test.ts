@@ -91,12 +91,6 @@ describe('rules are obeyed first', () => {
     expect((await notFound('/closed/soon')).status).to.equal(301);
   });
 
-  it('the more exact of two is obeyed where a path has a query string', async () => {
-    await change({ path: '/page', action: 'gone' }, redirect('/page?id=1', '/new/x'));
-    expect((await notFound('/page?id=1')).status).to.equal(301);
-    expect((await notFound('/page?id=2')).status).to.equal(410);
-  });
-
   it('what is ignored changes no answer', async () => {
     const before = await best('/old/x-likes', { searchThreshold: 0 });
     await change({ path: '/old/x-likes', action: 'ignore' }, { path: '/old/*', action: 'ignore' });

@@ -46,15 +46,6 @@ describe('options.explain', () => {
     expect(shares).to.deep.equal([...shares].sort((a, b) => b - a));
   });
 
-  it('reads a real word that the site lacks as it is, not as a word of the site', async () => {
-    await project.upsert({ url: 'https://shop.example/tools/hammer', content: 'A chipping hammer for old tiles.' });
-    await project.indexed();
-    const options = { explain: true, searchThreshold: 0 };
-    const [first] = await ask('suggest', { path: '/tools/shipping-hamer', options });
-    expect(first?.explanation?.words).to.deep.equal(['tools', 'shipping', 'hammer']);
-    expect(first?.explanation?.corrections).to.deep.equal([{ from: 'hamer', to: 'hammer' }]);
-  });
-
   it('says of semantic-search how much is meaning and how much wording', async () => {
     const [first] = await ask('semantic-search', {
       query: 'when to sow tomatoes',

@@ -3,59 +3,17 @@ import type { Filters, JsonObject, JsonValue } from '#src/base/glossary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 
-const SCALARS: (string | number | boolean | null)[] = [
-  'true',
-  'false',
-  'null',
-  '1',
-  '',
-  'pens',
-  'Pens',
-  'a',
-  0,
-  1,
-  -1,
-  1.5,
-  1e21,
-  true,
-  false,
-  null,
-];
+const SCALARS = JSON.parse(
+  '["true", "false", "null", "1", "", "pens", "Pens", "a", 0, 1, -1, 1.5, 1e21, true, false, null]',
+) as (string | number | boolean | null)[];
 const VALUES: JsonValue[] = [
   ...SCALARS,
-  [],
-  [true],
-  ['true'],
-  [1],
-  ['1'],
-  [null],
-  [['a']],
-  [{ a: 'a' }],
-  ['a', 'pens', 1, null],
-  [0, 1.5, false],
-  {},
-  { a: 'a' },
-  { pens: 1 },
-  { 0: 'a' },
+  ...(JSON.parse(`[[], [true], ["true"], [1], ["1"], [null], [["a"]], [{"a": "a"}], ["a", "pens", 1, null], [0, 1.5, false],
+    {}, {"a": "a"}, {"pens": 1}, {"0": "a"}]`) as JsonValue[]),
 ];
 const KEYS = ['kind', 'size', 'tags', 'Kind', 'a.b'];
-const WORDS = [
-  'pens',
-  'parcels',
-  'opening',
-  'hours',
-  'steel',
-  'tomatoes',
-  'saturn',
-  'moons',
-  'labels',
-  'winter',
-  'rain',
-  'copper',
-  'bread',
-  'letters',
-  'shop',
-];
+const WORDS =
+  `pens parcels opening hours steel tomatoes saturn moons labels winter rain copper bread letters shop`.split(/\s+/);
 
 interface Page {
   url: string;

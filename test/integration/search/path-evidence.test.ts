@@ -49,52 +49,6 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
       expect(scores.get('/help/return-an-item'), path).to.equal(scores.get('/x/y?z=1'));
     }
   });
-
-  it('a page whose path is exactly the dead one gains nothing by it', async () => {
-    const other = await own.newProject();
-    await other.upsert({ url: 'https://shop.example/opening-hours', content: CONTENT });
-    await other.upsert({ url: 'https://shop.example/a', content: 'Opening hours: from nine to six.' });
-    await other.indexed();
-    expect((await suggest(other, '/opening-hours'))[0]?.url).to.equal('/a');
-  });
-
-  it('sanitizes all the same: everything a path picks up leaves the answer unchanged', async () => {
-    const plain = await suggest(project, '/help/return-an-item');
-    const spellings = [
-      'help/return-an-item',
-      '/HELP/Return-An-Item/',
-      '/help/return_an_item.html',
-      '/help/return%20an%20item',
-      '/help/return%2520an%2520item',
-      '/help/return-an-item/index.php',
-      'https://old.example/help/return-an-item?a=b#c',
-      '//shop.example/help/return-an-item',
-      '/de-DE/help/return-an-item',
-      '/2021/04/03/help/return-an-item',
-      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000',
-      '/help/12345678/return-an-item',
-      '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item',
-      '/help/return.an.item',
-    ];
-    for (const path of spellings) expect(await suggest(project, path), path).to.deep.equal(plain);
-  });
-
-  it('corrects spelling all the same: slips, words run together, words torn apart', async () => {
-    for (const [wrong, right] of [
-      ['/retrun-parcle', '/return-parcel'],
-      ['/warehuose', '/warehouse'],
-      ['/ware-house', '/warehouse'],
-      ['/printlabel', '/print-label'],
-      ['/parcell', '/parcel'],
-      ['/WITHNI', '/within'],
-    ] as const) {
-      expect(await suggest(project, wrong), wrong).to.deep.equal(await suggest(project, right));
-    }
-  });
-
-  it('splits camelCase where it means words', async () => {
-    expect(await suggest(project, '/packTheParcel')).to.deep.equal(await suggest(project, '/pack-the-parcel'));
-  });
 });
 
 describe('what takes part in a score, where titles do not', () => {

@@ -30,12 +30,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     await admin.end();
     replica = await createOwnServer({ follows: primary });
     const at = ({ url }: OwnServer): string => url.replace(/postgres$/, 'pages');
-    settings = {
-      DATABASE_URL: at(primary),
-      DATABASE_READ_URL: at(replica),
-      PORT: '0',
-      FAILED_KEYS_PER_MINUTE: '0',
-    };
+    settings = { DATABASE_URL: at(primary), DATABASE_READ_URL: at(replica), PORT: '0', FAILED_KEYS_PER_MINUTE: '0' };
     const logger = createLogger('warn', keptLog('nothing'));
     service = await startService({ config: parseConfig(settings), role: 'all', logger });
     project = await newProject(service);

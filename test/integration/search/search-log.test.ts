@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { Kysely } from 'kysely';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
-import { sessionDialect } from '#src/platform/database/session/driver.js';
-import type { Database } from '#src/platform/database/db.js';
 import type { SearchRow } from '#src/search/store/searches.js';
 import type { DailyLimit } from '#src/events/daily-limit.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
@@ -18,7 +15,6 @@ import { until } from '../../support/until.js';
 /** Nobody listens there. */
 const NOWHERE = 1;
 const MAX_WAITING = 10_000;
-const ROWS_AT_ONCE = 1_000;
 const NO_BOUND: DailyLimit = {
   bytesPerDay: 1e12,
   reportNotKept: (_kind, beyond) => {
@@ -51,57 +47,6 @@ const storedOf = async (projectId: string): Promise<string[]> =>
       [projectId],
     )
   ).map((one) => one.search_id);
-
-describe('the log of searches', () => {
-  it('stores together what comes while it stores, and not as fast as the database takes it', async () => {
-    const { service } = sharedService();
-    const { project_id: projectId } = (await sharedService().newProject()).row;
-    const connection = connect({
-      url: service.database.url,
-      max: 1,
-      applicationName: 'test',
-      onIdleError: () => undefined,
-    });
-    try {
-      let statements = 0;
-      const db = new Kysely<Database>({
-        dialect: sessionDialect(connection.pool, {}),
-        log: () => {
-          statements++;
-        },
-      });
-      const log = createSearchLog(db, NO_BOUND, service.deps.logger);
-      const rows = [rowOf(projectId, new Date())];
-      log.add(rows[0] as SearchRow);
-      await log.flush();
-      statements = 0;
-      const from = performance.now();
-      const storing = { now: true };
-      const add = (): void => {
-        const row = rowOf(projectId, new Date());
-        rows.push(row);
-        log.add(row);
-      };
-      add();
-      const stored = log.flush().then(() => {
-        storing.now = false;
-      });
-      // A slow statement is waited for with no more rows than the log keeps.
-      while (storing.now) {
-        if (rows.length < MAX_WAITING) add();
-        await new Promise((done) => setImmediate(done));
-      }
-      await stored;
-      expect(rows.length).to.be.greaterThan(3);
-      await log.stop();
-      // The first, the last, one for each tenth of a second between them, and one for each thousand rows.
-      expect(statements).to.be.at.most(2 + (performance.now() - from) / 100 + rows.length / ROWS_AT_ONCE);
-      expect((await storedOf(projectId)).toSorted()).to.deep.equal(rows.map(({ search_id }) => search_id).toSorted());
-    } finally {
-      await connection.close();
-    }
-  });
-});
 
 describe('the log of searches, when the database refuses one', () => {
   it('stores all others that came with it', async () => {

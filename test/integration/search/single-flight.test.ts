@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { SingleFlight } from '#src/platform/limits/single-flight.js';
 import { Gate } from '../../support/gated-embedder.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -102,33 +101,5 @@ describe('identical searches at once', function () {
     fault = undefined;
     expect((await ask('a fountain')).status).to.equal(200);
     expect(gate.arrived).to.equal(2);
-  });
-});
-
-describe('a single flight', () => {
-  it('is aborted with its last caller, and nobody joins it then', async () => {
-    const flights = new SingleFlight<string>();
-    const signals: AbortSignal[] = [];
-    const work = (signal: AbortSignal): Promise<string> => {
-      signals.push(signal);
-      return new Promise((_, failed) => {
-        signal.addEventListener('abort', () => {
-          failed(new Error('given up'));
-        });
-      });
-    };
-    const callers = [new AbortController(), new AbortController()];
-    const results = callers.map(({ signal }) => flights.run('key', signal, work).catch((error: unknown) => error));
-    callers[0]?.abort();
-    expect(await results[0]).to.have.property('name', 'AbortError');
-    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
-    callers[1]?.abort();
-    await results[1];
-    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
-    expect(await flights.run('key', undefined, () => Promise.resolve('anew'))).to.deep.equal({
-      result: 'anew',
-      shared: false,
-    });
-    expect(flights.callers()).to.equal(0);
   });
 });

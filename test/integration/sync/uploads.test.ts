@@ -38,7 +38,7 @@ describe('an uploaded file', function () {
   }
 
   it('is the source of a project, which any worker reads, and goes with it', async () => {
-    const rows = Array.from({ length: 300 }, (_, n) => ({
+    const rows = Array.from({ length: 120 }, (_, n) => ({
       url: `https://a.example/row-${n}`,
       content: `Row ${n}: ${'many words '.repeat(1_000)}`,
     }));
@@ -50,12 +50,12 @@ describe('an uploaded file', function () {
       source: 'pages.jsonl',
       next_at: null,
     });
-    expect((await project.sync()).report).to.include({ created: 300 });
+    expect((await project.sync()).report).to.include({ created: 120 });
     await upload('pages.csv', [Buffer.from('url,content\nno url,x\nhttps://a.example/row-1,New.\n')]);
     await project.set({ kind: 'upload' });
     const { refusals, report } = await project.sync();
     expect(refusals[0]).to.include({ where: 'pages.csv:2' });
-    expect(report).to.include({ updated_content: 1, gone: 299 });
+    expect(report).to.include({ updated_content: 1, gone: 119 });
     await setSource(project.deps, project.id, null, PERSON);
     expect(await project.rows('select from pathmend.upload_chunks where project_id = $1')).to.deep.equal([]);
   });

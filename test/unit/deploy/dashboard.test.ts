@@ -20,6 +20,11 @@ interface Panel {
   }[];
 }
 
+interface Dashboard {
+  uid: string;
+  panels: Panel[];
+}
+
 /** What the compiler says of a dashboard as a value of Grafana's own type. */
 function complaintsOf(dashboard: string): string[] {
   const file = join(packageRoot(), 'test', 'dashboard-in-memory.ts');
@@ -46,11 +51,7 @@ const FORMATS: Record<string, string> = { timeseries: 'time_series', table: 'tab
 
 describe("Grafana's dashboard", () => {
   const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
-  const dashboard = JSON.parse(read('deploy/grafana/dashboards/pathmend.json')) as {
-    uid: string;
-    schemaVersion: number;
-    panels: Panel[];
-  };
+  const dashboard = JSON.parse(read('deploy/grafana/dashboards/pathmend.json')) as Dashboard;
   const source = (
     parse(read('deploy/grafana/provisioning/datasources/pathmend.yml')) as {
       datasources: { uid: string; type: string; user: string; url: string; secureJsonData: { password: string } }[];
@@ -72,7 +73,6 @@ describe("Grafana's dashboard", () => {
   });
 
   it('has panels of kinds that Grafana brings, each with a query in the format that it shows', () => {
-    expect(new Set(dashboard.panels.map(({ id }) => id))).to.have.property('size', dashboard.panels.length);
     for (const { type, title, targets } of dashboard.panels)
       for (const { format, rawQuery, rawSql } of targets) {
         expect(format, title).to.equal(FORMATS[type]);
@@ -81,22 +81,26 @@ describe("Grafana's dashboard", () => {
       }
   });
 
-  it('has no panel over another, or beyond the grid of 24 columns', () => {
-    const taken = new Map<string, string>();
-    for (const { title, gridPos } of dashboard.panels)
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-          expect(x, title).to.be.below(24);
-          expect(taken.get(`${x} ${y}`), title).to.equal(undefined);
-          taken.set(`${x} ${y}`, title);
-        }
-  });
+  for (const name of ['pathmend', 'pathmend-operators']) {
+    it(`${name} has no panel over another, or beyond the grid of 24 columns`, () => {
+      const taken = new Map<string, string>();
+      const { panels, uid } = JSON.parse(read(`deploy/grafana/dashboards/${name}.json`)) as Dashboard;
+      for (const { title, gridPos } of panels)
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+            expect(x, title).to.be.below(24);
+            expect(taken.get(`${x} ${y}`), title).to.equal(undefined);
+            taken.set(`${x} ${y}`, title);
+          }
+      expect(new Set(panels.map(({ id }) => id))).to.have.property('size', panels.length);
+      expect(uid).to.equal(name);
+    });
 
-  for (const name of ['pathmend', 'pathmend-operators'])
     it(`${name} is what Grafana's own schema takes`, function () {
       this.timeout(60_000);
       const text = read(`deploy/grafana/dashboards/${name}.json`);
       expect(complaintsOf(text)).to.deep.equal([]);
       expect(complaintsOf(text.replace('"panels": [', '"panels": 1, "others": ['))).to.not.be.empty;
     });
+  }
 });

@@ -57,57 +57,6 @@ describe('eval: a redirect map as cases', () => {
     ]);
   });
 
-  it("reads Netlify's _redirects, and leaves out what names no single path, is no redirect, or is for some visitors", () => {
-    const text =
-      '/a /new/ 301!\n/blog/* /posts/:splat 301\n/store id=:id /shop/:id 301\n/api/x /about 200\n/de /about 302 Country=de\n/news/:year/:slug /blog/:slug\n';
-    const { cases, left } = read(text, '_redirects');
-    expect(cases).to.deep.equal([['/a', '/new/']]);
-    expect(Object.values(left).sort()).to.deep.equal([1, 1, 3]);
-    expect(Object.keys(left).join()).to.include('wildcard').and.include('not a redirect').and.include('some visitors');
-  });
-
-  it('reads nginx: rewrite, map and location with return', () => {
-    const text = `
-map $request_uri $moved {
-  default "";
-  /map-old /new/;
-  "/quoted old" /about;
-  ~^/posts/(.*)$ /blog/$1;
-}
-rewrite ^/old\\.html$ /docs/setup permanent;
-rewrite ^/dir/?$ https://www.site.example/about redirect;
-rewrite ^/prefix /about permanent;
-rewrite ^/inside$ /about last;
-location = /loc { return 301 /new/; }
-location = /loc2 {
-  return 302 https://$host/about;
-}
-`;
-    const { cases, left } = read(text, 'nginx.conf');
-    expect(cases).to.deep.equal([
-      ['/old.html', '/docs/setup'],
-      ['/dir/', '/about'],
-      ['/loc', '/new/'],
-      ['/loc2', '/about'],
-      ['/map-old', '/new/'],
-      ['/quoted%20old', '/about'],
-    ]);
-    expect(Object.values(left)).to.have.members([2, 1]);
-  });
-
-  it('reads Apache: Redirect, RedirectMatch and RewriteRule', () => {
-    const text =
-      'RewriteEngine On\nRedirect 301 /a /new/\nRedirectPermanent /b https://www.site.example/about\nRedirectMatch 301 ^/c\\.php$ /docs/setup\nRewriteRule ^d$ /about [R=301,L]\nRewriteRule ^e/(.*)$ /x/$1 [R=301,L]\nRedirect gone /f\n';
-    const { cases, left } = read(text, '.htaccess');
-    expect(cases).to.deep.equal([
-      ['/a', '/new/'],
-      ['/b', '/about'],
-      ['/c.php', '/docs/setup'],
-      ['/d', '/about'],
-    ]);
-    expect(Object.values(left)).to.deep.equal([1, 1]);
-  });
-
   it('follows a target that is itself redirected, to the end, and leaves circles out', () => {
     const { cases, left } = read('/a /b\n/b /c\n/c /about\n/x /y\n/y /x\n');
     expect(cases).to.deep.equal([

@@ -5,75 +5,12 @@ import { REDIRECT_FORMATS, RedirectFile, type RedirectFormat } from '#src/rule-f
 import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
 
 const WORDS = [
-  ...[
-    '/old',
-    '/new',
-    '/p-:id.html',
-    '/a/*',
-    '/n/:splat',
-    '/n/$1',
-    'https://a.example/x',
-    '302',
-    '451',
-    '410',
-    '[R=302,QSA]',
-  ],
-  ...[
-    '^/a/([^/]+)$',
-    '^/(a|b)$',
-    '^/p-(\\d+)\\.html$',
-    '(^|&)id=7(&|$)',
-    '^(www\\.)?a\\.example$',
-    '%{HTTP_HOST}',
-    '%1',
-  ],
-  ...['RewriteCond', 'RewriteRule', 'Redirect', 'RedirectMatch', '<VirtualHost *:80>', '</VirtualHost>', 'ServerName'],
-  ...[
-    'server',
-    '{',
-    '}',
-    ';',
-    'server_name',
-    'location',
-    '=',
-    '~',
-    'if',
-    '($arg_id',
-    '7)',
-    'return',
-    'rewrite',
-    'permanent',
-  ],
-  ...[
-    'map',
-    '$uri',
-    '$new',
-    '($new)',
-    'redir',
-    '@m',
-    'path',
-    'host',
-    'query',
-    'id=7',
-    'handle',
-    'respond',
-    'a.example',
-  ],
-  ...['http-request', 'redirect', 'location', 'code', 'hdr(host)', '-i', 'date', 'ge', '99999999999', 'url_param(id)'],
-  ...[
-    '\ud800',
-    'ü',
-    '"',
-    "'",
-    '\\',
-    '\n',
-    '\n',
-    '\n',
-    '\n',
-    'constructor',
-    '__proto__',
-    '{"path":"/a","match":"pattern"}',
-  ],
+  ...String.raw`/old /new /p-:id.html /a/* /n/:splat /n/$1 https://a.example/x 302 451 410 [R=302,QSA] ^/a/([^/]+)$ ^/(a|b)$
+    ^/p-(\d+)\.html$ (^|&)id=7(&|$) ^(www\.)?a\.example$ %{HTTP_HOST} %1 RewriteCond RewriteRule Redirect RedirectMatch
+    ServerName server { } ; server_name location = ~ if ($arg_id 7) return rewrite permanent map $uri $new ($new) redir @m
+    path host query id=7 handle respond a.example http-request redirect code hdr(host) -i date ge 99999999999 url_param(id)
+    ü " ' \ constructor __proto__ {"path":"/a","match":"pattern"}`.split(/\s+/),
+  ...['<VirtualHost *:80>', '</VirtualHost>', '\ud800', '\n', '\n', '\n', '\n'],
 ];
 const text = fc.array(fc.oneof(fc.constantFrom(...WORDS), fc.string({ maxLength: 8 })), { maxLength: 60 });
 

@@ -2,93 +2,41 @@ import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 import { readRules } from '../../support/read-rules.js';
+import { casesOf } from '../cases.js';
 
-const iis = (...rules: string[]): string => `<configuration><system.webServer><rewrite><rules>
-${rules.join('\n')}
-</rules></rewrite></system.webServer></configuration>`;
-const IIS_TO = '<action type="Redirect" url="/n" />';
+/** A rule alone is put where web.config has its rules; `{to}` stands for the usual action. */
+function toWebConfig(text: string): string {
+  const rules = text.replaceAll('{to}', '<action type="Redirect" url="/n" />');
+  return /^<(?:rule |!--)/.test(rules)
+    ? `<configuration><system.webServer><rewrite><rules>\n${rules}\n</rules></rewrite></system.webServer></configuration>`
+    : rules;
+}
+
 const vercel = (more: object): string => JSON.stringify({ redirects: [{ source: '/o', destination: '/n', ...more }] });
+
+const IIS = String.raw`
+  a comment => <!-- <rule name="a"><match url="^o$" />{to}</rule> --> =>
+  enabled => <rule name="a" enabled="true"><match url="^o$" />{to}</rule> => /o /n
+  not enabled => <rule name="a" enabled="false"><match url="^o$" />{to}</rule> =>
+  a negated match => <rule name="a"><match url="^o$" negate="true" />{to}</rule> => ! 2
+  a query => <rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /></conditions>{to}</rule> => /o?id=1 /n
+  no query => <rule name="a"><match url="^o$" />\n<conditions><add input="{QUERY_STRING}" pattern="^id=1$" negate="true" /></conditions>{to}</rule> => ! 2
+  a query and a host => <rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{HTTP_HOST}" pattern="^(www\.)?a\.example$" /></conditions>{to}</rule> => a.example/o?id=1 /n | www.a.example/o?id=1 /n
+  MatchAny => <rule name="a"><match url="^o$" /><conditions logicalGrouping="MatchAny"><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{QUERY_STRING}" pattern="^id=2$" /></conditions>{to}</rule> => /o?id=1 /n | /o?id=2 /n
+  codes => <rule name="a"><match url="^o$" /><action type="Redirect" url="/n" redirectType="Found" appendQueryString="true" /></rule><rule name="b"><match url="^p$" /><action type="CustomResponse" statusCode="451" /></rule> => /o /n 302 passes | /p gone 451
+  ExactMatch => <rule name="a" patternSyntax="ExactMatch"><match url="o.x" />{to}</rule> => /o.x /n
+  Wildcard => <rule name="a" patternSyntax="Wildcard"><match url="o/*" />{to}</rule> => /o/* /n
+  a location => <configuration>\n<location path="s"><system.webServer><rewrite><rules><rule name="a"><match url="^o$" />{to}</rule></rules></rewrite></system.webServer></location></configuration> => ! 2
+  the location of all => <configuration><location path="." inheritInChildApplications="false"><system.webServer><rewrite><rules><rule name="a"><match url="^o$" />{to}</rule></rules></rewrite></system.webServer></location></configuration> => /o /n
+  a map alone => <rewriteMaps><rewriteMap name="M">\n<add key="/o?id=5&amp;l=de" value="/n" /></rewriteMap></rewriteMaps> => /o?id=5&l=de /n
+  a map with a rule that obeys it => <configuration><rewriteMaps><rewriteMap name="M"><add key="/o" value="/n" /></rewriteMap></rewriteMaps><rules><rule name="a"><match url=".*" /><conditions><add input="{M:{REQUEST_URI}}" pattern="(.+)" /></conditions><action type="Redirect" url="{C:1}" /></rule></rules></configuration> => /o /n
+  a map under a condition => <configuration><rewriteMaps><rewriteMap name="M">\n<add key="/o" value="/n" /></rewriteMap></rewriteMaps>\n<rules><rule name="a"><match url=".*" /><conditions><add input="{M:{REQUEST_URI}}" pattern="(.+)" /><add input="{HTTPS}" pattern="off" /></conditions><action type="Redirect" url="{C:1}" /></rule></rules></configuration> => ! 2 | ! 3
+  httpRedirect of a file => <configuration><location path="o.htm"><system.webServer><httpRedirect enabled="true" destination="https://a.example/n" /></system.webServer></location></configuration> => /o.htm https://a.example/n 302
+  httpRedirect of a site => <configuration>\n<system.webServer><httpRedirect enabled="true" destination="https://a.example" /></system.webServer></configuration> => ! 2
+`;
 
 /** Each construct that can stand around a rule or in it: kept with its meaning, or refused in its line. */
 const CONSTRUCTS: Partial<Record<RedirectFormat, [what: string, text: string, kept: string[]][]>> = {
-  iis: [
-    ['a comment', iis(`<!-- <rule name="a"><match url="^o$" />${IIS_TO}</rule> -->`), []],
-    ['enabled', iis(`<rule name="a" enabled="true"><match url="^o$" />${IIS_TO}</rule>`), ['/o /n']],
-    ['not enabled', iis(`<rule name="a" enabled="false"><match url="^o$" />${IIS_TO}</rule>`), []],
-    ['a negated match', iis(`<rule name="a"><match url="^o$" negate="true" />${IIS_TO}</rule>`), ['! 2']],
-    [
-      'a query',
-      iis(
-        `<rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /></conditions>${IIS_TO}</rule>`,
-      ),
-      ['/o?id=1 /n'],
-    ],
-    [
-      'no query',
-      iis(
-        `<rule name="a"><match url="^o$" />\n<conditions><add input="{QUERY_STRING}" pattern="^id=1$" negate="true" /></conditions>${IIS_TO}</rule>`,
-      ),
-      ['! 2'],
-    ],
-    [
-      'a query and a host',
-      iis(
-        `<rule name="a"><match url="^o$" /><conditions><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{HTTP_HOST}" pattern="^(www\\.)?a\\.example$" /></conditions>${IIS_TO}</rule>`,
-      ),
-      ['a.example/o?id=1 /n', 'www.a.example/o?id=1 /n'],
-    ],
-    [
-      'MatchAny',
-      iis(
-        `<rule name="a"><match url="^o$" /><conditions logicalGrouping="MatchAny"><add input="{QUERY_STRING}" pattern="^id=1$" /><add input="{QUERY_STRING}" pattern="^id=2$" /></conditions>${IIS_TO}</rule>`,
-      ),
-      ['/o?id=1 /n', '/o?id=2 /n'],
-    ],
-    [
-      'codes',
-      iis(
-        `<rule name="a"><match url="^o$" /><action type="Redirect" url="/n" redirectType="Found" appendQueryString="true" /></rule><rule name="b"><match url="^p$" /><action type="CustomResponse" statusCode="451" /></rule>`,
-      ),
-      ['/o /n 302 passes', '/p gone 451'],
-    ],
-    ['ExactMatch', iis(`<rule name="a" patternSyntax="ExactMatch"><match url="o.x" />${IIS_TO}</rule>`), ['/o.x /n']],
-    ['Wildcard', iis(`<rule name="a" patternSyntax="Wildcard"><match url="o/*" />${IIS_TO}</rule>`), ['/o/* /n']],
-    [
-      'a location',
-      `<configuration>\n<location path="s"><system.webServer><rewrite><rules><rule name="a"><match url="^o$" />${IIS_TO}</rule></rules></rewrite></system.webServer></location></configuration>`,
-      ['! 2'],
-    ],
-    [
-      'the location of all',
-      `<configuration><location path="." inheritInChildApplications="false"><system.webServer><rewrite><rules><rule name="a"><match url="^o$" />${IIS_TO}</rule></rules></rewrite></system.webServer></location></configuration>`,
-      ['/o /n'],
-    ],
-    [
-      'a map alone',
-      '<rewriteMaps><rewriteMap name="M">\n<add key="/o?id=5&amp;l=de" value="/n" /></rewriteMap></rewriteMaps>',
-      ['/o?id=5&l=de /n'],
-    ],
-    [
-      'a map with a rule that obeys it',
-      `<configuration><rewriteMaps><rewriteMap name="M"><add key="/o" value="/n" /></rewriteMap></rewriteMaps><rules><rule name="a"><match url=".*" /><conditions><add input="{M:{REQUEST_URI}}" pattern="(.+)" /></conditions><action type="Redirect" url="{C:1}" /></rule></rules></configuration>`,
-      ['/o /n'],
-    ],
-    [
-      'a map under a condition',
-      `<configuration><rewriteMaps><rewriteMap name="M">\n<add key="/o" value="/n" /></rewriteMap></rewriteMaps>\n<rules><rule name="a"><match url=".*" /><conditions><add input="{M:{REQUEST_URI}}" pattern="(.+)" /><add input="{HTTPS}" pattern="off" /></conditions><action type="Redirect" url="{C:1}" /></rule></rules></configuration>`,
-      ['! 2', '! 3'],
-    ],
-    [
-      'httpRedirect of a file',
-      '<configuration><location path="o.htm"><system.webServer><httpRedirect enabled="true" destination="https://a.example/n" /></system.webServer></location></configuration>',
-      ['/o.htm https://a.example/n 302'],
-    ],
-    [
-      'httpRedirect of a site',
-      '<configuration>\n<system.webServer><httpRedirect enabled="true" destination="https://a.example" /></system.webServer></configuration>',
-      ['! 2'],
-    ],
-  ],
   netlify: [
     ['a force', '/o /n 301!', ['/o /n']],
     [
@@ -175,6 +123,11 @@ describe('a file with the name of such a server, but the rules of another', () =
 });
 
 describe('what stands around a rule is kept with it, or the rule is refused in its line', () => {
+  for (const { what, text, rules } of casesOf(IIS))
+    it(`iis: ${what}`, () => {
+      expect(readRules('iis', toWebConfig(text))).to.deep.equal(rules);
+    });
+
   for (const [format, constructs] of Object.entries(CONSTRUCTS))
     for (const [what, text, kept] of constructs)
       it(`${format}: ${what}`, () => {

@@ -76,14 +76,4 @@ describe('files of rules on a thread of their own', function () {
       '/old/',
     );
   });
-
-  it('take little time of this one when they are read', async () => {
-    await writeFile(file, `{"redirects":[${'"'.repeat(150_000)}`);
-    const startedAt = performance.now();
-    await outcome(readRulesOf(file, undefined, () => undefined));
-    const here = performance.now() - startedAt;
-    const before = performance.eventLoopUtilization();
-    await outcome(readRulesInThread(file, undefined));
-    expect(performance.eventLoopUtilization(before).active).to.be.below(Math.max(100, here / 3));
-  });
 });

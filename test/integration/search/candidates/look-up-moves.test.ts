@@ -7,7 +7,6 @@ import { pathKey } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
-import { query } from '../../../support/sql.js';
 import { until } from '../../../support/until.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -33,12 +32,6 @@ describe('what the redirects of a project say of a dead path', () => {
     return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
 
-  it('nothing, where there are none', async () => {
-    await push('/new/x');
-    expect(await lookUp('/old/x')).to.deep.equal({});
-    expect(await lookUp('')).to.deep.equal({});
-  });
-
   it('a redirected path, however it is written, has evidence 1 for its page and none for another', async () => {
     await push('/new/x', '/other/x');
     await redirects('/old/x /new/x', '/old/y /other/x');
@@ -57,14 +50,6 @@ describe('what the redirects of a project say of a dead path', () => {
     expect(await lookUp('/older/z'), 'another section').to.deep.equal({});
   });
 
-  it('a query string chooses among redirects, and is no hindrance', async () => {
-    await push('/about', '/contact', '/start');
-    await redirects('/index.php?id=1 /about', '/index.php?id=2 /contact', '/index.php /start');
-    expect(await lookUp('/index.php?id=1')).to.deep.equal({ '/about': 1 });
-    expect(await lookUp('/index.php?id=2#x')).to.deep.equal({ '/contact': 1 });
-    expect(await lookUp('/index.php?id=3')).to.deep.equal({ '/start': 1 });
-  });
-
   it('pages are theirs only when they are indexed, and of the same project', async () => {
     await push('/new/x', '/new/y');
     await redirects('/old/x /new/x');
@@ -76,14 +61,6 @@ describe('what the redirects of a project say of a dead path', () => {
     );
     expect(await lookUp('/old/y')).to.deep.equal({});
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
-  });
-
-  it('a section that was split has less evidence for each part, and the deeper section more', async () => {
-    await push('/a/x', '/b/x', '/a/y', '/b/y', '/a/z', '/b/z', '/c/z', '/a/deep/z');
-    await redirects('/old/x /a/x', '/old/y /b/y', '/old/deep/w /c/z', '/old/deep/x /c/z');
-    const split = await lookUp('/old/z');
-    expect(split).to.have.all.keys('/a/z', '/b/z');
-    expect(split['/a/z']).to.equal(split['/b/z']).and.to.be.below(0.8);
   });
 
   it('a page with a trailing slash and one without are both found', async () => {
@@ -143,6 +120,7 @@ describe('what the redirects of a project say of a dead path', () => {
       async () => (await sectionsOf(sharedService().service, project)).length === 0,
     );
 
+    expect(await lookUp('/old/y')).to.deep.equal({});
     await push('/new/x', '/not/yet');
     expect(await rows()).to.deep.equal(['/later /not/yet active', '/old/x /new/x active', '/who /new/x active']);
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
@@ -177,35 +155,5 @@ describe('what the redirects of a project say of a dead path', () => {
     await project.upsert({ url: 'https://other.example/new/x', content: 'The other one.' });
     await project.indexed();
     expect(Object.values(await lookUp('/old/x'))).to.deep.equal([1]);
-  });
-
-  it('what is known of a page goes with the page', async () => {
-    await push('/new/x', '/new/y');
-    await redirects('/old/x /new/x');
-    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
-    expect(await lookUp('/old/x')).to.deep.equal({});
-    await until(
-      'its section move is forgotten',
-      async () => (await sectionsOf(sharedService().service, project)).length === 0,
-    );
-    expect(await lookUp('/old/y')).to.deep.equal({});
-  });
-
-  it('a lookup is served by indexes', async () => {
-    const rows = await query<{ indexdef: string }>(
-      sharedService().service,
-      `select indexdef from pg_indexes where schemaname = 'pathmend' and tablename in ('moves', 'section_moves', 'pages', 'indexed_pages')`,
-    );
-    for (const start of [
-      '(project_id, old_path_hash, ',
-      '(project_id, old_prefix, ',
-      '(project_id, path_key)',
-      '(project_id, page_id)',
-    ]) {
-      expect(
-        rows.some(({ indexdef }) => indexdef.includes(start)),
-        start,
-      ).to.be.true;
-    }
   });
 });

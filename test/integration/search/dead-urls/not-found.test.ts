@@ -48,9 +48,7 @@ describe('GET /v1/not-found', () => {
   const DOUBTFUL = '/inks-and-nibs-of-pens';
 
   it('redirects to the page that is nearly certain, and records it', async () => {
-    const answer = await ask(`${SITE}/catalog/fountain-pen.html?utm=1`, {
-      Referer: 'https://blog.example/pens',
-    });
+    const answer = await ask(`${SITE}/catalog/fountain-pen.html?utm=1`, { Referer: 'https://blog.example/pens' });
     expect(answer.status).to.equal(302);
     expect(answer.headers.get('location')).to.equal(`${SITE}/catalogue/fountain-pens`);
     const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);

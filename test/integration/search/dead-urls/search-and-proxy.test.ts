@@ -139,31 +139,6 @@ describe('GET /v1/proxy', () => {
     }
   });
 
-  it('never redirects to anything but an indexed page of the project', async () => {
-    const urls = [
-      'https://evil.example/',
-      '//evil.example',
-      '//evil.example/catalogue/fountain-pens',
-      '/\\evil.example/about/opening-hours',
-      'javascript:alert(1)',
-      'https:evil.example',
-      '/about/opening-hours\r\nLocation: https://evil.example',
-      '/about/opening-hours%0d%0aSet-Cookie:%20a=b',
-      'https://shop.example@evil.example/about/opening-hours',
-      'data:text/html,<script>',
-      '/catalogue/fountain-pens/../../../evil',
-      '/about/opening-hours?url=https://evil.example',
-      'http://[::1]/about/opening-hours',
-    ];
-    for (const url of urls) {
-      const { status, headers, text } = await proxy(url);
-      expect(status, `${url}: ${text}`).to.be.oneOf([302, 400, 404]);
-      if (status === 302) expect(Object.keys(PAGES), url).to.include(headers.get('location'));
-      else expect(headers.get('location'), url).to.be.null;
-      expect(headers.get('set-cookie'), url).to.be.null;
-    }
-  });
-
   it("does not redirect to a page that is gone, nor to another project's", async () => {
     const shop = await newShop();
     const ask = (one: TestProject): Promise<Answer> => one.call('GET', '/v1/proxy?url=/about/opening-hours.html');

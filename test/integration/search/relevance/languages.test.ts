@@ -31,24 +31,6 @@ const SITES: Record<
       ['/hilfe/versand-kosten', '/hilfe/versandkosten'],
     ],
   },
-  French: {
-    pages: [
-      [
-        '/aide/retours',
-        'Pour retourner un article, imprimez l’étiquette et déposez le colis à la poste sous trente jours.',
-      ],
-      ['/aide/livraison', 'La livraison en Belgique prend deux jours ouvrés et coûte cinq euros.'],
-      ['/cafés/éthiopie', 'Un café d’Éthiopie aux arômes de jasmin et de pêche, torréfié le jeudi.'],
-    ],
-    questions: [
-      ['combien coûte la livraison en belgique', '/aide/livraison'],
-      ['cafe ethiopie jasmin', '/cafés/éthiopie'],
-    ],
-    dead: [
-      ['/aide/retour', '/aide/retours'],
-      ['/cafes/ethiopie', '/cafés/éthiopie'],
-    ],
-  },
   Russian: {
     pages: [
       ['/помощь/возврат', 'Возврат товара возможен в течение тридцати дней. Наклейте этикетку на посылку.'],
@@ -78,21 +60,6 @@ const SITES: Record<
     dead: [
       ['/help/退货.html', '/帮助/退货'],
       ['/商品/磨豆机', '/产品/咖啡磨豆机'],
-    ],
-  },
-  Japanese: {
-    pages: [
-      ['/ヘルプ/返品', '商品到着後三十日以内であれば返品できます。ラベルを箱に貼ってください。'],
-      ['/ヘルプ/配送料', '北海道への配送料は八百円、お届けまで三日かかります。'],
-      ['/製品/ミル', 'ステンレス製の臼を使ったコーヒーミルです。'],
-    ],
-    questions: [
-      ['北海道の配送料はいくらですか', '/ヘルプ/配送料'],
-      ['返品できますか', '/ヘルプ/返品'],
-    ],
-    dead: [
-      ['/help/返品', '/ヘルプ/返品'],
-      ['/製品/コーヒーミル', '/製品/ミル'],
     ],
   },
   Arabic: {

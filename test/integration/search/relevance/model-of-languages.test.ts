@@ -27,21 +27,6 @@ const SITES: Record<string, { pages: [path: string, content: string][]; asked: [
       ['how long does delivery take', '/hilfe/versand'],
     ],
   },
-  French: {
-    pages: [
-      ['/aide/mot-de-passe', 'Mot de passe oublié\n\nComment choisir un nouveau mot de passe et se connecter.'],
-      ['/aide/livraison', 'Livraison\n\nLes délais et les frais de port de votre colis.'],
-      ['/aide/erreurs', 'Erreurs fréquentes\n\nQue faire quand le logiciel ne répond plus.'],
-      ['/entreprise', 'À propos de nous\n\nQui sommes-nous, et depuis quand.'],
-    ],
-    known: 2,
-    asked: [
-      ['/support/forgot-password', '/aide/mot-de-passe'],
-      ['/support/shipping', '/aide/livraison'],
-      ['/company', '/entreprise'],
-      ['the software does not respond', '/aide/erreurs'],
-    ],
-  },
   Chinese: {
     pages: [
       ['/zh/mima', '忘记密码\n\n如何重置密码并重新登录。'],
@@ -55,21 +40,6 @@ const SITES: Record<string, { pages: [path: string, content: string][]; asked: [
       ['/docs/install', '/zh/anzhuang'],
       ['/legal/privacy', '/zh/yinsi'],
       ['error messages', '/zh/cuowu'],
-    ],
-  },
-  Japanese: {
-    pages: [
-      ['/ja/pasuwado', 'パスワードを忘れた場合\n\nパスワードを再設定してログインする方法。'],
-      ['/ja/dounyuu', 'インストール\n\nコンピューターにソフトウェアをインストールする方法。'],
-      ['/ja/eraa', 'エラーメッセージ\n\nプログラムが異常終了したときの対処。'],
-      ['/ja/kojin', 'プライバシーポリシー\n\n保存する個人情報について。'],
-    ],
-    known: 4,
-    asked: [
-      ['/support/forgot-password', '/ja/pasuwado'],
-      ['/docs/install', '/ja/dounyuu'],
-      ['/legal/privacy', '/ja/kojin'],
-      ['error messages', '/ja/eraa'],
     ],
   },
 };

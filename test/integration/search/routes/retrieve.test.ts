@@ -43,12 +43,7 @@ describe('POST /v1/retrieve', () => {
   it('returns whole documents: id, full URL, title, content to the letter, score, metadata', async () => {
     const [first] = await ask('How do I send a parcel back?');
     expect(first).to.have.all.keys('id', 'url', 'title', 'content', 'score', 'metadata');
-    expect(first).to.deep.include({
-      id: ids[0],
-      url: 'https://shop.example/p/0?v=1',
-      content: CONTENTS[0],
-      ...FIRST,
-    });
+    expect(first).to.deep.include({ id: ids[0], url: 'https://shop.example/p/0?v=1', content: CONTENTS[0], ...FIRST });
     expect((await ask('golden nibs of fountain pens'))[0]?.content).to.equal(CONTENTS[2]);
   });
 

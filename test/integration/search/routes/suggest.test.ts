@@ -172,20 +172,8 @@ describe('POST /v1/suggest', () => {
   });
 
   it('answers 200 with no suggestions when nothing searchable is left of the path', async () => {
-    const empty = [
-      '/',
-      '//',
-      '/index.html',
-      '/2021/04/03',
-      '/12345678',
-      '?utm_source=x',
-      '#top',
-      '/%20/',
-      '/-/_/.',
-      '/../..',
-      '/550e8400-e29b-41d4-a716-446655440000',
-      'https://shop.example/',
-    ];
+    const empty = `/ // /index.html /2021/04/03 /12345678 ?utm_source=x #top /%20/ /-/_/. /../..
+      /550e8400-e29b-41d4-a716-446655440000 https://shop.example/`.split(/\s+/);
     for (const path of empty) {
       const { status, body } = await project.post('/v1/suggest', { path, options: { searchThreshold: 0 } });
       expect([status, body.suggestions], path).to.deep.equal([200, []]);
@@ -210,13 +198,6 @@ describe('POST /v1/suggest', () => {
     expect(await urls('/1.1.10.html')).to.deep.equal(['/releases/1.1.10/']);
     expect(await urls('/9.9.9')).to.deep.equal([]);
     expect(await urls('/?p=7')).to.deep.equal([]);
-  });
-
-  it('gives the same answer to the same question', async () => {
-    const first = await suggest('/help/parcel', { limit: 100, options: { searchThreshold: 0, filters: {} } });
-    for (let round = 0; round < 3; round++) {
-      expect(await suggest('/help/parcel', { limit: 100, options: { searchThreshold: 0 } })).to.deep.equal(first);
-    }
   });
 
   it('searches the calling project only, and finds nothing in one without pages', async () => {

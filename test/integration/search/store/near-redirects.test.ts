@@ -62,20 +62,23 @@ describe('a dead path beside redirects', () => {
     expect((found.get('/account') ?? 0) - (found.get('/jobs') ?? 0)).to.be.above(before + 0.2);
   });
 
+  it('follows its section, to the page that is neither excluded nor filtered out', async () => {
+    await know(project, '/old/prices /us/shop/prices', '/old/shipping /us/shop/shipping');
+    const first = async (more: object): Promise<string | undefined> => {
+      const options = { searchThreshold: 0, ...more };
+      const { body } = await project.post('/v1/suggest', { path: '/old/returns', options });
+      return (body.suggestions as { url: string; score: number }[]).find(({ score }) => score >= 0.8)?.url;
+    };
+    expect(await first({})).to.equal('/us/shop/returns');
+    expect(await first({ excludeUrls: ['/us/shop/returns'] })).to.equal(undefined);
+    expect(await first({ filters: { section: 'none' } })).to.equal(undefined);
+  });
+
   it('says in its explanation what the redirects added', async () => {
     await know(project, '/faq/sign-in/new-telephone /account', '/faq/sign-in/locked-out /account');
     const options = { searchThreshold: 0, explain: true };
     const { body } = await project.post('/v1/suggest', { path: '/faq/sign-in/lost-telephone', options });
     const [first] = body.suggestions as { explanation: { evidence: Record<string, number> } }[];
     expect(first?.explanation.evidence).to.include.keys('redirectedPage');
-  });
-
-  it('learns nothing from the redirects of another project', async () => {
-    const before = await scores(project, '/faq/sign-in/lost-telephone');
-    const other = await sharedService().newProject();
-    await other.upsert({ url: `${SITE}/account`, content: 'Passwords, devices and sign-in codes of your account.' });
-    await other.indexed();
-    await know(other, '/faq/sign-in/new-telephone /account', '/faq/sign-in/locked-out /account');
-    expect(await scores(project, '/faq/sign-in/lost-telephone')).to.deep.equal(before);
   });
 });

@@ -105,13 +105,4 @@ describe('a crawl that leaves something out', function () {
       ['/header', '/new/'],
     ]);
   });
-
-  it('reads a page in the encoding that its own meta element names', async () => {
-    const { items } = await crawl({
-      '/': page('Home', ['/latin']),
-      '/latin': page('Größe', [], '<script charset="utf-8" src=x.js></script><meta charset=iso-8859-1>'),
-    });
-    const titles = items.flatMap((item) => (item.kind === 'page' ? [item.page.title] : []));
-    expect(titles).to.deep.equal(['Home', 'Größe']);
-  });
 });

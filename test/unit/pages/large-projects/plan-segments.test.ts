@@ -52,19 +52,13 @@ describe("segments of a project's own indexes", () => {
     expect(many).to.have.length(MAX_SEGMENTS + 1);
     expect(due(many, 0)).to.deep.equal({ from: 3, end: 5 });
     expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 8 });
-    expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({
-      from: 3,
-      end: 5,
-    });
+    expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({ from: 3, end: 5 });
   });
 
   it('are covered by ever larger ones while the builder is behind, but by what counts as tail', () => {
     for (let count = 1; count < 100; count++) {
       const segments = Array.from({ length: count }, () => 10_000);
-      expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({
-        from: count,
-        end: count + 1,
-      });
+      expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({ from: count, end: count + 1 });
     }
   });
 

@@ -55,11 +55,9 @@ describe('the environment', () => {
       return {
         stats: tracer.stats(),
         spans: spans.splice(0).map(({ name, attributes }) => [name, attributes]),
-        posts: posts.splice(0).map(({ path, headers, resource }) => ({
-          path,
-          headers: { ...headers, 'content-length': '' },
-          resource,
-        })),
+        posts: posts
+          .splice(0)
+          .map(({ path, headers, resource }) => ({ path, headers: { ...headers, 'content-length': '' }, resource })),
       };
     };
     const expected = await sent();

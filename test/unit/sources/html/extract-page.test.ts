@@ -104,8 +104,8 @@ describe('what is read of a page', () => {
     });
 
   it('takes a bounded time for the strangest page, or is refused', function () {
-    this.timeout(200_000);
-    const bytes = 100_000;
+    this.timeout(100_000);
+    const bytes = 50_000;
     const fill = (part: string): string => part.repeat(bytes / part.length);
     const refused = ['<div>', '<b>', '<table><tr><td>', '<svg><g>'].map(fill);
     for (const html of refused) expect(() => extractPage(html, URL_OF_PAGE)).to.throw(UnreadableHtml);
@@ -128,7 +128,7 @@ describe('what is read of a page', () => {
     ]) {
       const began = performance.now();
       extractPage(fill(part), URL_OF_PAGE);
-      expect(performance.now() - began, part.slice(0, 20)).to.be.below(20_000);
+      expect(performance.now() - began, part.slice(0, 20)).to.be.below(10_000);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { casesOf } from '../../cases.js';
 import { extractPage } from '#src/sources/html/extract-page.js';
 
 const COOKIES =
@@ -18,86 +19,57 @@ const contentOf = (body: string): string =>
     'https://a.example/',
   ).content;
 
-/** What a page's body is, what its content has, and what it has not. */
-type Case = [body: string, has: string[], hasNot: string[]];
+/** Each line has what stands around or in the main part, a body, and what its content lacks; it has the news. */
+const BOUNDS = String.raw`
+  a long notice before it => <div class=policy><h2>Cookies</h2><p>{cookies}</p></div><main><article><h1>T</h1><p>{news}</p></article></main> => cookies
+  a long notice after it, and no <main> => <article><h1>T</h1><p>{news}</p></article><div><p>{cookies}</p></div> => cookies
+  a window above it, which hides it => <main aria-hidden=true><h1>T</h1><p>{news}</p></main><div role=dialog aria-modal=true><p>{cookies}</p></div> => cookies
+  a window above it, which hides all around it => <div id=root aria-hidden=true><main><p>{news}</p></main></div><div role=alertdialog><p>{cookies}</p></div> => cookies
+  an <article> that a window hides => <div inert aria-hidden=true><article><p>{news}</p></article></div><dialog open>{cookies}</dialog> => cookies
+  a <main> that a script shows => <main style="display: none"><p>{news}</p></main> =>
+  a notice within it => <main><div id=cookie-banner><p>{cookies}</p></div><div class="modal cookie-consent">{cookie}</div><p>{news}</p></main> => cookies
+  a second one that is hidden => <main hidden><p>other</p></main><main><p>{news}</p></main> => other
+  a name by which it tells that a notice is open => <main class="main cookie-consent-page"><p>{news}</p></main><div class=cookie-consent>{cookies}</div> => cookies
+  notices as their makers name them => <div class=eu-cookie-compliance-banner>{cookies}</div><div id=BorlabsCookieBox>{cookies}</div><div class=page><h1>T</h1><p>{news}</p></div> => cookies
+  none, and a long notice that nothing names => <div class=layer><h2>Your privacy</h2><p>{notices}</p><button>Accept</button></div><div class=x><h1>T</h1><p>{news}</p></div> => cookies | Accept
+  none, and such a notice in German behind it => <div><h1>T</h1><p>{news}</p></div><div class=a><h2>Datenschutz-Einstellungen</h2><p>{hinweiss}</p></div> => Partner
+  none, and such a notice in French before it => <div class=a><h2>Votre vie privée</h2><p>{aviss}</p></div><div><h1>T</h1><p>{news}</p></div> => partenaires
+  only a notice in it => <main><div class=asks><p>{notices}</p></div></main><div><h1>T</h1><p>{news}</p></div> => cookies
+  a wrapper that tells so => <div class="page cookie-banner-visible"><main><p>{news}</p></main></div><div class=cookie-banner>{cookie}</div> => cookies
+  none, in a wrapper that a window hides => <div id=__next aria-hidden=true><h1>T</h1><p>{news}{news}{news}</p></div><div role=dialog aria-modal=true>{cookies}</div> => cookies
+  nothing in it => <main></main><div><p>{news}</p></div> =>
+`;
+
+/** Each line has what a control opens, a body, and what its content has. */
+const OPENED = String.raw`
+  panels of tabs => <div role=tablist><button role=tab aria-selected=true>Linux</button><button role=tab>Windows</button></div>\n<div role=tabpanel><pre><code>apt install saw</code></pre></div>\n<div role=tabpanel hidden><pre><code>winget install saw</code></pre><p>As an administrator.</p></div> => apt install saw | winget install saw | As an administrator.
+  panels that tabs name => <ul><li><a role=tab href="#mac">Mac</a></li></ul><section id=mac style="display:none"><p>brew install saw</p></section> => brew install saw
+  panels to which links lead => <ul><li><a href="#one">Linux</a></li><li><a href="#two">Mac</a></li><li><a href="#three">BSD</a></li></ul>\n<div id=one><p>apt install saw</p></div><div id=two hidden><p>brew install saw</p></div>\n<div id=three aria-hidden=true style="display:none"><p>pkg install saw</p></div> => apt install saw | brew install saw | pkg install saw
+  panels that radio buttons choose => <input type=radio name=t id=t1 checked><label for=t1>Linux</label><input type=radio name=t id=t2><label for=t2>Mac</label>\n<div class=panel><p>apt install saw</p></div><div class=panel hidden><p>brew install saw</p></div> => Linux | Mac | apt install saw | brew install saw
+  panels in a part beside the radio buttons => <div><label><input type=radio name=t> Linux</label><label><input type=radio name=t> Mac</label></div>\n<div class=all><div style="display:none">apt install saw</div><div style="display:none">brew install saw</div></div> => apt install saw | brew install saw
+  panels each behind its radio button => <ul><li><input type=radio id=t1><label for=t1>Linux</label><div hidden>apt install saw</div></li>\n<li><input type=radio id=t2><label for=t2>Mac</label><div hidden>brew install saw</div></li></ul> => apt install saw | brew install saw
+  what a box to tick shows => <input type=checkbox id=more><label for=more>May I?</label><div hidden>Yes.</div> => May I? | Yes.
+  panels that are hidden from those who hear the page => <div class=tab-pane aria-hidden=true><p>brew install saw</p></div> => brew install saw
+  <details> => <details><summary>Proxy</summary><p>Set HTTPS_PROXY first.</p></details><details><summary>Long?</summary>Five days.</details> => Proxy | Set HTTPS_PROXY first. | Long? | Five days.
+  an accordion whose buttons are in headings => <h3><button aria-expanded=false aria-controls=p1>May I?</button></h3><div id=p1 role=region hidden><p>Yes.</p></div> => May I? | Yes.
+  an accordion whose buttons are not => <button aria-expanded=false aria-controls=p1>May I?</button><div id=p1 hidden><p>Yes.</p></div> => May I? | Yes.
+  answers that nothing names => <dl><dt>May I?</dt><dd hidden>Yes.</dd></dl><h3>And then?</h3><div style="display:none">No.</div> => May I? | Yes. | And then? | No.
+  answers that a class names => <div class=faq-item><p>May I?</p><p hidden>Yes.</p></div> => May I? | Yes.
+  Bootstrap's accordion => <p><a data-bs-toggle=collapse data-bs-target="#c1">May I?</a></p><hr><div id=c1 hidden>Yes.</div> => May I? | Yes.
+  what is found by searching the page => <div hidden=until-found><p>Yes.</p></div> => Yes.
+`;
+
+/** Puts the long texts where a body names them; in the plural, nine times. */
+const fill = (body: string): string =>
+  body
+    .replaceAll('{news}', NEWS)
+    .replace(
+      /\{(cookie|notice|hinweis|avis)(s?)\}/g,
+      (_, name: string, many: string) =>
+        ({ cookie: COOKIES, notice: NOTICE, hinweis: HINWEIS, avis: AVIS })[name]?.repeat(many ? 9 : 1) ?? '',
+    );
 
 describe("a page's main part", () => {
-  const bounds: Record<string, Case> = {
-    'a long notice before it': [
-      `<div class=policy><h2>Cookies</h2><p>${COOKIES.repeat(9)}</p></div><main><article><h1>T</h1><p>${NEWS}</p></article></main>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a long notice after it, and no <main>': [
-      `<article><h1>T</h1><p>${NEWS}</p></article><div><p>${COOKIES.repeat(9)}</p></div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a window above it, which hides it': [
-      `<main aria-hidden=true><h1>T</h1><p>${NEWS}</p></main><div role=dialog aria-modal=true><p>${COOKIES.repeat(9)}</p></div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a window above it, which hides all around it': [
-      `<div id=root aria-hidden=true><main><p>${NEWS}</p></main></div><div role=alertdialog><p>${COOKIES.repeat(9)}</p></div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'an <article> that a window hides': [
-      `<div inert aria-hidden=true><article><p>${NEWS}</p></article></div><dialog open>${COOKIES.repeat(9)}</dialog>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a <main> that a script shows': [`<main style="display: none"><p>${NEWS}</p></main>`, [NEWS], []],
-    'a notice within it': [
-      `<main><div id=cookie-banner><p>${COOKIES.repeat(9)}</p></div><div class="modal cookie-consent">${COOKIES}</div><p>${NEWS}</p></main>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a second one that is hidden': [`<main hidden><p>other</p></main><main><p>${NEWS}</p></main>`, [NEWS], ['other']],
-    'a second one': [`<main><p>${NEWS}</p></main><main><p>more of it</p></main>`, [NEWS, 'more of it'], []],
-    'a name by which it tells that a notice is open': [
-      `<main class="main cookie-consent-page"><p>${NEWS}</p></main><div class=cookie-consent>${COOKIES.repeat(9)}</div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'notices as their makers name them': [
-      `<div class=eu-cookie-compliance-banner>${COOKIES.repeat(9)}</div><div id=BorlabsCookieBox>${COOKIES.repeat(9)}</div><div class=page><h1>T</h1><p>${NEWS}</p></div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'none, and a long notice that nothing names': [
-      `<div class=layer><h2>Your privacy</h2><p>${NOTICE.repeat(9)}</p><button>Accept</button></div><div class=x><h1>T</h1><p>${NEWS}</p></div>`,
-      [NEWS],
-      ['cookies', 'Accept'],
-    ],
-    'none, and such a notice in German behind it': [
-      `<div><h1>T</h1><p>${NEWS}</p></div><div class=a><h2>Datenschutz-Einstellungen</h2><p>${HINWEIS.repeat(9)}</p></div>`,
-      [NEWS],
-      ['Partner'],
-    ],
-    'none, and such a notice in French before it': [
-      `<div class=a><h2>Votre vie privée</h2><p>${AVIS.repeat(9)}</p></div><div><h1>T</h1><p>${NEWS}</p></div>`,
-      [NEWS],
-      ['partenaires'],
-    ],
-    'only a notice in it': [
-      `<main><div class=asks><p>${NOTICE.repeat(9)}</p></div></main><div><h1>T</h1><p>${NEWS}</p></div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'a wrapper that tells so': [
-      `<div class="page cookie-banner-visible"><main><p>${NEWS}</p></main></div><div class=cookie-banner>${COOKIES}</div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'none, in a wrapper that a window hides': [
-      `<div id=__next aria-hidden=true><h1>T</h1><p>${NEWS.repeat(3)}</p></div><div role=dialog aria-modal=true>${COOKIES.repeat(9)}</div>`,
-      [NEWS],
-      ['cookies'],
-    ],
-    'nothing in it': [`<main></main><div><p>${NEWS}</p></div>`, [NEWS], []],
-  };
   it('has what a page about cookies says of them', () => {
     for (const [title, heading] of [
       ['Cookie policy', 'How we work'],
@@ -126,90 +98,20 @@ describe("a page's main part", () => {
       ).to.contain(NEWS);
   });
 
-  for (const [what, [body, has, hasNot]] of Object.entries(bounds))
+  for (const { what, text, rules: hasNot } of casesOf(BOUNDS))
     it(`bounds what is taken, with ${what}`, () => {
-      const content = contentOf(body);
-      for (const words of has) expect(content).to.contain(words);
+      const content = contentOf(fill(text));
+      expect(content).to.contain(NEWS);
       for (const words of hasNot) expect(content).not.to.contain(words);
     });
 
-  const opened: Record<string, Case> = {
-    'panels of tabs': [
-      `<div role=tablist><button role=tab aria-selected=true>Linux</button><button role=tab>Windows</button></div>
-       <div role=tabpanel><pre><code>apt install saw</code></pre></div>
-       <div role=tabpanel hidden><pre><code>winget install saw</code></pre><p>As an administrator.</p></div>`,
-      ['apt install saw', 'winget install saw', 'As an administrator.'],
-      [],
-    ],
-    'panels that tabs name': [
-      `<ul><li><a role=tab href="#mac">Mac</a></li></ul><section id=mac style="display:none"><p>brew install saw</p></section>`,
-      ['brew install saw'],
-      [],
-    ],
-    'panels to which links lead': [
-      `<ul><li><a href="#one">Linux</a></li><li><a href="#two">Mac</a></li><li><a href="#three">BSD</a></li></ul>
-       <div id=one><p>apt install saw</p></div><div id=two hidden><p>brew install saw</p></div>
-       <div id=three aria-hidden=true style="display:none"><p>pkg install saw</p></div>`,
-      ['apt install saw', 'brew install saw', 'pkg install saw'],
-      [],
-    ],
-    'panels that radio buttons choose': [
-      `<input type=radio name=t id=t1 checked><label for=t1>Linux</label><input type=radio name=t id=t2><label for=t2>Mac</label>
-       <div class=panel><p>apt install saw</p></div><div class=panel hidden><p>brew install saw</p></div>`,
-      ['Linux', 'Mac', 'apt install saw', 'brew install saw'],
-      [],
-    ],
-    'panels in a part beside the radio buttons': [
-      `<div><label><input type=radio name=t> Linux</label><label><input type=radio name=t> Mac</label></div>
-       <div class=all><div style="display:none">apt install saw</div><div style="display:none">brew install saw</div></div>`,
-      ['apt install saw', 'brew install saw'],
-      [],
-    ],
-    'panels each behind its radio button': [
-      `<ul><li><input type=radio id=t1><label for=t1>Linux</label><div hidden>apt install saw</div></li>
-       <li><input type=radio id=t2><label for=t2>Mac</label><div hidden>brew install saw</div></li></ul>`,
-      ['apt install saw', 'brew install saw'],
-      [],
-    ],
-    'what a box to tick shows': [
-      '<input type=checkbox id=more><label for=more>May I?</label><div hidden>Yes.</div>',
-      ['May I?', 'Yes.'],
-      [],
-    ],
-    'panels that are hidden from those who hear the page': [
-      '<div class=tab-pane aria-hidden=true><p>brew install saw</p></div>',
-      ['brew install saw'],
-      [],
-    ],
-    '<details>': [
-      '<details><summary>Proxy</summary><p>Set HTTPS_PROXY first.</p></details><details><summary>Long?</summary>Five days.</details>',
-      ['Proxy', 'Set HTTPS_PROXY first.', 'Long?', 'Five days.'],
-      [],
-    ],
-    'an accordion whose buttons are in headings': [
-      '<h3><button aria-expanded=false aria-controls=p1>May I?</button></h3><div id=p1 role=region hidden><p>Yes.</p></div>',
-      ['May I?', 'Yes.'],
-      [],
-    ],
-    'an accordion whose buttons are not': [
-      '<button aria-expanded=false aria-controls=p1>May I?</button><div id=p1 hidden><p>Yes.</p></div>',
-      ['May I?', 'Yes.'],
-      [],
-    ],
-    'answers that nothing names': [
-      '<dl><dt>May I?</dt><dd hidden>Yes.</dd></dl><h3>And then?</h3><div style="display:none">No.</div>',
-      ['May I?', 'Yes.', 'And then?', 'No.'],
-      [],
-    ],
-    'answers that a class names': ['<div class=faq-item><p>May I?</p><p hidden>Yes.</p></div>', ['May I?', 'Yes.'], []],
-    "Bootstrap's accordion": [
-      '<p><a data-bs-toggle=collapse data-bs-target="#c1">May I?</a></p><hr><div id=c1 hidden>Yes.</div>',
-      ['May I?', 'Yes.'],
-      [],
-    ],
-    'what is found by searching the page': ['<div hidden=until-found><p>Yes.</p></div>', ['Yes.'], []],
-  };
-  for (const [what, [body, has]] of Object.entries(opened))
+  it('is all of them where a page has several', () => {
+    expect(contentOf(`<main><p>${NEWS}</p></main><main><p>more of it</p></main>`))
+      .to.contain(NEWS)
+      .and.contain('more of it');
+  });
+
+  for (const { what, text: body, rules: has } of casesOf(OPENED))
     it(`has what a control opens: ${what}`, () => {
       for (const long of ['', `<p>${PROSE.repeat(12)}</p>`]) {
         for (const element of ['main', 'article', 'div']) {
@@ -246,19 +148,7 @@ describe("a page's main part", () => {
   });
 
   it('loses nothing but navigation, whatever its parts are called', () => {
-    const parts = [
-      'banner',
-      'comment',
-      'extra',
-      'footer',
-      'header',
-      'legends',
-      'menu',
-      'related',
-      'sidebar',
-      'social',
-      'sponsor',
-    ];
+    const parts = 'banner comment extra footer header legends menu related sidebar social sponsor'.split(' ');
     const sections = parts.map(
       (name) => `<section class="${name}"><h2>About ${name}</h2><p>Words of ${name}.</p></section>`,
     );

@@ -7,14 +7,21 @@ const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 /** The 404s that a log tells of, and the reasons of refused lines. */
-function readLog(lines: readonly string[], format?: LogFormat): { found: LoggedRequest[]; refused: string[] } {
+function readLog(lines: readonly string[], format?: LogFormat): { requests: LoggedRequest[]; refused: string[] } {
   const log = new AccessLog(format);
-  const read = lines.map((line) => log.push(line)).filter((one) => one !== undefined);
+  const read = lines.map((line) => log.push(line)).filter((entry) => entry !== undefined);
   log.end();
   return {
-    found: read.filter((one) => 'at' in one).filter(({ status }) => status === 404),
-    refused: read.filter((one) => 'refused' in one).map((one) => one.refused),
+    requests: read.filter((entry) => 'at' in entry).filter(({ status }) => status === 404),
+    refused: read.filter((entry) => 'refused' in entry).map((entry) => entry.refused),
   };
+}
+
+/** A request of most samples, but for the given fields. */
+function logged(fields: Partial<LoggedRequest> & Pick<LoggedRequest, 'path'>): LoggedRequest {
+  const at = new Date('2026-11-20T13:55:36Z');
+  const nobody = { origin: null, referrer: null, userAgent: CHROME, ip: '203.0.113.9' };
+  return { at, status: 404, method: 'GET', ...nobody, ...fields };
 }
 
 /** By format: some lines of which one is a 404, as the server's manual shows them, and what that one says. */
@@ -27,16 +34,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       `203.0.113.9 - alice [20/Nov/2026:13:55:36 +0000] "GET /old/flat-tyre?ref=1 HTTP/2.0" 404 153 "https://www.example.com/guides" "${CHROME}"`,
       '198.51.100.4 - - [20/Nov/2026:13:55:37 +0000] "\\x16\\x03\\x01\\x02\\x00\\x01" 400 157 "-" "-"',
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre?ref=1',
-      origin: null,
-      referrer: 'https://www.example.com/guides',
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre?ref=1', referrer: 'https://www.example.com/guides' }),
   },
   {
     title: "Apache's common",
@@ -45,16 +43,13 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
       '127.0.0.1 - frank [10/Oct/2000:13:55:40 -0700] "HEAD /apache_pc.gif HTTP/1.0" 404 -',
     ],
-    request: {
+    request: logged({
       at: new Date('2000-10-10T20:55:40Z'),
-      status: 404,
       method: 'HEAD',
       path: '/apache_pc.gif',
-      origin: null,
-      referrer: null,
       userAgent: null,
       ip: '127.0.0.1',
-    },
+    }),
   },
   {
     title: "Apache's vhost_combined",
@@ -62,16 +57,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
     lines: [
       `www.example.com:443 2001:db8::7 - - [20/Nov/2026:14:55:36 +0100] "GET /gone HTTP/1.1" 404 1245 "-" "${CHROME}"`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/gone',
-      origin: 'https://www.example.com',
-      referrer: null,
-      userAgent: CHROME,
-      ip: '2001:db8::7',
-    },
+    request: logged({ path: '/gone', origin: 'https://www.example.com', ip: '2001:db8::7' }),
   },
   {
     title: "JSON by nginx's variables",
@@ -90,16 +76,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         http_user_agent: CHROME,
       }),
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre?ref=1',
-      origin: 'https://www.example.com',
-      referrer: null,
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre?ref=1', origin: 'https://www.example.com' }),
   },
   {
     title: "JSON by Logstash's pattern for Apache",
@@ -119,16 +96,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         agent: `"${CHROME}"`,
       }),
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/flat-tyre',
-      origin: null,
-      referrer: null,
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    request: logged({ path: '/old/flat-tyre' }),
   },
   {
     title: 'JSON by the Elastic Common Schema',
@@ -144,16 +112,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
         user_agent: { original: CHROME },
       }),
     ],
-    request: {
+    request: logged({
       at: new Date('2026-11-20T13:55:36.120Z'),
-      status: 404,
-      method: 'GET',
       path: '/old/flat-tyre?ref=1',
-      origin: null,
       referrer: 'https://a.example/',
-      userAgent: CHROME,
       ip: '2001:db8::7',
-    },
+    }),
   },
   {
     title: "Caddy's JSON",
@@ -164,16 +128,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '{"level":"error","ts":1646861401.6,"logger":"http.log.error","msg":"no such file","request":{"method":"GET","host":"example.com","uri":"/gone","headers":{}},"status":404}',
       `{"level":"info","ts":1646861401.625,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","client_ip":"203.0.113.9","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/gone?a=1","headers":{"User-Agent":["${CHROME}"],"Referer":["https://a.example/"]},"tls":{"version":772}},"duration":0.1,"size":0,"status":404,"resp_headers":{}}`,
     ],
-    request: {
+    request: logged({
       at: new Date(1_646_861_401_625),
-      status: 404,
-      method: 'GET',
       path: '/gone?a=1',
       origin: 'https://example.com',
       referrer: 'https://a.example/',
-      userAgent: CHROME,
-      ip: '203.0.113.9',
-    },
+    }),
   },
   {
     title: "IIS's W3C",
@@ -186,16 +146,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '2026-11-20 13:55:30 10.0.0.5 GET / - 443 - 203.0.113.9 Mozilla/5.0+(Windows+NT+10.0;+Win64;+x64) - 200 0 0 15',
       `2026-11-20 13:55:36 10.0.0.5 GET /old/über.aspx id=7 443 - fe80::1%4 ${CHROME.replaceAll(' ', '+')} https://a.example/ 404 0 2 31`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
-      path: '/old/über.aspx?id=7',
-      origin: null,
-      referrer: 'https://a.example/',
-      userAgent: CHROME,
-      ip: 'fe80::1%4',
-    },
+    request: logged({ path: '/old/über.aspx?id=7', referrer: 'https://a.example/', ip: 'fe80::1%4' }),
   },
   {
     title: "CloudFront's standard log",
@@ -205,16 +156,12 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
       '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type cs-protocol-version fle-status fle-encrypted-fields c-port time-to-first-byte x-edge-detailed-result-type sc-content-type sc-content-len sc-range-start sc-range-end',
       `2026-11-20\t13:55:36\tFRA2-C1\t392\t2001:db8::7\tGET\td111111abcdef8.cloudfront.net\t/old/caf%C3%A9\t404\thttps://a.example/\t${encodeURI(CHROME)}\tref=1\t-\tError\tSOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ==\twww.example.com\thttps\t23\t0.001\t-\tTLSv1.3\tTLS_AES_128_GCM_SHA256\tError\tHTTP/2.0\t-\t-\t11040\t0.001\tError\ttext/html\t78\t-\t-`,
     ],
-    request: {
-      at: new Date('2026-11-20T13:55:36Z'),
-      status: 404,
-      method: 'GET',
+    request: logged({
       path: '/old/caf%C3%A9?ref=1',
       origin: 'https://www.example.com',
       referrer: 'https://a.example/',
-      userAgent: CHROME,
       ip: '2001:db8::7',
-    },
+    }),
   },
 ];
 
@@ -224,8 +171,8 @@ const combined = (more: { request?: string; time?: string; referrer?: string; us
 describe('an access log', () => {
   for (const { title, format, lines, request } of SAMPLES) {
     it(`of ${title} is told from its first lines, and read`, () => {
-      for (const given of [undefined, format])
-        expect(readLog(lines, given)).to.deep.equal({ found: [request], refused: [] });
+      for (const known of [undefined, format])
+        expect(readLog(lines, known)).to.deep.equal({ requests: [request], refused: [] });
     });
   }
 
@@ -233,33 +180,35 @@ describe('an access log', () => {
     expect(new Set(SAMPLES.map(({ format }) => format))).to.deep.equal(new Set(LOG_FORMATS));
   });
 
-  const one = (line: string): LoggedRequest | undefined => readLog([line]).found[0];
+  const readLine = (line: string): LoggedRequest | undefined => readLog([line]).requests[0];
 
   it('of text may have quotes, backslashes and bytes in a path, a referrer and a user agent', () => {
-    expect(one(combined({ request: 'GET /caf\\xc3\\xa9/\\"x\\" HTTP/1.1' }))?.path).to.equal('/caf%C3%A9/"x"');
-    expect(one(combined({ request: 'GET /caf\\xE9\\\\ HTTP/1.1' }))?.path).to.equal('/caf%E9\\');
-    expect(one(combined({ referrer: 'https://a.example/\\x22\\t' }))?.referrer).to.equal('https://a.example/%22%09');
-    expect(one(combined({ userAgent: 'a \\"b\\" \\\\ \\xC3\\xA9\\n' }))?.userAgent).to.equal('a "b" \\ é ');
+    expect(readLine(combined({ request: 'GET /caf\\xc3\\xa9/\\"x\\" HTTP/1.1' }))?.path).to.equal('/caf%C3%A9/"x"');
+    expect(readLine(combined({ request: 'GET /caf\\xE9\\\\ HTTP/1.1' }))?.path).to.equal('/caf%E9\\');
+    expect(readLine(combined({ referrer: 'https://a.example/\\x22\\t' }))?.referrer).to.equal(
+      'https://a.example/%22%09',
+    );
+    expect(readLine(combined({ userAgent: 'a \\"b\\" \\\\ \\xC3\\xA9\\n' }))?.userAgent).to.equal('a "b" \\ é ');
   });
 
   it('may have whole urls for targets, targets with spaces, and requests without a version', () => {
-    expect(one(combined({ request: 'GET http://www.example.com:80/gone?a=1 HTTP/1.1' }))).to.include({
+    expect(readLine(combined({ request: 'GET http://www.example.com:80/gone?a=1 HTTP/1.1' }))).to.include({
       path: '/gone?a=1',
       origin: 'http://www.example.com',
     });
-    expect(one(combined({ request: 'GET https://www.example.com?a HTTP/1.1' }))).to.include({ path: '/?a' });
-    expect(one(combined({ request: 'GET /two words HTTP/1.1' }))?.path).to.equal('/two words');
-    expect(one(combined({ request: 'GET /gone' }))?.path).to.equal('/gone');
+    expect(readLine(combined({ request: 'GET https://www.example.com?a HTTP/1.1' }))).to.include({ path: '/?a' });
+    expect(readLine(combined({ request: 'GET /two words HTTP/1.1' }))?.path).to.equal('/two words');
+    expect(readLine(combined({ request: 'GET /gone' }))?.path).to.equal('/gone');
   });
 
   it('may be of any time zone', () => {
     for (const time of ['20/Nov/2026:05:55:36 -0800', '20/Nov/2026:19:25:36 +0530', '21/Nov/2026:02:55:36 +1300'])
-      expect(one(combined({ time }))?.at.toISOString()).to.equal('2026-11-20T13:55:36.000Z');
+      expect(readLine(combined({ time }))?.at.toISOString()).to.equal('2026-11-20T13:55:36.000Z');
   });
 
   it('in JSON may count its time in seconds, milliseconds or more, as a number or a text', () => {
     const at = (time: unknown): string | undefined =>
-      one(JSON.stringify({ msec: time, status: 404, request: 'GET /gone HTTP/1.1' }))?.at.toISOString();
+      readLine(JSON.stringify({ msec: time, status: 404, request: 'GET /gone HTTP/1.1' }))?.at.toISOString();
     for (const time of [
       1_795_182_936.25,
       '1795182936.250',
@@ -271,14 +220,14 @@ describe('an access log', () => {
   });
 
   it('of IIS may change its fields', () => {
-    const { found, refused } = readLog([
+    const { requests, refused } = readLog([
       '#Fields: date time cs-method cs-uri-stem sc-status',
       '2026-11-20 13:55:36 GET /a 404',
       '#Fields: date time sc-status cs-host s-port cs-method cs-uri-stem',
       '2026-11-20 13:55:37 404 www.example.com 443 GET /b',
       '2026-11-20 13:55:38 GET /c 404',
     ]);
-    expect(found.map(({ path, origin }) => [path, origin])).to.deep.equal([
+    expect(requests.map(({ path, origin }) => [path, origin])).to.deep.equal([
       ['/a', null],
       ['/b', 'https://www.example.com'],
     ]);
@@ -311,7 +260,7 @@ describe('an access log', () => {
   it('is refused when its first lines are in no known format; later ones may be', () => {
     expect(() => readLog(Array.from({ length: 1_001 }, () => 'x,y'))).to.throw(OperatorError, '--format');
     expect(readLog(['', 'x,y', combined({})])).to.deep.include({ refused: ['in no known format'] });
-    expect(readLog(['', '# nothing'])).to.deep.equal({ found: [], refused: [] });
+    expect(readLog(['', '# nothing'])).to.deep.equal({ requests: [], refused: [] });
   });
 
   it("is recognized behind what the same server's other loggers wrote, which is passed over", () => {
@@ -322,26 +271,26 @@ describe('an access log', () => {
       ...{ level: 'error', ts: 1795600000.2, logger: 'http.log.error.log0', msg: 'dial', status: 502 },
       request: { method: 'GET', host: 'www.example.com', uri: '/x' },
     });
-    const asked = JSON.stringify({
+    const answered = JSON.stringify({
       ...{ level: 'info', ts: 1795600000.5, logger: 'http.log.access.log0', msg: 'handled request', status: 404 },
       request: { remote_ip: '203.0.113.9', method: 'GET', host: 'www.example.com', uri: '/help/alt?x=1' },
     });
-    const { found, refused } = readLog([...notes, failed, asked, failed]);
-    expect([found.map(({ path }) => path), refused]).to.deep.equal([['/help/alt?x=1'], []]);
+    const { requests, refused } = readLog([...notes, failed, answered, failed]);
+    expect([requests.map(({ path }) => path), refused]).to.deep.equal([['/help/alt?x=1'], []]);
     expect(() => readLog([...notes, failed])).to.throw(OperatorError, 'it contains no request');
   });
 
   it('of any format is recognized behind hundreds of lines of another kind, which are refused', () => {
-    const others = Array.from({ length: 300 }, () => '2026/11/20 13:55:36 [error] 29#29: *1 open() failed');
-    const { found, refused } = readLog([...others, combined({})]);
-    expect([found.length, refused.length]).to.deep.equal([1, 300]);
+    const otherLines = Array.from({ length: 300 }, () => '2026/11/20 13:55:36 [error] 29#29: *1 open() failed');
+    const { requests, refused } = readLog([...otherLines, combined({})]);
+    expect([requests.length, refused.length]).to.deep.equal([1, 300]);
   });
 
   it('is read in a time that grows with the length of its lines', () => {
     for (const hostile of [' [', '[" ', '\\"', '" "', '\\x4', 'GET ', '{"a":', '[', '%25'])
       for (const format of LOG_FORMATS) {
         const log = new AccessLog(format);
-        // Of this process alone: others may use the machine, too. What grows with the square takes many seconds.
+        // Of this process alone: otherLines may use the machine, too. What grows with the square takes many seconds.
         const begun = process.cpuUsage();
         log.push('#Fields: date time cs-method cs-uri-stem sc-status');
         log.push(hostile.repeat(65_536 / hostile.length));

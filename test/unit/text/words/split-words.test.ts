@@ -51,13 +51,6 @@ describe('splitWords', () => {
     expect(splitWords('one\ud800two\udc00')).to.deep.equal(['one', 'two']);
   });
 
-  it('reads hostile text in no time', () => {
-    for (const text of ['a-', 'aB', "a'", '\u0301\u0323', 'a\u0301\u0323', '\ufdfa', '2021', '文a']) {
-      splitWords(text.repeat(2048));
-    }
-    splitWords('a'.repeat(1_000_000));
-  });
-
   it('keeps the case for titles', () => {
     expect(splitCased('the-FAQ_of-ACME')).to.deep.equal(['the', 'FAQ', 'of', 'ACME']);
   });

@@ -66,10 +66,10 @@ describe("a copy of the embedded database's folder, taken while nobody serves it
 
     cpSync(join(root, 'data'), join(root, 'backup'), { recursive: true });
     renameSync(join(root, 'data'), join(root, 'lost'));
-    expect(await answers(await serve('backup'), project)).to.deep.equal(before);
-    const { service } = await serve('backup');
+    const second = await serve('backup');
+    expect(await answers(second, project)).to.deep.equal(before);
     const pushed = await send(
-      service.url,
+      second.service.url,
       'POST',
       '/v1/pages/upsert',
       { url: 'https://copy.example/new', content: 'A new page.' },

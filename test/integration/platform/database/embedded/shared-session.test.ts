@@ -120,17 +120,6 @@ describe('connections to the embedded database', () => {
     expect((await connections[0]?.query('select n from counter'))?.rows).to.deep.equal([{ n: 18 }]);
   });
 
-  it('go on when a client dies in the middle of a transaction, of which nothing stays', async () => {
-    const dying = await WireClient.connect(embedded.url);
-    await dying.write(simpleQuery('begin'));
-    await dying.write(simpleQuery(`insert into kept values ('of a dead transaction')`));
-    await dying.ready(3);
-    const waiting = expectServing();
-    dying.die();
-    await waiting;
-    expect(await kept()).to.deep.equal([]);
-  });
-
   const stages: [string, Buffer][] = [
     ['after Parse', Buffer.concat([parse('insert into kept values ($1)'), flush()])],
     ['after Bind', Buffer.concat([parse('insert into kept values ($1)'), bind('x'), flush()])],

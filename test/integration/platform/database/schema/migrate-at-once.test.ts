@@ -5,9 +5,7 @@ import { sqlFolder } from '#src/platform/database/open-database.js';
 import { JOBS } from '#src/app/jobs.js';
 import { startJobQueue } from '#src/platform/queue/queue.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { onServer } from '../../../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../../../support/empty-database.js';
-import { cliJson } from '../../../../support/processes.js';
 
 const AT_ONCE = 20;
 
@@ -36,13 +34,6 @@ describe('starting many times at once on an empty database', () => {
   it(`${AT_ONCE} connections apply each migration once`, async () => {
     const clients = await Promise.all(Array.from({ length: AT_ONCE }, () => database.connect()));
     expectOnce(await Promise.all(clients.map((client) => migrate(client, sqlFolder()))));
-  });
-
-  it(`${AT_ONCE} processes apply each migration once (server only: the embedded database is one process's)`, async function () {
-    if (!onServer()) this.skip();
-    this.timeout(180_000);
-    const runs = Array.from({ length: AT_ONCE }, () => cliJson(['migrate'], { DATABASE_URL: database.url }));
-    expectOnce((await Promise.all(runs)) as MigrationReport[]);
   });
 
   it('several processes make the job queue together, each over the session that it migrated with', async () => {

@@ -82,35 +82,18 @@ describe('migrate', () => {
     }
   });
 
-  it('applies a later migration alone', async () => {
-    await migrate(client, folder);
+  it('applies a later migration alone; this release goes on serving then, and refuses in words to migrate back', async () => {
+    const { applied } = await migrate(client, folder);
     await writeFile(
       join(folder, 'migrations/0099_later.sql'),
       'create table pathmend.later (project_id uuid primary key);',
     );
     expect(await schemaIsCurrent(connection.db, folder)).to.be.false;
     expect(await migrate(client, folder)).to.deep.include({ applied: ['0099_later.sql'], repeated: [] });
-    expect(await tables()).to.include('pathmend.later');
-  });
-
-  it('of a later release leaves the instances of this one in service', async () => {
-    await writeFile(
-      join(folder, 'migrations/0099_later.sql'),
-      'create table pathmend.later (project_id uuid primary key);',
-    );
-    await migrate(client, folder);
     expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
-  });
-
-  it('refuses, in words, a schema that is newer than the release, and leaves it alone', async () => {
-    await writeFile(
-      join(folder, 'migrations/0099_later.sql'),
-      'create table pathmend.later (project_id uuid primary key);',
-    );
-    const { applied } = await migrate(client, folder);
     const error = await rejection(migrate(client, sqlFolder()), OperatorError);
     expect(error.message).to.include(
-      `schema version ${applied.length} (0099_later.sql), newer than this release knows`,
+      `schema version ${applied.length + 1} (0099_later.sql), newer than this release knows`,
     );
     expect(await tables()).to.include('pathmend.later');
   });
@@ -168,15 +151,6 @@ describe('migrate', () => {
               has_schema_privilege('pathmend_analyst', 'pathmend', 'usage') as may_enter`,
     );
     expect(rows).to.deep.equal([{ comment: 'changed', may_read: true, may_enter: false }]);
-  });
-
-  it('grants anew what a restored backup could not grant, as the roles came later', async () => {
-    await migrate(client, folder);
-    await client.query('revoke usage on schema analytics from pathmend_analyst');
-    expect((await migrate(client, folder)).repeated).to.include('access/analyst.sql');
-    const { rows } = await client.query(`select has_schema_privilege('pathmend_analyst', 'analytics', 'usage') as may`);
-    expect(rows).to.deep.equal([{ may: true }]);
-    expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
   });
 
   it('gives way to whoever holds a table, so that others are answered meanwhile, and is done when it is free', async function () {

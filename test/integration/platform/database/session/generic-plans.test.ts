@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { sql } from '#src/platform/database/sql.js';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { createTenants, type Tenant } from '#src/platform/database/session/tenants.js';
 import { rankForPath } from '#src/search/candidates/rank-for-path.js';
@@ -52,10 +51,7 @@ describe('a generic plan', () => {
   async function search(of: Tenant, hasOwnIndexes = false): Promise<string[]> {
     const { deps, models } = sharedService().service;
     const { modelId } = await models.named('static');
-    const space = {
-      ...wholeProject(of, modelId),
-      ...(hasOwnIndexes && { covered: '0' }),
-    };
+    const space = { ...wholeProject(of, modelId), ...(hasOwnIndexes && { covered: '0' }) };
     const calibration = await deps.calibrationOf(modelId);
     // A vocabulary that remembers nothing asks the database.
     const asked = { ...deps, vocabulary: createVocabulary() };
@@ -149,11 +145,5 @@ describe('a generic plan', () => {
       }
     }
     await connection.pool.query('reset enable_seqscan');
-  });
-
-  it('compiles nothing', async () => {
-    const { db } = sharedService().service.deps.tenants.of(project.row.project_id);
-    const { rows } = await sql<{ jit: string }>`show jit`.execute(db);
-    expect(rows).to.deep.equal([{ jit: 'off' }]);
   });
 });

@@ -81,18 +81,6 @@ describe('a statement that nobody waits for any more (on a server only: the embe
     expect(await one.answer).to.equal(undefined);
   });
 
-  it('goes on while one of those who share it waits', async () => {
-    const [one, other] = [ask('how long do parcels take'), ask('how long do parcels take')];
-    await until('both wait for one search', () => test.service.deps.inFlight.callers() === 2);
-    await searching(1);
-    one.hangUp();
-    await one.answer;
-    await until('one waits', () => test.service.deps.inFlight.callers() === 1);
-    expect(await running()).to.equal(1);
-    await holder.query('rollback');
-    expect(await other.answer).to.equal(200);
-  });
-
   it('is not begun for a caller who hung up in the queue', async () => {
     const { searches } = test.service.deps.bulkheads;
     const asked = Array.from({ length: 12 }, (_, i) => ask(`parcels of kind ${i}`));

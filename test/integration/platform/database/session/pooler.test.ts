@@ -32,15 +32,7 @@ const LEFT = `
          array(select pg_listening_channels()) as channels,
          (select count(*)::int from pg_class where relpersistence = 't' and pg_table_is_visible(oid)) as temporary,
          array(select name::text from pg_prepared_statements where name not like 'PGBOUNCER\\_%') as prepared`;
-const NOTHING = {
-  settings: [],
-  own_role: true,
-  project: '',
-  locks: 0,
-  channels: [],
-  temporary: 0,
-  prepared: [],
-};
+const NOTHING = { settings: [], own_role: true, project: '', locks: 0, channels: [], temporary: 0, prepared: [] };
 
 describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function () {
   this.timeout(120_000);
@@ -151,31 +143,6 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
         expect((await connection.pool.query<Record<string, unknown>>(LEFT)).rows).to.deep.equal([NOTHING]);
       } finally {
         await connection.close();
-      }
-    });
-
-    it('leaves nothing in the sessions while it serves, and never asks for one of another project', async () => {
-      const projects = await Promise.all([service.newProject(), service.newProject()]);
-      await inParallel(
-        Array.from({ length: 40 }, (_, turn) => turn),
-        async (turn) => {
-          const project = projects[turn % 2];
-          const url = `https://pooled.example/${turn % 2 === 0 ? 'kettles' : 'grinders'}/page-${turn}`;
-          await project?.upsert({ url, content: `Page ${turn} about ${turn % 2 === 0 ? 'kettles' : 'grinders'}.` });
-          const { status, body } = (await project?.post('/v1/suggest', { path: `/kettles/page-${turn}` })) ?? {};
-          expect(status).to.equal(200);
-          for (const { url: found } of body.suggestions as { url: string }[])
-            expect(found).to.include(turn % 2 === 0 ? 'kettles' : 'grinders');
-        },
-        8,
-      );
-      await Promise.all(projects.map((project) => project.indexed()));
-      const client = await connectTo({ ...database, environment: { DATABASE_URL: pooler.urlOf(direct) } });
-      try {
-        for (let turn = 0; turn < 4; turn += 1)
-          expect((await client.query<Record<string, unknown>>(LEFT)).rows).to.deep.equal([NOTHING]);
-      } finally {
-        await client.end();
       }
     });
 

@@ -65,17 +65,4 @@ describe("a server's session (the embedded database has one, which is set for no
       await admin.end();
     }
   });
-
-  it('is as pg gives it, for the service, where a bare connection is asked for', async () => {
-    const { db } = createTenants(connection.pool, true).of(randomUUID());
-    await settings.execute(db);
-    const client = await connection.pool.connect();
-    try {
-      expect((await client.query<{ role: string }>('select current_user as role')).rows[0]?.role).not.to.equal(
-        'pathmend_tenant',
-      );
-    } finally {
-      client.release();
-    }
-  });
 });

@@ -3,11 +3,7 @@ import { sql, type Sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { sqlState } from '#src/platform/database/session/database-errors.js';
 import type { Db } from '#src/platform/database/db.js';
-import {
-  asTransaction,
-  ConnectionInsideTransaction,
-  refuseInsideTransaction,
-} from '#src/platform/database/session/inside-transaction.js';
+import { ConnectionInsideTransaction } from '#src/platform/database/session/inside-transaction.js';
 import { recordEvent } from '#src/events/record-events-job.js';
 import { maintenance } from '#src/operations/maintenance-job.js';
 import { rejection } from '../../../embedding/rejection.js';
@@ -45,23 +41,6 @@ describe('a transaction', () => {
         await sql`select 1`.execute(db());
       });
     }
-  });
-
-  it('is watched still when another one beside it has ended', async () => {
-    const ends: (() => void)[] = [];
-    const open = [0, 1].map((i) =>
-      asTransaction(async () => {
-        await new Promise<void>((done) => {
-          ends[i] = done;
-        });
-        await rejection(Promise.resolve().then(refuseInsideTransaction), ConnectionInsideTransaction);
-      }),
-    );
-    ends[0]?.();
-    await open[0];
-    ends[1]?.();
-    await open[1];
-    refuseInsideTransaction();
   });
 
   it('whose connection breaks in the middle fails, and the process goes on (server only: the embedded database has one session)', async function () {
