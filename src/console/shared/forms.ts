@@ -6,7 +6,7 @@ import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { readUpload, type Upload } from './upload.js';
 
 export const TOKEN_FIELD = 'form_token';
-const MAX_FORM_BYTES = 65_536;
+export const MAX_FORM_BYTES = 65_536;
 
 /** The fields of a form that was posted. */
 export class Form {
@@ -59,6 +59,8 @@ export class Form {
 interface FormOptions {
   formToken: string;
   consoleUrl: string;
+  /** The whole form, if it was received before. */
+  body?: Promise<Buffer> | undefined;
   maxBytes?: number | undefined;
   /** Of the form's file, which is then its last field. */
   maxUpload?: number | undefined;
@@ -85,14 +87,14 @@ export async function readForm(request: Request, response: Response, options: Fo
 async function readFields(
   request: Request,
   response: Response,
-  { maxBytes = MAX_FORM_BYTES, maxUpload, bytes }: FormOptions,
+  { body, maxBytes = MAX_FORM_BYTES, maxUpload, bytes }: FormOptions,
 ): Promise<{ fields: URLSearchParams; upload?: Upload | undefined }> {
   const type = request.get('content-type') ?? '';
   if (maxUpload !== undefined && /^multipart\/form-data\b/i.test(type)) return readUpload(request, response, maxUpload);
   if (!/^application\/x-www-form-urlencoded\b/i.test(type))
     throw invalid(undefined, 'Send the form as application/x-www-form-urlencoded.');
-  const body = await readBytes(request, response, maxBytes, bytes);
-  return { fields: new URLSearchParams(body.toString()) };
+  const form = await (body ?? readBytes(request, response, maxBytes, bytes));
+  return { fields: new URLSearchParams(form.toString()) };
 }
 
 /** Browsers say where a request comes from. A client that does not is no browser, and needs the token all the same. */

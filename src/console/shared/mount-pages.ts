@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { ApiError, ERROR_CATALOGUE } from '../../base/errors.js';
 import { renderError, toApiError } from '../../http/answers.js';
+import { readBytes } from '../../http/read-body.js';
 import { contextOf } from '../../http/request-context.js';
 import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
 import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
-import { readForm, type Form } from './forms.js';
+import { MAX_FORM_BYTES, readForm, type Form } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
 import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
 
@@ -33,8 +34,15 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     const { status, headers } = toApiError(error);
     response.status(status).set(headers).type('text').send(message);
   };
-  const handle = (page?: Mountable, action?: string) => (request: Request, response: Response) =>
-    (page?.asksOthers || (action !== undefined && page?.actions[action]?.maxUpload) ? slotsOfOthers : slots)
+  const handle = (page?: Mountable, action?: string) => async (request: Request, response: Response) => {
+    const form = action === undefined ? undefined : page?.actions[action];
+    // A slow sender holds no slot. A large form or a file is read in its slot, once its sender is known.
+    const isSmall = form && form.maxBytes === undefined && form.maxUpload === undefined;
+    const body = isSmall ? readBytes(request, response, MAX_FORM_BYTES, mount.deps.bytes) : undefined;
+    await body?.catch(() => undefined);
+    // The sender has left.
+    if (response.destroyed) return;
+    await (page?.asksOthers || form?.maxUpload ? slotsOfOthers : slots)
       .run(request.ip ?? '', async () => {
         const visit = await beginVisit(mount, request, response);
         const nonce = randomBytes(16).toString('base64');
@@ -42,11 +50,12 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
         contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
         const path = request.path.slice(base.length);
         const frame = { visit, assets: mount.assets, nonce, nav, path, project: undefined };
-        await answerVisit(mount, frame, page, action);
+        await answerVisit(mount, frame, page, action, body);
       })
       .catch((error: unknown) => {
         refuse(response, error);
       });
+  };
   // A slash at the end or not is one page to Express.
   app.get(`${base}/`, (request, response, next) => {
     if (request.path === base) response.redirect(302, `${base}/`);
@@ -94,6 +103,7 @@ async function answerVisit(
   frame: Frame,
   page: Mountable | undefined,
   action: string | undefined,
+  body: Promise<Buffer> | undefined,
 ): Promise<void> {
   const { visit } = frame;
   const { request, response } = visit;
@@ -108,7 +118,7 @@ async function answerVisit(
     const { maxBytes, maxUpload } = page.actions[action] ?? {};
     const options = { formToken: visit.formToken, consoleUrl: deps.consoleUrl(), bytes: deps.bytes };
     const read = async (): Promise<Form> =>
-      (form = await readForm(request, response, { ...options, maxBytes, maxUpload }));
+      (form = await readForm(request, response, { ...options, body, maxBytes, maxUpload }));
     const { to, ...notice } = await page.run(action, visit, read);
     if (notice.text !== '') setNotice(response, notice);
     response.redirect(303, base + to);
