@@ -25,17 +25,36 @@ export function chooseTakenOff(pages: readonly SitePage[], most: number): SitePa
   const chance = random(SEED);
   const shuffled = pages.map((page) => ({ page, at: chance() })).sort((a, b) => a.at - b.at);
   const wanted = Math.min(most, MAX_TAKEN_OFF, Math.floor(pages.length * MAX_SHARE));
-  const texts = pages.map(({ path, content }) => ({ path, runs: runsOf(content) }));
   const sharedPaths = repeated(pages.map(({ path }) => plainPath(path)));
+  const candidates = shuffled
+    .map(({ page }) => page)
+    .filter(({ path }) => plainWords(plainPath(path)).length > 0 && !sharedPaths.has(plainPath(path)));
   const chosen: SitePage[] = [];
-  for (const { page } of shuffled) {
-    if (chosen.length === wanted) break;
-    if (plainWords(plainPath(page.path)).length === 0 || sharedPaths.has(plainPath(page.path))) continue;
-    const runs = runsOf(page.content);
-    if (!texts.some((other) => other.path !== page.path && containment(runs, other.runs) >= STANDS_ELSEWHERE))
-      chosen.push(page);
+  for (let from = 0; chosen.length < wanted && from < candidates.length; from += wanted) {
+    const batch = candidates.slice(from, from + wanted);
+    const elsewhere = findElsewhere(batch, pages);
+    chosen.push(...batch.filter((page) => !elsewhere.has(page)));
   }
-  return chosen;
+  return chosen.slice(0, wanted);
+}
+
+/** Finds those of some pages whose text stands on another page. Only their own runs of words are held in memory. */
+function findElsewhere(candidates: readonly SitePage[], pages: readonly SitePage[]): Set<SitePage> {
+  const sizes = new Map<SitePage, number>();
+  const byRun = new Map<string, SitePage[]>();
+  for (const page of candidates) {
+    const runs = runsOf(page.content);
+    sizes.set(page, runs.size);
+    for (const run of runs) byRun.set(run, [...(byRun.get(run) ?? []), page]);
+  }
+  const elsewhere = new Set<SitePage>();
+  for (const { path, content } of pages) {
+    const common = new Map<SitePage, number>();
+    for (const run of runsOf(content))
+      for (const page of byRun.get(run) ?? []) if (page.path !== path) common.set(page, (common.get(page) ?? 0) + 1);
+    for (const [page, count] of common) if (count / (sizes.get(page) ?? 0) >= STANDS_ELSEWHERE) elsewhere.add(page);
+  }
+  return elsewhere;
 }
 
 /** The answers to the paths of pages that were taken off: no page is right for any of them. */
@@ -83,13 +102,6 @@ function runsOf(text: string): Set<string> {
   const words = plainWords(text);
   if (words.length <= RUN) return new Set([words.join(' ')]);
   return new Set(words.slice(RUN - 1).map((_, at) => words.slice(at, at + RUN).join(' ')));
-}
-
-/** The share of `part` that `whole` has; 0 to 1. */
-function containment(part: ReadonlySet<string>, whole: ReadonlySet<string>): number {
-  let common = 0;
-  for (const run of part) if (whole.has(run)) common++;
-  return common / part.size;
 }
 
 function repeated(values: readonly string[]): Set<string> {
