@@ -8,7 +8,7 @@ export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
   scale: { read_rate: 50, read_burst: 100, write_rate: 50, write_burst: 100 },
 };
 
-/** With so many tokens no request waits: who runs it himself limits himself. */
+/** A bucket of this size never empties: an installation's own projects have no limit unless the operator sets one. */
 export const NO_LIMIT = 1_000_000;
 
 export const PLANS: readonly Plan[] = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];

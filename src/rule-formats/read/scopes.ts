@@ -4,7 +4,7 @@ import { MAX_HOSTS, withConditions, type Conditions } from './conditions.js';
 import { refused, skipConditional, type ReadRule, type Rule } from './read-rule.js';
 import { parseSource } from './source-address.js';
 
-/** What a block of a server's configuration (`location`, `<Location>`) makes of the rules in it. */
+/** A scope is a block of a server's configuration (`location`, `<Location>`), which changes the rules in it. */
 export interface Scope {
   /** As it is written. */
   text: string;

@@ -32,7 +32,7 @@ export interface Proposal {
   confidence: number;
   /** Some of the cases. */
   evidence: { from: string; to: string }[];
-  /** What it would have answered of the stored 404s that no rule answers: it takes these besides its cases. */
+  /** The rule would have answered these stored 404s, which no rule answers now: it takes them besides its cases. */
   answers: Answers;
   /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */
   missing: { path: string; requests: number }[];
