@@ -122,7 +122,7 @@ export async function selectPagesLike(
      order by length(p.path), p.path limit ${limit}`.rows(db);
 }
 
-/** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
+/** Bytes of JSON text that are read for every candidate; longer metadata is read later, for the pages shown. */
 const MAX_SMALL = 1_000;
 
 export interface SmallMetadata {
@@ -131,10 +131,17 @@ export interface SmallMetadata {
   large: boolean | null;
 }
 
+/** The length of the JSON text of a page `p`; releases before did not store it. What compresses is stored as less. */
+const metadataBytes: Sql = sql`coalesce(p.metadata_bytes, octet_length(p.metadata::text))`;
+/** Both, for a release before may have changed the metadata since. */
+const isSmall: Sql = sql`pg_column_size(p.metadata) <= ${MAX_SMALL} and ${metadataBytes} <= ${MAX_SMALL}`;
+
+/** The columns that {@link smallMetadata} reads. */
+export const METADATA_COLUMNS = ['metadata', 'metadata_bytes'];
+
 /** The columns of {@link SmallMetadata} of a page `p`. */
 export const smallMetadata: Sql = sql`
-  pg_column_size(p.metadata) > ${MAX_SMALL} as large,
-  case when pg_column_size(p.metadata) <= ${MAX_SMALL} then p.metadata::text end as metadata`;
+  not (${isSmall}) as large, case when ${isSmall} then p.metadata::text end as metadata`;
 
 /** Undefined if it is large: {@link loadMetadata} reads it. */
 export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObject | null | undefined {
@@ -170,13 +177,32 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
   return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
-/** Reads metadata that was too large to read for every candidate. */
+/** Bytes of JSON text that one statement reads, unless a single page has more. */
+const MAX_AT_ONCE = 1_000_000;
+
+interface ReadMetadata {
+  page_id: string;
+  metadata: JsonObject | null;
+}
+
+/** Reads metadata that was too large to read for every candidate, some pages at a time. Deleted pages are missing. */
 export async function loadMetadata(
-  tenant: Tenant,
+  { projectId, db }: Tenant,
   pageIds: readonly string[],
 ): Promise<Map<string, JsonObject | null>> {
-  const rows = await rowsById<{ metadata: JsonObject | null }>(tenant, pageIds, sql`p.metadata`);
-  return new Map(rows.map(([id, { metadata }]) => [id, metadata]));
+  const read = new Map<string, JsonObject | null>();
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: ReadMetadata[] = await sql<ReadMetadata>`
+      select page_id, metadata
+        from (select p.page_id, p.metadata, row_number() over ordered as place, sum(${metadataBytes}) over ordered as bytes
+                from pathmend.pages p
+               where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[]) and p.page_id > ${after}
+              window ordered as (order by p.page_id)) as p
+       where place = 1 or bytes <= ${MAX_AT_ONCE} order by page_id`.rows(db);
+    for (const { page_id: id, metadata } of rows) read.set(id, metadata);
+    after = read.size < pageIds.length ? rows.at(-1)?.page_id : undefined;
+  }
+  return read;
 }
 
 export interface OutlinedPage {
@@ -205,7 +231,7 @@ export async function selectOutline(
       from (select f.*, count(*) over ()::int as found, row_number() over listed as place,
                    sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over listed as characters
               from (select p.url, x.path, p.title, ${pathBeginning} as beginning, x.page_id,
-                           case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
+                           case when ${isSmall} and jsonb_typeof(p.metadata -> 'description') = 'string'
                                 then left(p.metadata ->> 'description', 300) end as description
                       from pathmend.indexed_pages x
                       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
