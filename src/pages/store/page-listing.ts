@@ -177,30 +177,19 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
   return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
-/** Bytes of JSON text that one statement reads, unless a single page has more. */
-const MAX_AT_ONCE = 1_000_000;
+/** Pages whose large metadata a statement reads: a megabyte, or thirty where numbers print as hundreds of digits. */
+const MAX_LARGE = 10;
 
-interface ReadMetadata {
-  page_id: string;
-  metadata: JsonObject | null;
-}
-
-/** Reads metadata that was too large to read for every candidate, some pages at a time. Deleted pages are missing. */
+/** Reads metadata that was too large to read for every candidate. */
 export async function loadMetadata(
-  { projectId, db }: Tenant,
+  tenant: Tenant,
   pageIds: readonly string[],
 ): Promise<Map<string, JsonObject | null>> {
   const read = new Map<string, JsonObject | null>();
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: ReadMetadata[] = await sql<ReadMetadata>`
-      select page_id, metadata
-        from (select p.page_id, p.metadata, row_number() over ordered as place, sum(${metadataBytes}) over ordered as bytes
-                from pathmend.pages p
-               where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[]) and p.page_id > ${after}
-              window ordered as (order by p.page_id)) as p
-       where place = 1 or bytes <= ${MAX_AT_ONCE} order by page_id`.rows(db);
-    for (const { page_id: id, metadata } of rows) read.set(id, metadata);
-    after = read.size < pageIds.length ? rows.at(-1)?.page_id : undefined;
+  for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
+    const some = pageIds.slice(at, at + MAX_LARGE);
+    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, some, sql`p.metadata`))
+      read.set(id, metadata);
   }
   return read;
 }
