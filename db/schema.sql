@@ -151,6 +151,7 @@ create table pathmend.pages (
   updated_at      timestamp with time zone not null default now(),
   status_at       timestamp with time zone not null default now(),
   former_hash     bytea,
+  metadata_bytes  integer,
   constraint pages__pkey PRIMARY KEY (project_id, page_id),
   constraint pages__url UNIQUE (project_id, url_hash),
   constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
@@ -169,6 +170,7 @@ comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url w
 comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
 comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
 comment on column pathmend.pages.former_hash is 'The content_hash before the last change of a content long enough to tell pages apart; null if there was none.';
+comment on column pathmend.pages.metadata_bytes is 'Length of the JSON text of metadata, in bytes; null: there is none, or it was written before this column was.';
 
 create table pathmend.indexed_pages (
   project_id      uuid not null,

@@ -95,6 +95,8 @@ export const haveSameFields = sql.join(
 export const storedFields = sql.join(
   FIELD_NAMES.map((name) => {
     const value = sql`case when ${sql.ref(`i.${name}_given`)} then ${sql.ref(`i.${name}`)} else ${sql.ref(`p.${name}`)} end`;
-    return sql`${sql.ref(name)} = ${value}`;
+    return name === 'metadata'
+      ? sql`metadata = ${value}, metadata_bytes = octet_length((${value})::text)`
+      : sql`${sql.ref(name)} = ${value}`;
   }),
 );

@@ -3,11 +3,14 @@ import { Worker, parentPort, workerData } from 'node:worker_threads';
 import { OperatorError, messageOf } from '../base/errors.js';
 import { Bulkhead } from './limits/bulkhead.js';
 import { setPriority } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 
 /** What a thread says; `serveWorkThread` is its side. */
 export type FromWorkThread =
   | { type: 'output'; value: unknown }
   | { type: 'done' }
+  | { type: 'turn' }
+  | { type: 'rest'; heapBytes: number }
   | { type: 'failed'; isOperators: boolean; message: string; code?: string };
 
 interface RunInThreadOptions {
@@ -22,6 +25,8 @@ interface RunInThreadOptions {
   signal?: AbortSignal;
   /** Of the thread's heap: where it is not enough, the thread ends alone. */
   maxHeapMb?: number;
+  /** Turns for `inTurn`, in the line of `by`; absent: it is always the thread's turn. */
+  turns?: { of: Bulkhead; by: string; onRest: (heapBytes: number) => void };
 }
 
 const MAX_HEAP_MB = 1_024;
@@ -48,18 +53,32 @@ export async function* runInThread<Output>({
   late,
   signal,
   maxHeapMb = MAX_HEAP_MB,
+  turns,
 }: RunInThreadOptions): AsyncGenerator<Output> {
   const worker = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
-  const heard: FromWorkThread[] = [];
+  const heard: Exclude<FromWorkThread, { type: 'turn' | 'rest' }>[] = [];
   let wake = (): void => undefined;
-  const hear = (message: FromWorkThread): void => {
+  const hear = (message: (typeof heard)[number]): void => {
     heard.push(message);
     wake();
   };
   const fail = (message: string, isOperators: boolean): void => {
     hear({ type: 'failed', message, isOperators });
   };
-  worker.on('message', hear);
+  const ended = new AbortController();
+  let rest = (): void => undefined;
+  const takeTurn = (): Promise<void> =>
+    new Promise((done) => {
+      rest = done;
+      worker.postMessage('turn');
+    });
+  worker.on('message', (message: FromWorkThread) => {
+    if (message.type === 'turn') (turns?.of.run(turns.by, takeTurn, ended.signal) ?? takeTurn()).catch(() => undefined);
+    else if (message.type === 'rest') {
+      rest();
+      turns?.onRest(message.heapBytes);
+    } else hear(message);
+  });
   worker.on('error', (error: unknown) => {
     const isFull = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
     fail(isFull ? late : String(error), isFull);
@@ -96,7 +115,9 @@ export async function* runInThread<Output>({
   } finally {
     clearTimeout(deadline);
     signal?.removeEventListener('abort', abort);
+    ended.abort();
     void worker.terminate();
+    rest();
   }
 }
 
@@ -111,6 +132,24 @@ const NICE = 10;
 /** So many outputs wait to be taken; then the thread waits. */
 const MAX_AHEAD = 16;
 
+const turnsBegun: (() => void)[] = [];
+
+/**
+ * In a thread: does work that needs a processor in its turn. Nothing else of a thread needs one, such as its wait for
+ * another server.
+ */
+export async function inTurn<Result>(work: () => Result): Promise<Result> {
+  await new Promise<void>((begin) => {
+    turnsBegun.push(begin);
+    parentPort?.postMessage({ type: 'turn' } satisfies FromWorkThread);
+  });
+  try {
+    return work();
+  } finally {
+    parentPort?.postMessage({ type: 'rest', heapBytes: getHeapStatistics().used_heap_size } satisfies FromWorkThread);
+  }
+}
+
 /** The thread's side of `runInThread`: does the work, and says what comes of it. */
 export async function serveWorkThread(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
   if (!parentPort) throw new Error('this file is the entry of a worker thread');
@@ -124,9 +163,12 @@ export async function serveWorkThread(work: (data: unknown) => AsyncIterable<unk
   try {
     let ahead = 0;
     let taken = (): void => undefined;
-    port.on('message', () => {
-      ahead--;
-      taken();
+    port.on('message', (message) => {
+      if (message === 'turn') turnsBegun.shift()?.();
+      else {
+        ahead--;
+        taken();
+      }
     });
     for await (const value of work(workerData)) {
       say({ type: 'output', value });

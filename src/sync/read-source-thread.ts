@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from '../base/logger.js';
 import { packageVersion } from '../base/package-root.js';
 import { openTenant, type Tenant, type TenantAddress } from '../platform/database/session/tenants.js';
-import { serveWorkThread } from '../platform/run-in-thread.js';
+import { inTurn, serveWorkThread } from '../platform/run-in-thread.js';
 import { openSource } from '../sources/open-source.js';
 import { LeftOut, type KnownPages, type SourceItem, type Validators } from '../sources/source.js';
 import { LinkLog, type BrokenLink } from '../sources/web/link-log.js';
@@ -69,6 +69,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
         guard: guarded ? (url, addresses) => reasonPrivate(url, addresses, task.networks) : undefined,
         ...(task.skipsUnchanged && { known: pages }),
         links,
+        inTurn,
       },
     });
   };

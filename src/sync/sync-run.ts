@@ -6,6 +6,7 @@ import type { PushedPage } from '../pages/check-page.js';
 import type { SourceItem } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SyncRedirects } from './sync-redirects.js';
+import type { SyncTurns } from './sync-turns.js';
 
 export interface SyncRunDeps extends UpsertDeps {
   /** Checks a page as an upsert does. @throws ApiError */
@@ -13,6 +14,8 @@ export interface SyncRunDeps extends UpsertDeps {
   onProgress: (items: number, report: SyncReport) => void;
   /** Cancels the sync. */
   signal?: AbortSignal;
+  /** Stores each batch in its turn; absent: at once. */
+  turns?: SyncTurns | undefined;
   /** Gets the pages of each stored batch. */
   validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
 }
@@ -168,6 +171,11 @@ export class SyncRun {
     this.#batch = [];
     this.#characters = 0;
     if (pages.length === 0) return;
+    const { turns, signal } = this.#deps;
+    await (turns ? turns.of.run(turns.by, () => this.#store(pages), signal) : this.#store(pages));
+  }
+
+  async #store(pages: PushedPage[]): Promise<void> {
     const differences = await comparePages(this.#tenant.db, this.#tenant.projectId, pages);
     for (const difference of differences) this.report[difference]++;
     const changed = pages.filter((_, at) => differences[at] !== 'unchanged');

@@ -18,6 +18,7 @@ import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/
 import { beginSyncRun, endCutOffRuns } from './store/run-turns.js';
 import { StoredValidators } from './stored-validators.js';
 import { syncPages } from './sync-pages.js';
+import { withTurns, type SyncTurns } from './sync-turns.js';
 
 export interface SyncSourceDeps extends DeleteDeps {
   db: Db;
@@ -30,13 +31,18 @@ export interface SyncSourceDeps extends DeleteDeps {
   onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
 }
 
+type RunDeps = SyncSourceDeps & { turns: SyncTurns };
+
 interface Payload {
   projectId: string;
   runId: string;
 }
 
-/** A worker runs two syncs, and a preview beside them, since a person waits for it. Projects take turns. */
-function sourceJob(name: string, localConcurrency: number): Job<Payload, SyncSourceDeps> {
+/**
+ * A worker opens many runs, since most of them wait for their sites, and previews beside the syncs, since a person is
+ * waiting. Their work takes turns (sync-turns.ts). Projects take turns to begin.
+ */
+function sourceJob(name: string, localConcurrency: number, pollingSeconds: number): Job<Payload, SyncSourceDeps> {
   return {
     name,
     policy: 'short',
@@ -51,22 +57,24 @@ function sourceJob(name: string, localConcurrency: number): Job<Payload, SyncSou
       deleteAfterSeconds: 3_600,
     },
     work: (deps) => ({
-      pollingSeconds: 2,
+      // Each of them polls.
+      pollingSeconds,
       localConcurrency,
       handle: async (jobs) => {
-        for (const { data, signal } of jobs) await runSource(deps, data, signal);
+        for (const { data, signal } of jobs)
+          await withTurns(data.projectId, signal, (turns) => runSource({ ...deps, turns }, data, signal));
       },
     }),
   };
 }
 
-export const syncSource = sourceJob('sync-source', 2);
-export const previewSource = sourceJob('preview-source', 1);
+export const syncSource = sourceJob('sync-source', 32, 10);
+export const previewSource = sourceJob('preview-source', 8, 3);
 
 const UNIQUE_VIOLATION = '23505';
 
 /** Does a run, or leaves it to sync-due-job.ts while another run of the project is active. */
-async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, stopping: AbortSignal): Promise<void> {
+async function runSource(deps: RunDeps, { projectId, runId }: Payload, stopping: AbortSignal): Promise<void> {
   const run = await inTransaction(deps.db, async (trx) => {
     const at = new Date(deps.clock.now());
     await endCutOffRuns(trx, projectId, { at, isAlone: false, except: runId });
@@ -92,7 +100,7 @@ async function runSource(deps: SyncSourceDeps, { projectId, runId }: Payload, st
 }
 
 async function preview(
-  { tenants, webhookNetworks: networks }: SyncSourceDeps,
+  { tenants, turns, webhookNetworks: networks }: RunDeps,
   projectId: string,
   source: ProjectSource,
   recorded: RecordedRun,
@@ -100,12 +108,12 @@ async function preview(
 ): Promise<void> {
   const tenant = tenants.addressOf(projectId);
   const task = { tenant, source, networks, bounds: PREVIEW_BOUNDS, skipsUnchanged: false };
-  const read = readSourceInThread(task, signal, () => undefined);
+  const read = readSourceInThread(task, signal, turns, () => undefined);
   await recorded.endPreview(await previewFoundSource(read, recorded.progress));
 }
 
 async function sync(
-  deps: SyncSourceDeps,
+  deps: RunDeps,
   projectId: string,
   source: ProjectSource,
   recorded: RecordedRun,
@@ -115,7 +123,7 @@ async function sync(
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
-  const read = readSourceInThread(task, signal, (url, known) => {
+  const read = readSourceInThread(task, signal, deps.turns, (url, known) => {
     validators.set(url, known);
   });
   const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);

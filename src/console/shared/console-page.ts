@@ -169,7 +169,8 @@ export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'as
   isOfProject: boolean;
   actions: Readonly<Record<string, { maxBytes?: number; maxUpload?: number }>>;
   show: (visit: Visit) => Promise<View>;
-  /** @param read reads the form; one with a file only of somebody who may do that */
+  /** @throws ApiError, LogInFirst if the user may not do that */
+  admit: (name: string, visit: Visit) => Promise<unknown>;
   run: (name: string, visit: Visit, read: () => Promise<Form>) => Promise<Done>;
 }
 
@@ -223,12 +224,13 @@ function mountable<V extends Visit>(
     isOfProject: false,
     actions: page.actions ?? {},
     show: async (visit) => viewOf(page, await page.show(await enterAs(visit, page.role))),
+    admit: (name, visit) => enterAs(visit, page.actions?.[name]?.role),
     run: async (name, visit, read) => {
       const action = page.actions?.[name];
       if (!action) throw new ApiError('not_found');
-      const form = action.maxUpload === undefined ? await read() : undefined;
+      const form = await read();
       const entered = await enterAs(visit, action.role);
-      const done = await action.run(entered, form ?? (await read()));
+      const done = await action.run(entered, form);
       const to = page.path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(entered.params[part] ?? ''));
       return { to, ...(typeof done === 'string' ? { text: done } : done) };
     },

@@ -56,24 +56,23 @@ export class Form {
   }
 }
 
-interface FormOptions {
-  formToken: string;
-  consoleUrl: string;
-  /** The whole form, if it was received before. */
-  body?: Promise<Buffer> | undefined;
-  maxBytes?: number | undefined;
-  /** Of the form's file, which is then its last field. */
-  maxUpload?: number | undefined;
-  bytes: InFlightBytes;
+/** A form as it was received, before anything is checked. */
+export interface ReceivedForm {
+  fields: URLSearchParams;
+  upload?: Upload | undefined;
 }
 
 /**
- * Reads a posted form, if it comes from a page of this console.
+ * Reads a received form, if it comes from a page of this console.
  * @throws ApiError insufficient_permissions for another site's, or one without its token; payload_too_large
  */
-export async function readForm(request: Request, response: Response, options: FormOptions): Promise<Form> {
+export async function readForm(
+  request: Request,
+  received: Promise<ReceivedForm>,
+  options: { formToken: string; consoleUrl: string },
+): Promise<Form> {
   checkOrigin(request, options.consoleUrl);
-  const { fields, upload } = await readFields(request, response, options);
+  const { fields, upload } = await received;
   const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
   const expected = Buffer.from(options.formToken);
   if (token.length !== expected.length || !timingSafeEqual(token, expected))
@@ -84,17 +83,21 @@ export async function readForm(request: Request, response: Response, options: Fo
   return new Form(fields, upload);
 }
 
-async function readFields(
+/**
+ * Receives a form whole, so that who sends slowly keeps nobody else waiting. A file goes into a temporary one.
+ * @param maxUpload of the form's file, which is then its last field
+ */
+export async function receiveForm(
   request: Request,
   response: Response,
-  { body, maxBytes = MAX_FORM_BYTES, maxUpload, bytes }: FormOptions,
-): Promise<{ fields: URLSearchParams; upload?: Upload | undefined }> {
+  { maxBytes = MAX_FORM_BYTES, maxUpload }: { maxBytes?: number; maxUpload?: number },
+  bytes: InFlightBytes,
+): Promise<ReceivedForm> {
   const type = request.get('content-type') ?? '';
   if (maxUpload !== undefined && /^multipart\/form-data\b/i.test(type)) return readUpload(request, response, maxUpload);
   if (!/^application\/x-www-form-urlencoded\b/i.test(type))
     throw invalid(undefined, 'Send the form as application/x-www-form-urlencoded.');
-  const form = await (body ?? readBytes(request, response, maxBytes, bytes));
-  return { fields: new URLSearchParams(form.toString()) };
+  return { fields: new URLSearchParams((await readBytes(request, response, maxBytes, bytes)).toString()) };
 }
 
 /** Browsers say where a request comes from. A client that does not is no browser, and needs the token all the same. */

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { ApiError, ERROR_CATALOGUE } from '../../base/errors.js';
 import { renderError, toApiError } from '../../http/answers.js';
-import { readBytes } from '../../http/read-body.js';
 import { contextOf } from '../../http/request-context.js';
 import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
 import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
-import { MAX_FORM_BYTES, readForm, type Form } from './forms.js';
+import { readForm, receiveForm, type Form, type ReceivedForm } from './forms.js';
+import { Receiving } from './receiving.js';
 import { renderPage, type Frame } from './layout.js';
 import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
 
@@ -26,6 +26,7 @@ export interface MountDeps {
 /** Mounts all pages: GET shows one, POST does an action and leads on to a page (303). */
 export function mountPages(app: Express, mount: MountDeps, pages: readonly Mountable[]): void {
   const { base, slots, slotsOfOthers } = mount;
+  const receiving = new Receiving();
   const nav = pages
     .filter((page) => page.isOfProject && page.nav !== undefined)
     .map(({ path, nav: name = '' }) => ({ path: path.replace('/p/:project', ''), name }));
@@ -35,16 +36,29 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     response.status(status).set(headers).type('text').send(message);
   };
   const handle = (page?: Mountable, action?: string) => async (request: Request, response: Response) => {
+    const line = request.ip ?? '';
     const form = action === undefined ? undefined : page?.actions[action];
-    // A slow sender holds no slot. A large form or a file is read in its slot, once its sender is known.
-    const isSmall = form && form.maxBytes === undefined && form.maxUpload === undefined;
-    const body = isSmall ? readBytes(request, response, MAX_FORM_BYTES, mount.deps.bytes) : undefined;
-    await body?.catch(() => undefined);
+    let visit: Visit | undefined;
+    // A slow sender holds no slot. A large form or a file is received once its sender is known.
+    const receive = async (): Promise<ReceivedForm> => {
+      if (!page || action === undefined || !form) throw new ApiError('not_found');
+      const all = (): Promise<ReceivedForm> => receiveForm(request, response, form, mount.deps.bytes);
+      if ((form.maxBytes ?? form.maxUpload) === undefined) return all();
+      const { user } = await slots.run(line, async () => {
+        visit = await beginVisit(mount, request, response);
+        await page.admit(action, visit);
+        return visit;
+      });
+      return receiving.run(user?.userId ?? '', all);
+    };
+    const body = receive();
+    // The page says why it was not received.
+    await body.catch(() => undefined);
     // The sender has left.
     if (response.destroyed) return;
     await (page?.asksOthers || form?.maxUpload ? slotsOfOthers : slots)
-      .run(request.ip ?? '', async () => {
-        const visit = await beginVisit(mount, request, response);
+      .run(line, async () => {
+        visit ??= await beginVisit(mount, request, response);
         const nonce = randomBytes(16).toString('base64');
         response.set(headersOf(nonce));
         contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
@@ -103,7 +117,7 @@ async function answerVisit(
   frame: Frame,
   page: Mountable | undefined,
   action: string | undefined,
-  body: Promise<Buffer> | undefined,
+  body: Promise<ReceivedForm>,
 ): Promise<void> {
   const { visit } = frame;
   const { request, response } = visit;
@@ -115,10 +129,8 @@ async function answerVisit(
       send(response, frame, await page.show(visit));
       return;
     }
-    const { maxBytes, maxUpload } = page.actions[action] ?? {};
-    const options = { formToken: visit.formToken, consoleUrl: deps.consoleUrl(), bytes: deps.bytes };
-    const read = async (): Promise<Form> =>
-      (form = await readForm(request, response, { ...options, body, maxBytes, maxUpload }));
+    const options = { formToken: visit.formToken, consoleUrl: deps.consoleUrl() };
+    const read = async (): Promise<Form> => (form = await readForm(request, body, options));
     const { to, ...notice } = await page.run(action, visit, read);
     if (notice.text !== '') setNotice(response, notice);
     response.redirect(303, base + to);

@@ -1,15 +1,16 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { whenClosed } from '../../http/request-context.js';
 
-/** A file of a form, while it comes in. */
+/** A file of a form. */
 export interface Upload {
   /** As the browser names it: letters, numbers and `._-`, and no dot first. It may name a file. */
   name: string;
-  /** Ends with an ApiError that names the field where the file is too large, or the browser went away. */
   bytes: AsyncIterable<Buffer>;
 }
 
@@ -17,9 +18,8 @@ const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs
 const MAX_NAME = 100;
 
 /**
- * Reads a form that has a file, up to where the file begins: it is the form's last field, and is read by the caller.
- * Nothing of it is held.
- * @throws ApiError invalid_request
+ * Reads a form that has a file as its last field into a temporary file, which goes with the answer.
+ * @throws ApiError invalid_request that names the field where the file is too large, or the browser went away
  */
 export async function readUpload(
   request: Request,
@@ -29,6 +29,7 @@ export async function readUpload(
   const parser = await createParser(request, maxBytes);
   return new Promise((done, failed) => {
     const fields = new URLSearchParams();
+    let hasFile = false;
     parser.on('field', (name, value) => {
       fields.append(name, value);
     });
@@ -50,17 +51,23 @@ export async function readUpload(
         }
         if (stream.truncated) throw tooLarge(field, maxBytes);
       }
-      // What comes behind the file is not read.
-      done({ fields: new URLSearchParams(fields), upload: isFile ? { name, bytes: bytes() } : undefined });
+      hasFile = true;
+      const kept = isFile ? keep(bytes(), response) : undefined;
+      // The rest of the form does not count.
+      const before = new URLSearchParams(fields);
+      // It comes in up to its first part, which is empty.
+      Promise.resolve(kept?.next()).then(() => {
+        done({ fields: before, upload: kept && { name, bytes: kept } });
+      }, failed);
     });
     parser.on('finish', () => {
-      done({ fields, upload: undefined });
+      if (!hasFile) done({ fields, upload: undefined });
     });
     parser.on('error', () => {
       failed(broken());
     });
     request.once('close', () => {
-      failed(broken());
+      if (!request.complete) failed(broken());
     });
     // What nobody reads is dropped, until the deadline for requests.
     response.once('finish', () => {
@@ -69,6 +76,14 @@ export async function readUpload(
     });
     request.pipe(parser);
   });
+}
+
+async function* keep(bytes: AsyncIterable<Buffer>, response: Response): AsyncGenerator<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'pathmend-'));
+  whenClosed(response, () => void rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'upload'), bytes);
+  yield Buffer.alloc(0);
+  yield* createReadStream(join(folder, 'upload')) as AsyncIterable<Buffer>;
 }
 
 function broken(): ApiError {

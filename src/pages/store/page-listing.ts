@@ -122,7 +122,7 @@ export async function selectPagesLike(
      order by length(p.path), p.path limit ${limit}`.rows(db);
 }
 
-/** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
+/** Bytes of JSON text that are read for every candidate; longer metadata is read later, for the pages shown. */
 const MAX_SMALL = 1_000;
 
 export interface SmallMetadata {
@@ -131,10 +131,17 @@ export interface SmallMetadata {
   large: boolean | null;
 }
 
+/** The length of the JSON text of a page `p`; releases before did not store it. What compresses is stored as less. */
+const metadataBytes: Sql = sql`coalesce(p.metadata_bytes, octet_length(p.metadata::text))`;
+/** Both, for a release before may have changed the metadata since. */
+const isSmall: Sql = sql`pg_column_size(p.metadata) <= ${MAX_SMALL} and ${metadataBytes} <= ${MAX_SMALL}`;
+
+/** The columns that {@link smallMetadata} reads. */
+export const METADATA_COLUMNS = ['metadata', 'metadata_bytes'];
+
 /** The columns of {@link SmallMetadata} of a page `p`. */
 export const smallMetadata: Sql = sql`
-  pg_column_size(p.metadata) > ${MAX_SMALL} as large,
-  case when pg_column_size(p.metadata) <= ${MAX_SMALL} then p.metadata::text end as metadata`;
+  not (${isSmall}) as large, case when ${isSmall} then p.metadata::text end as metadata`;
 
 /** Undefined if it is large: {@link loadMetadata} reads it. */
 export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObject | null | undefined {
@@ -170,13 +177,21 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
   return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
+/** Pages whose large metadata a statement reads: a megabyte, or thirty where numbers print as hundreds of digits. */
+const MAX_LARGE = 10;
+
 /** Reads metadata that was too large to read for every candidate. */
 export async function loadMetadata(
   tenant: Tenant,
   pageIds: readonly string[],
 ): Promise<Map<string, JsonObject | null>> {
-  const rows = await rowsById<{ metadata: JsonObject | null }>(tenant, pageIds, sql`p.metadata`);
-  return new Map(rows.map(([id, { metadata }]) => [id, metadata]));
+  const read = new Map<string, JsonObject | null>();
+  for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
+    const some = pageIds.slice(at, at + MAX_LARGE);
+    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, some, sql`p.metadata`))
+      read.set(id, metadata);
+  }
+  return read;
 }
 
 export interface OutlinedPage {
@@ -205,7 +220,7 @@ export async function selectOutline(
       from (select f.*, count(*) over ()::int as found, row_number() over listed as place,
                    sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over listed as characters
               from (select p.url, x.path, p.title, ${pathBeginning} as beginning, x.page_id,
-                           case when pg_column_size(p.metadata) <= ${MAX_SMALL} and jsonb_typeof(p.metadata -> 'description') = 'string'
+                           case when ${isSmall} and jsonb_typeof(p.metadata -> 'description') = 'string'
                                 then left(p.metadata ->> 'description', 300) end as description
                       from pathmend.indexed_pages x
                       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id

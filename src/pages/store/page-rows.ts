@@ -90,8 +90,9 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
   return sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
-        (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))})
-      select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.content, i.content_hash, ${fieldColumns('i')}
+        (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))}, metadata_bytes)
+      select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.content, i.content_hash, ${fieldColumns('i')},
+             octet_length(i.metadata::text)
         from ${inputs(pages)}
        order by i.page_id
       on conflict on constraint pages__url do nothing

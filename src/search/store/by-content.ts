@@ -4,7 +4,7 @@ import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import {
@@ -86,7 +86,7 @@ export async function findByContent(
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
            end as heading
       from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings'], project, 'b.page_id')}
-      ${joinPageRows('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
+      ${joinPageRows('pages', 'p', ['url', 'title', ...METADATA_COLUMNS, 'content'], project, 'b.page_id')}
      order by b.place`;
   return rowsWithPlan(space.db, statement, planFor(space));
 }

@@ -8,7 +8,7 @@ import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store
 import { selectLearnedRedirects, selectNearRedirects, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
-import { smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import {
   reachedPages,
@@ -194,7 +194,7 @@ export async function findByPath(
          from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
                       p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${smallMetadata}
                  from candidates c
-                 ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
+                 ${joinPageRows('pages', 'p', ['url', 'title', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')
          -- Of pgvector's binary format: 12 bytes, the places of 4 bytes each, and as many bytes of weights.

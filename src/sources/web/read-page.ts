@@ -17,6 +17,7 @@ export interface PageReaderDeps {
   /** Only of a crawl. */
   links?: LinkLog | undefined;
   signal?: AbortSignal | undefined;
+  inTurn: <Result>(work: () => Result) => Promise<Result>;
 }
 
 /** Requests one url, and yields its items: none if it is left out or postponed. */
@@ -57,9 +58,13 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
     } else if (skip !== undefined) leaveOut(skip);
     else if (answer.status !== 200) yield refuse(answered(answer.status));
     else {
-      const html = decodeHtml(await readBytes(answer.body), answer.headers['content-type']);
-      if (typeof html !== 'string') yield refuse(html.message);
-      else yield* take(extractPage(html, url.href), target, followed, { ...deps, leaveOut, refuse }, crawl);
+      const bytes = await readBytes(answer.body);
+      const page = await deps.inTurn(() => {
+        const html = decodeHtml(bytes, answer.headers['content-type']);
+        return typeof html === 'string' ? extractPage(html, url.href) : html;
+      });
+      if (page instanceof Error) yield refuse(page.message);
+      else yield* take(page, target, followed, { ...deps, leaveOut, refuse }, crawl);
     }
   } catch (error) {
     deps.signal?.throwIfAborted();

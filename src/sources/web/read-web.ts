@@ -37,6 +37,8 @@ export interface WebOptions {
   /** Collects the links of a crawl. */
   links?: LinkLog | undefined;
   signal?: AbortSignal;
+  /** Does what needs a processor for long; default: at once. */
+  inTurn?: (<Result>(work: () => Result) => Promise<Result>) | undefined;
   clock?: Clock;
   resolve?: Resolve;
   /** Default: {@link guardNamedHosts}. */
@@ -64,7 +66,8 @@ export async function* readWeb(options: WebOptions): Source {
   const { leftOut = new LeftOut() } = options;
   const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
-  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, signal };
+  const { inTurn = (work) => Promise.resolve().then(work) } = options;
+  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, signal, inTurn };
   let found = 0;
   let firstReason: string | undefined;
   try {

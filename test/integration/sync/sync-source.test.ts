@@ -191,24 +191,6 @@ describe('the source of a project', function () {
     expect((await synced.ended(runId)).outcome).to.equal('done');
   });
 
-  it('is synced with one other at a time by a worker, and no preview waits for these', async () => {
-    const release = hold('/a');
-    const projects = [synced];
-    for (let n = 0; n < 3; n++) projects.push(new SyncedProject(test, site, await test.newProject()));
-    for (const one of projects) await one.set();
-    const [first, second, third] = await Promise.all(projects.slice(0, 3).map((one) => one.ask()));
-    const states = async () =>
-      Promise.all([first, second, third].map(async (id, at) => (await projects[at]?.run(id ?? ''))?.state));
-    await until('two of three run', async () => (await states()).filter((one) => one === 'running').length === 2);
-    await until('both are held', () => site.web.asked.filter(({ path }) => path === '/a').length === 2);
-    site.atPage = () => undefined;
-    expect((await projects[3]?.sync(true))?.seen).to.include({ pages: 3 });
-    expect((await states()).sort()).to.deep.equal(['running', 'running', 'waiting']);
-    release();
-    for (const [at, id] of [first, second, third].entries())
-      expect((await projects[at]?.ended(id ?? ''))?.outcome).to.equal('done');
-  });
-
   it('shows in a preview what it would bring, and stores nothing of it', async () => {
     site.paths = ['/', ...Array.from({ length: 6 }, (_, n) => `/p${n}`)];
     await synced.set();

@@ -5,6 +5,7 @@ import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
 import { readSqlFolder, runRepeatables, type SqlFile, runStatements } from './repeatables.js';
+import { limitLocks, lockTables } from './lock-tables.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
 export interface MigrationReport {
@@ -97,10 +98,13 @@ export async function migrate(
         continue;
       }
       await client.query(LOCK);
-      await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
+      const known = await readSqlFolder(join(folder, 'migrations'));
+      const missing = await findMissing(client, known);
+      await lockTables(client, missing);
+      await limitLocks(client, LOCK_TIMEOUT_MS);
       await createExtensions(client);
       await setSearchPath(client);
-      const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
+      const applied = await applyMigrations(client, missing, known.length - missing.length);
       const { repeated, differing } = compare
         ? await repairSchema(client, folder)
         : { repeated: await runRepeatables(client, folder, true), differing: [] };
@@ -140,8 +144,8 @@ async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.only ?? false;
 }
 
-/** Applies missing migrations and returns their names. */
-export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise<string[]> {
+/** The migrations that this database has not had. */
+async function findMissing(client: pg.ClientBase, known: readonly SqlFile[]): Promise<SqlFile[]> {
   const { rows } = await client.query<{ number: number; name: string }>(
     'select number, name from pathmend.migrations order by number',
   );
@@ -151,21 +155,22 @@ export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): 
         `(${known.length}). Run the release that wrote it, or a later one.`,
     );
   }
-  const applied: string[] = [];
-  for (const [index, file] of known.entries()) {
-    const done = rows[index];
-    if (done && done.name !== file.name) {
+  for (const [index, { name }] of rows.entries())
+    if (name !== known[index]?.name)
       throw new OperatorError(
-        `Migration ${index + 1} is ${done.name} in the database but ${file.name} in this release.`,
+        `Migration ${index + 1} is ${name} in the database but ${known[index]?.name ?? ''} in this release.`,
       );
-    }
-    if (done) continue;
+  return known.slice(rows.length);
+}
+
+/** Applies migrations after the first `done` and returns their names. */
+async function applyMigrations(client: pg.ClientBase, missing: readonly SqlFile[], done: number): Promise<string[]> {
+  for (const [index, { name, sql }] of missing.entries()) {
     // The row first: a conflict with another migrator shows before any work is done.
-    await client.query('insert into pathmend.migrations (number, name) values ($1, $2)', [index + 1, file.name]);
-    await runStatements(client, file.sql);
-    applied.push(file.name);
+    await client.query('insert into pathmend.migrations (number, name) values ($1, $2)', [done + index + 1, name]);
+    await runStatements(client, sql);
   }
-  return applied;
+  return missing.map(({ name }) => name);
 }
 
 /** The number of the newest applied migration. */

@@ -47,6 +47,8 @@ export class SessionPool {
   readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
+  /** When a statement last ended without an answer, while nobody else had one. */
+  private silentAt = -Infinity;
   private readonly roundTrips = new Map<string, number>();
   private lent = 0;
   private waitedMs = 0;
@@ -101,7 +103,7 @@ export class SessionPool {
       let isOver = false;
       const stopWatching = watchDeadline(
         terms,
-        () => this.answeredAt,
+        (ms) => this.isSilent(ms, session !== undefined),
         (why, reason) => {
           isOver = true;
           if (!session) reject(reason);
@@ -120,6 +122,20 @@ export class SessionPool {
         },
       );
     });
+  }
+
+  /**
+   * An answer in the first half of a wait does not show that the database still works. A connection that takes long to
+   * be made does not show that it is away: one that is at a limit, or forks slowly, may say so after many seconds. So
+   * only a statement without an answer shows it, until the next answer.
+   */
+  private isSilent(waitedMs: number, hasSession: boolean): boolean {
+    const isConnecting = this.refusal !== undefined || this.pool.totalCount > this.connections.size;
+    if (!hasSession && isConnecting && this.silentAt <= this.answeredAt) return false;
+    const now = performance.now();
+    if (now - this.answeredAt <= waitedMs / 2) return false;
+    if (hasSession) this.silentAt = now;
+    return true;
   }
 
   private async connected(): Promise<PooledClient> {
