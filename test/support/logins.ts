@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { runStatements } from '#src/platform/database/schema/repeatables.js';
+import { runStatements } from '#src/platform/database/schema/statements.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { mustStaySecret } from './said-aloud.js';
 

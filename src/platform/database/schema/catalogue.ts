@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { runRepeatables } from './repeatables.js';
+import type { View } from './views.js';
 
 /** The objects of a schema, such as `function pathmend.reach(uuid, …)`, each with its properties. */
 export type Catalogue = Map<string, string>;
 
-/** How a database differs from the schema of this release. */
+/** The differences of a database from the schema of this release. */
 export interface Differences {
   missing: string[];
   altered: string[];
@@ -59,7 +60,12 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
     altered: wanted
       .filter(([object, detail]) => found.has(object) && found.get(object) !== detail)
       .map(([object]) => object),
-    surplus: [...found.keys()].filter((object) => object.startsWith('grant ') && !expected.has(object)),
+    surplus: [...found.keys()].filter((object) => {
+      // Objects that others put into `analytics` are theirs, with all rights on them.
+      const [, view] = /^grant .* on (analytics\.[^.]+?)(?:\..*)? to \S+$/.exec(object) ?? [];
+      const isTheirs = view !== undefined && !expected.has(`view ${view}`);
+      return object.startsWith('grant ') && !expected.has(object) && !isTheirs;
+    }),
   };
 }
 
@@ -84,6 +90,7 @@ export async function requireComplete(client: pg.ClientBase, folder: string): Pr
 export async function repairSchema(
   client: pg.ClientBase,
   folder: string,
+  views: readonly View[],
 ): Promise<{ repeated: string[]; differing: string[] }> {
   const before = await compareSchema(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));
@@ -95,7 +102,7 @@ export async function repairSchema(
   }
   const differs = ({ missing, altered, surplus }: Differences): boolean =>
     [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
-  const repeated = await runRepeatables(client, folder, differs(before));
+  const repeated = await runRepeatables(client, folder, differs(before), views);
   const after = repeated.length > 0 ? await compareSchema(client, folder) : before;
   if (after.missing.length > 0)
     throw new OperatorError(`The schema is not whole. Missing: ${formatList(after.missing)}.`);
@@ -110,7 +117,7 @@ export async function repairSchema(
 
 const MAX_LISTED = 20;
 
-function formatList(objects: readonly string[]): string {
+export function formatList(objects: readonly string[]): string {
   const more = objects.length - MAX_LISTED;
   return objects.slice(0, MAX_LISTED).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

@@ -4,7 +4,9 @@ import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
-import { readSqlFolder, runRepeatables, type SqlFile, runStatements } from './repeatables.js';
+import { runRepeatables } from './repeatables.js';
+import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
+import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
 export interface MigrationReport {
@@ -100,10 +102,11 @@ export async function migrate(
       await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
       await createExtensions(client);
       await setSearchPath(client);
+      const views = await readViews(client, folder, await readSqlFolder(join(folder, 'views'), 'views'));
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
       const { repeated, differing } = compare
-        ? await repairSchema(client, folder)
-        : { repeated: await runRepeatables(client, folder, true), differing: [] };
+        ? await repairSchema(client, folder, views)
+        : { repeated: await runRepeatables(client, folder, true, views), differing: [] };
       await client.query('commit');
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {
