@@ -50,7 +50,7 @@ export async function runRepeatables(
   const now = new Set((await readViews(client, folder, views)).map(({ oid }) => oid));
   const lost = before.filter(({ oid, ours }) => ours && !now.has(oid));
   const built = dropped.filter(({ ours }) => !ours);
-  // Whoever owns a materialized view reads ours by his rights on them, so these come first.
+  // The owner of a materialized view reads ours by rights on them, so these come first.
   for (const view of [...lost, ...built]) await makeAgain(client, view);
   return [...ran, ...built.map(({ kind, name }) => `${kind} ${name}`)];
 }
