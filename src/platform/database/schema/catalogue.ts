@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { runRepeatables } from './repeatables.js';
+import { setSearchPath } from './preconditions.js';
 import type { View } from './views.js';
 
 /** The objects of a schema, such as `function pathmend.reach(uuid, …)`, each with its properties. */
@@ -42,8 +43,21 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
   );
 }
 
-/** Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. */
+/**
+ * Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. The
+ * server prints names by the search path, which a login may have of its own (`"$user"`): here it is that of `migrate`.
+ */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
+  await client.query('begin');
+  try {
+    await setSearchPath(client);
+    return await compareInside(client, folder);
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function compareInside(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
   const found = await readCatalogue(client, folder);
   const { rows } = await client.query<{ name: string }>(
@@ -92,7 +106,7 @@ export async function repairSchema(
   folder: string,
   views: readonly View[],
 ): Promise<{ repeated: string[]; differing: string[] }> {
-  const before = await compareSchema(client, folder);
+  const before = await compareInside(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));
   if (lost.length > 0) {
     throw new OperatorError(
@@ -103,7 +117,7 @@ export async function repairSchema(
   const differs = ({ missing, altered, surplus }: Differences): boolean =>
     [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
   const repeated = await runRepeatables(client, folder, differs(before), views);
-  const after = repeated.length > 0 ? await compareSchema(client, folder) : before;
+  const after = repeated.length > 0 ? await compareInside(client, folder) : before;
   if (after.missing.length > 0)
     throw new OperatorError(`The schema is not whole. Missing: ${formatList(after.missing)}.`);
   return {
