@@ -147,18 +147,17 @@ say "memory, at rest: $(docker stats --no-stream --format '{{.Name}} {{.MemUsage
 say "disk: $(docker compose exec -T db du -sm /var/lib/postgresql | cut -f1) MB for the database"
 [[ -z $(docker volume ls --quiet --filter dangling=true | grep -E '^[0-9a-f]{64}$' || true) ]] || die 'volumes without a name are left'
 
-# A server of the company: everything uses it, the backup too, and no database is started here.
+# A server of the company: everything uses it, the backup too.
 docker run --detach --name company --network pathmend_default --env POSTGRES_PASSWORD=secret --env POSTGRES_DB=shop \
   --volume "$PWD/db/roles.sql:/roles.sql:ro" --tmpfs /var/lib/postgresql "$(sed -n 's/^ *image: \(pgvector[^ ]*\)$/\1/p' docker-compose.yml | head -n 1)" >/dev/null
 for _ in {1..120}; do if docker exec company psql --host=127.0.0.1 --username=postgres --dbname=shop --command='select 1' >/dev/null 2>&1; then break; fi; sleep .5; done
 docker exec --user root company psql --quiet --username=postgres --dbname=shop --set=ON_ERROR_STOP=1 --output=/dev/null --set=owner=pathmend \
   --set="owner_password=$(<secrets/owner_password)" --set=api=pathmend_api --set="api_password=$(<secrets/api_password)" --file=/roles.sql
 rm -f backups/*.dump
-printf 'DATABASE_URL=postgres://company:5432/shop\nDATABASE_CONTAINERS=0\n' >>.env
+echo 'DATABASE_URL=postgres://company:5432/shop' >>.env
 docker compose up --detach >"$engine/said" 2>&1 || { cat "$engine/said"; die 'it does not start with a server of the company'; }
 ready "${ports[@]}"
 docker compose exec -T api node dist/cli.js project create --name of-the-company >/dev/null
-[[ -z $(docker compose ps --quiet db) ]] || die 'a database was started beside the one of the company'
 docker compose restart backup >/dev/null 2>&1
 for _ in {1..240}; do if compgen -G 'backups/*.dump' >/dev/null; then break; fi; sleep .25; done
 docker compose run --rm --no-deps -T --entrypoint bash backup -c 'pg_restore --data-only --table=projects --file=- /backups/*.dump' >"$engine/said" 2>&1 || true

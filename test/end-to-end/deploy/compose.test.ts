@@ -181,7 +181,7 @@ describe('the files of Compose (where docker-compose is: scripts/servers/compose
     ['a pooler and the server behind', { DATABASE_URL: 'postgres://pooler:1/shop', DATABASE_DIRECT_URL: URL }, URL],
   ] as const)
     it(`has all parts use the database that .env names by ${how}, the backup too`, () => {
-      const at = composed(PRODUCTION, { DATABASE_CONTAINERS: '0', DATABASE_CA: '/srv/ca.crt', ...variables }).services;
+      const at = composed(PRODUCTION, { DATABASE_CA: '/srv/ca.crt', ...variables }).services;
       for (const name of ['migrate', 'api', 'worker'])
         expect(at[name]?.environment?.['DATABASE_URL'], name).to.equal(Object.values(variables)[0]);
       for (const name of ['backup', 'analytics', 'grafana'])
@@ -193,7 +193,6 @@ describe('the files of Compose (where docker-compose is: scripts/servers/compose
             '/srv/ca.crt',
           );
       }
-      expect([at['db'], at['roles']].map((service) => service?.deploy?.replicas)).to.deep.equal([0, 0]);
     });
 
   it('leaves no volume without a name behind, and bounds every log, also to try it out', () => {
