@@ -153,14 +153,12 @@ docker run --detach --name company --network pathmend_default --env POSTGRES_PAS
 for _ in {1..120}; do if docker exec company psql --host=127.0.0.1 --username=postgres --dbname=shop --command='select 1' >/dev/null 2>&1; then break; fi; sleep .5; done
 docker exec --user root company psql --quiet --username=postgres --dbname=shop --set=ON_ERROR_STOP=1 --output=/dev/null --set=owner=pathmend \
   --set="owner_password=$(<secrets/owner_password)" --set=api=pathmend_api --set="api_password=$(<secrets/api_password)" --file=/roles.sql
-rm -f backups/*.dump
 echo 'DATABASE_URL=postgres://company:5432/shop' >>.env
 docker compose up --detach >"$engine/said" 2>&1 || { cat "$engine/said"; die 'it does not start with a server of the company'; }
 ready "${ports[@]}"
 docker compose exec -T api node dist/cli.js project create --name of-the-company >/dev/null
-docker compose restart backup >/dev/null 2>&1
-for _ in {1..240}; do if compgen -G 'backups/*.dump' >/dev/null; then break; fi; sleep .25; done
-docker compose run --rm --no-deps -T --entrypoint bash backup -c 'pg_restore --data-only --table=projects --file=- /backups/*.dump' >"$engine/said" 2>&1 || true
-grep of-the-company "$engine/said" >/dev/null || { tail -n 5 "$engine/said"; die 'the backup is of another database'; }
+dump=$(docker compose exec -T backup /backup.sh)
+docker compose exec -T backup pg_restore --data-only --table=projects --file=- "$dump" | grep of-the-company >/dev/null ||
+  die 'the backup is of another database'
 docker rm --force --volumes company >/dev/null
 say 'both compose files run'
