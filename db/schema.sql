@@ -977,11 +977,13 @@ comment on table pathmend.held_pages is 'Pages that their source does not have, 
 create table pathmend.model_names (
   name          text not null,
   configured_at timestamp with time zone,
+  failure       text,
   constraint model_names__pkey PRIMARY KEY (name),
   constraint model_names__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 500)))
 );
 comment on table pathmend.model_names is 'What a model may be chosen by: auto, english, multilingual, static, folders and hub ids. Only who may write models adds one.';
 comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
+comment on column pathmend.model_names.failure is 'Why workers cannot load it, since their latest try; null: they have, or did not try.';
 
 create table pathmend.rules (
   project_id    uuid not null,

@@ -53,6 +53,16 @@ for (const [name, service] of Object.entries(services)) {
   // libpq's own variables are read by the driver.
   const names = Object.keys(service.environment ?? {});
   const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));
+  // These belong to the other role.
+  const elsewhere = name === 'api' ? /^(?:SMTP_URL|MAIL_FROM)$/ : /^OIDC_|^CONSOLE_(?!URL)/;
+  const lost = settings.filter((key) => !names.includes(key) && !elsewhere.test(key));
+  if (['api', 'worker'].includes(name) && lost.length > 0)
+    faults.push(`docker-compose.yml keeps settings from ${name}: ${lost.join(', ')}`);
+  const fixed = Object.entries(service.environment ?? {}).filter(
+    ([key, value]) => settings.includes(key) && !value.includes(`\${${key}:`),
+  );
+  if (name !== 'analytics' && fixed.length > 0)
+    faults.push(`docker-compose.yml takes for ${name} not from .env: ${fixed.map(([key]) => key).join(', ')}`);
   if (unknown.length > 0) faults.push(`docker-compose.yml sets for ${name} what is no setting: ${unknown.join(', ')}`);
 }
 // Node's own, and glibc's (docs/operate/performance.md, Memory).

@@ -1,5 +1,6 @@
 /**
  * Keeps the documents true: the tables of settings, errors, metrics, alerts and formats are written from the code,
+ * as are the settings of docker-compose.yml and .env.example,
  * relevance.md's weights and reliability from the bundled models' manifests, benchmarks.md's tables from the
  * results beside it, the list of docs/evidence/decisions from its pages, docs/openapi.json from the routes, and
  * clients/js/api.d.ts from that. dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
@@ -39,6 +40,31 @@ function settingsTable(): string {
     return [`\`${name}\``, fallback, `${setting.description}${choices}`];
   });
   return table(['setting', 'default', 'meaning'], rows);
+}
+
+/** Settings that the compose files set by hand: where things are in a container, and each role's login. */
+const BY_HAND = 'PORT WORKER_PORT HOST DATA_DIR DATABASE_URL DATABASE_DIRECT_URL CONSOLE_PORT'.split(' ');
+
+/** The role that alone reads a setting in Compose. */
+function roleOf(name: string): 'api' | 'worker' | undefined {
+  if (/^OIDC_|^CONSOLE_(?!URL)/.test(name)) return 'api';
+  return /^(?:SMTP_URL|MAIL_FROM)$/.test(name) ? 'worker' : undefined;
+}
+
+/** Each is empty unless it is set, which is the default. */
+function composeSettings(role: 'api' | 'worker' | undefined, indent: string): string {
+  const names = Object.keys(SETTINGS).filter((name) => !BY_HAND.includes(name) && roleOf(name) === role);
+  return names.map((name) => `${indent}${name}: \${${name}:-}\n`).join('');
+}
+
+function exampleSettings(): string {
+  const rows = Object.entries<Setting>(SETTINGS).filter(([name]) => !BY_HAND.includes(name));
+  return rows
+    .map(([name, setting]) => {
+      const fallback = IN_WORDS[name] ?? (setting.default === '' ? 'unset' : String(setting.default));
+      return `# ${setting.description} (${fallback})\n${name}=''`;
+    })
+    .join('\n');
 }
 
 function errorsTable(): string {
@@ -139,9 +165,12 @@ function decisionsTable(folder: string): string {
 }
 
 function replaceBlock(text: string, name: string, content: string): string {
-  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`);
+  // In a document, or in the comments of another file.
+  const pattern = new RegExp(
+    `((?:<!-- ${name} -->|# ${name})\\n)[\\s\\S]*?( *(?:<!-- end of ${name} -->|# end of ${name}\\n))`,
+  );
   if (!pattern.test(text)) throw new Error(`no document has the block ${name}`);
-  return text.replace(pattern, (_, begin: string, end: string) => `${begin}${content}\n${end}`);
+  return text.replace(pattern, (_, begin: string, end: string) => `${begin}${content.trimEnd()}\n${end}`);
 }
 
 const root = packageRoot();
@@ -153,6 +182,12 @@ const models: OfModels = Object.entries(OWN_MODELS).map(([name, folder]) => {
 });
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/reference/settings.md': { settings: settingsTable() },
+  'docker-compose.yml': {
+    'shared settings': composeSettings(undefined, '  '),
+    'settings of the api': composeSettings('api', '      '),
+    'settings of the worker': composeSettings('worker', '      '),
+  },
+  '.env.example': { settings: exampleSettings() },
   'docs/reference/api.md': { errors: errorsTable() },
   'docs/reference/formats.md': { formats: formatsTable() },
   'docs/operate/watch.md': { alerts: alertsTable() },

@@ -20,6 +20,7 @@ began=$SECONDS
 say() { printf '%3d s  %s\n' $((SECONDS - began)) "$*"; }
 die() { say "$*" >&2; exit 1; }
 remove() {
+  docker rm --force --volumes company >/dev/null 2>&1 || true
   (cd -- "$work" && COMPOSE_FILE=docker-compose.yml:docker-compose.production.yml docker compose --profile '*' down --volumes --timeout 5) \
     >/dev/null 2>&1 || true
   rm -rf -- "$work"
@@ -110,9 +111,12 @@ docker compose down --volumes >/dev/null 2>&1
 unset PATHMEND_PORT
 ports=(18080 18081)
 export COMPOSE_FILE=docker-compose.yml:docker-compose.production.yml
-printf 'PATHMEND_PORT=18080-18081\nPATHMEND_VERSION=1.0.0\n' >.env
+printf 'PATHMEND_PORT=18080-18081\nPATHMEND_VERSION=1.0.0\nEVENT_IP_MODE=drop\n' >.env
 type docs/operate/deploy.md '## Compose in production' 1
 ready "${ports[@]}"
+for name in api worker; do
+  docker compose exec -T "$name" node dist/cli.js config --json | grep -A 2 '"EVENT_IP_MODE"' | grep drop >/dev/null || die "EVENT_IP_MODE of .env does not reach $name"
+done
 docker compose exec -T api node dist/cli.js project create --name mysite >/dev/null
 echo '/old-tyre /guides/flat-tyre' >redirects.txt
 echo '192.0.2.7 - - [26/Nov/2026:12:00:00 +0000] "GET /missing HTTP/1.1" 404 0 "-" "Mozilla/5.0"' >access.log
@@ -136,6 +140,25 @@ docker compose ps --format '{{.Image}}' api | grep 1.0.1 >/dev/null || die 'the 
 docker compose stop backup >/dev/null 2>&1
 code=$(docker inspect pathmend-backup-1 --format '{{.State.ExitCode}}')
 [[ $code == 0 ]] || die "the backup ends with $code"
-type docs/operate/deploy.md '## Compose in production' 5
-docker compose ps --format '{{.Ports}}' api | grep -c 18081 >/dev/null || die 'there are no two apis'
+block docs/operate/deploy.md '## Compose in production' 4 | sed 's/8080-8081/18080-18081/' >>.env
+for _ in 1 2; do type docs/operate/deploy.md '## Compose in production' 5; done
+[[ $(docker compose ps --quiet api | wc -l) == 2 ]] || die 'there are no two apis'
+say "memory, at rest: $(docker stats --no-stream --format '{{.Name}} {{.MemUsage}}' | tr '\n' ';')"
+say "disk: $(docker compose exec -T db du -sm /var/lib/postgresql | cut -f1) MB for the database"
+[[ -z $(docker volume ls --quiet --filter dangling=true | grep -E '^[0-9a-f]{64}$' || true) ]] || die 'volumes without a name are left'
+
+# A server of the company: everything uses it, the backup too.
+docker run --detach --name company --network pathmend_default --env POSTGRES_PASSWORD=secret --env POSTGRES_DB=shop \
+  --volume "$PWD/db/roles.sql:/roles.sql:ro" --tmpfs /var/lib/postgresql "$(sed -n 's/^ *image: \(pgvector[^ ]*\)$/\1/p' docker-compose.yml | head -n 1)" >/dev/null
+for _ in {1..120}; do if docker exec company psql --host=127.0.0.1 --username=postgres --dbname=shop --command='select 1' >/dev/null 2>&1; then break; fi; sleep .5; done
+docker exec --user root company psql --quiet --username=postgres --dbname=shop --set=ON_ERROR_STOP=1 --output=/dev/null --set=owner=pathmend \
+  --set="owner_password=$(<secrets/owner_password)" --set=api=pathmend_api --set="api_password=$(<secrets/api_password)" --file=/roles.sql
+echo 'DATABASE_URL=postgres://company:5432/shop' >>.env
+docker compose up --detach >"$engine/said" 2>&1 || { cat "$engine/said"; die 'it does not start with a server of the company'; }
+ready "${ports[@]}"
+docker compose exec -T api node dist/cli.js project create --name of-the-company >/dev/null
+dump=$(docker compose exec -T backup /backup.sh)
+docker compose exec -T backup pg_restore --data-only --table=projects --file=- "$dump" | grep of-the-company >/dev/null ||
+  die 'the backup is of another database'
+docker rm --force --volumes company >/dev/null
 say 'both compose files run'

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
+import { formatList } from '../platform/database/schema/catalogue.js';
 import { distribute, type DistributeReport } from '../platform/database/citus.js';
 import { OperatorError } from '../base/errors.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
@@ -37,7 +38,9 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
         const cluster = options.distribute === undefined ? undefined : await distributeOn(database);
         print(context, options, { applied, repeated, warnings, ...(cluster && { cluster }) }, () =>
           [
-            applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
+            ...(applied.length > 0 ? [`Applied: ${applied.join(', ')}`] : []),
+            ...(repeated.length > 0 ? [`Made again: ${formatList(repeated)}`] : []),
+            ...(applied.length + repeated.length === 0 ? ['The schema is up to date.'] : []),
             ...(cluster ? [describeCluster(cluster)] : []),
           ].join('\n'),
         );

@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import type { ContentOptions, EmbeddedChunk, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
+import { messageOf } from '../base/errors.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { folderOf } from './locate-model.js';
 
@@ -39,6 +40,8 @@ export interface StoredModel {
 export interface ModelStore {
   /** @returns the model's id */
   registerModel(model: Omit<StoredModel, 'model_id'>): Promise<number>;
+  /** Keeps the cause, for operators, when the model with a name cannot be loaded; null: it can. */
+  noteFailure?(name: string, cause: string | null): Promise<void>;
   findModel(modelId: number): Promise<StoredModel | undefined>;
   /** Answering models of projects, most used first. */
   findAnsweringModels(limit: number): Promise<number[]>;
@@ -115,7 +118,12 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
 
   async function register(name: string): Promise<number> {
     const location = folderOf(name);
-    const model = await load(location);
+    const model = await load(location).catch(async (error: unknown) => {
+      logger.warn('a model that was chosen cannot be loaded', { model: name, error });
+      await store.noteFailure?.(name, messageOf(error));
+      throw error;
+    });
+    await store.noteFailure?.(name, null);
     const { fingerprint, manifest } = model;
     const { id, dimensions } = manifest;
     const modelId = await store.registerModel({ fingerprint, name: id, location, dimensions });

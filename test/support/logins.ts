@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { runStatements } from '#src/platform/database/schema/repeatables.js';
+import { runStatements } from '#src/platform/database/schema/statements.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { mustStaySecret } from './said-aloud.js';
 
@@ -30,7 +30,8 @@ export async function createLogins(database?: TestDatabase): Promise<Logins> {
   await admin.connect();
   // With what psql would put in.
   const values: Record<string, string> = { owner, api, owner_password: password, api_password: password };
-  const script = await readFile(join(sqlFolder(), 'roles.sql'), 'utf8');
+  // Without what is for psql itself.
+  const script = (await readFile(join(sqlFolder(), 'roles.sql'), 'utf8')).replace(/^\\.*\n/gm, '');
   await runStatements(
     admin,
     script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`),

@@ -19,7 +19,7 @@ import { DEFAULT_PLAN, describeRate } from '../../projects/plans.js';
 import { listProjects } from '../../projects/store/projects.js';
 import { table, type CommandContext } from '../shared/context.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
-import { addProjectUpdate, describe, modelOption } from './project-update.js';
+import { addProjectUpdate, describe, modelOption, queueModelChange } from './project-update.js';
 import { databaseCommand, projectCommand } from '../shared/project-command.js';
 import { describeSource, readSource } from '../../sync/project-source.js';
 import { listProjectSources } from '../../sync/store/project-sources.js';
@@ -33,7 +33,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     makes: true,
     takes: (command) =>
       withRates(command).requiredOption('--name <name>', 'unique name, 1 to 200 characters').addOption(modelOption()),
-    run: async ({ db, options, say }) => {
+    run: async ({ db, queue, options, say }) => {
       const plan = options.plan ?? DEFAULT_PLAN;
       const model = options.model === undefined ? {} : { model_choice: modelChoice(options.model) };
       if (model.model_choice !== undefined) await addModelName(db, model.model_choice);
@@ -44,6 +44,8 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         ...model,
         ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
       });
+      // A worker tries it at once, and not with the first page.
+      if (model.model_choice !== undefined) await queueModelChange(queue, made.project_id);
       const value = { id: made.project_id, name: made.name, plan: made.plan };
       say(value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
     },
@@ -80,6 +82,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ...(source?.next_at ? [['next sync', source.next_at.toISOString()]] : []),
           ['titles searched', value.title_evidence ? 'yes' : 'no'],
           ['model', `${model.wanted ?? 'not decided'}: ${reasonOf(model)}`],
+          ...(model.failure === null ? [] : [['', `It cannot be loaded: ${model.failure}`]]),
           ['answers with', model.answers ?? 'none yet: no page is indexed'],
           ...(change
             ? [['changes to', `${change.to}: ${change.pages_done} of ${countOf(change.pages, 'page')} done`]]

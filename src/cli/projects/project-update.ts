@@ -14,6 +14,7 @@ import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { describeSource } from '../../sync/project-source.js';
 import type { CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
+import type { CommandDatabase } from '../shared/command-database.js';
 import { projectCommand } from '../shared/project-command.js';
 import {
   changesSource,
@@ -74,10 +75,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
       }));
       if (!after) throw new OperatorError('The project was deleted meanwhile.');
-      if (change.model_choice) {
-        const { changeModel } = await import('../../pages/indexing/change-model-job.js');
-        await (await queue()).enqueueNow(changeModel, [{ projectId: after.project_id }]);
-      }
+      if (change.model_choice) await queueModelChange(queue, after.project_id);
       const isSourced = changesSource(options);
       const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;
       const value = {
@@ -92,6 +90,12 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
       );
     },
   });
+}
+
+/** Loads what it needs only then. */
+export async function queueModelChange(queue: CommandDatabase['queue'], projectId: string): Promise<void> {
+  const { changeModel } = await import('../../pages/indexing/change-model-job.js');
+  await (await queue()).enqueueNow(changeModel, [{ projectId }]);
 }
 
 function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {

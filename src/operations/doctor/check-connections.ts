@@ -7,6 +7,7 @@ import { ok, problem, warning, type Finding, duration, graded, size } from './fi
 import { readReplicaState, type ReplicaState } from '../store/measurements.js';
 import { connect } from '../../platform/database/session/connect.js';
 import type { Config } from '../../platform/settings/config.js';
+import { adviseOn } from './advise.js';
 import type { Limits } from './check-work.js';
 
 const POOLER = 'pooler';
@@ -33,7 +34,7 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
       return [problem(POOLER, 'DATABASE_DIRECT_URL leads to a pooler, too', 'Name the server itself in it.')];
   } catch (error) {
     const { message } = explainUnreachable(error, directUrl);
-    return [problem(POOLER, `DATABASE_DIRECT_URL: ${message}`, 'Correct it.')];
+    return [problem(POOLER, `DATABASE_DIRECT_URL: ${message}`, adviseOn(error, 'DATABASE_DIRECT_URL'))];
   }
   if (!isPooled) return [ok(POOLER, 'none between: DATABASE_DIRECT_URL is not needed')];
   if (keepsPlans) return [ok(POOLER, 'a pooler in transaction mode, which keeps prepared statements')];
@@ -74,9 +75,7 @@ export async function checkReadReplica(primary: Db, config: Config, limits: Limi
     return [judge(state, limits)];
   } catch (error) {
     const { message } = explainUnreachable(error, url);
-    return [
-      warning(REPLICA, `The primary answers searches, too: ${message}`, 'Start it, or correct DATABASE_READ_URL.'),
-    ];
+    return [warning(REPLICA, `The primary answers searches, too: ${message}`, adviseOn(error, 'DATABASE_READ_URL'))];
   } finally {
     await replica.close();
   }

@@ -2,13 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { localModel, modelChoice } from '../../embedding/locate-model.js';
 import { checkLanguages, describeLanguages } from '../../pages/indexing/model-state.js';
-import { findProjectsWaitingForModel, readInstallationModel } from '../../pages/store/model-choices.js';
+import {
+  findProjectsWaitingForModel,
+  findWantedModels,
+  readInstallationModel,
+} from '../../pages/store/model-choices.js';
 import { findAnsweringModels, findModel } from '../../pages/store/models.js';
 import type { Config } from '../../platform/settings/config.js';
 import type { Db } from '../../platform/database/db.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const MAX_MODELS = 100;
+const FETCH =
+  'Let a worker reach the hub, or copy the folder of the model into its MODEL_CACHE_DIR; or choose another: `project update --project P --model auto`.';
 /** Of those with the English model, whose languages are looked at: each takes a third of a second. */
 const MAX_PROJECTS = 20;
 
@@ -24,10 +30,20 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
         'Give every worker the same: projects without a choice of their own change to that of the last start.',
       ),
     );
+  for (const { name, project, failure } of await findWantedModels(db, MAX_MODELS)) {
+    // That of the installation is looked at above; a worker that cannot load it does not start.
+    if (failure === null && (name === installation || isHere(name, modelCacheDir))) continue;
+    const chosen = `The model ${JSON.stringify(name)}, which ${JSON.stringify(project)} wants,`;
+    found.push(
+      failure === null
+        ? warning('model', `${chosen} is not here, and no worker has fetched it yet`, FETCH)
+        : problem('model', `${chosen} cannot be loaded by workers: ${failure}`, FETCH),
+    );
+  }
   for (const modelId of await findAnsweringModels(db, MAX_MODELS)) {
     const model = await findModel(db, modelId);
     const location = model?.location ?? model?.name ?? '';
-    if (localModel(location) === undefined && !existsSync(join(modelCacheDir, ...location.split('/'))))
+    if (!isHere(location, modelCacheDir))
       found.push(
         problem(
           'model',
@@ -37,6 +53,10 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
       );
   }
   return [...found, ...(await checkProjectLanguages(db))];
+}
+
+function isHere(location: string, modelCacheDir: string): boolean {
+  return localModel(location) !== undefined || existsSync(join(modelCacheDir, ...location.split('/')));
 }
 
 function nameOf(embeddingModel: string): string {

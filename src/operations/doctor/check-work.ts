@@ -110,13 +110,12 @@ export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> 
     if (levels.includes('problem')) return problem('replication', message, action);
     return levels.includes('warning') ? warning('replication', message, action) : ok('replication', message);
   });
-  const idle = (await diagnosis.findIdleSlots(db, limits.slotBytes)).map(({ name, bytes }) =>
-    problem(
-      'replication',
-      `Nobody uses the slot ${name}, for which ${size(bytes)} of the log are kept: the disk will fill`,
-      `Bring its replica back, or \`select pg_drop_replication_slot('${name}')\`.`,
-    ),
-  );
+  const idle = (await diagnosis.findIdleSlots(db)).map(({ name, bytes }): Finding => ({
+    check: 'replication',
+    level: bytes > limits.slotBytes ? 'problem' : 'warning',
+    message: `Nobody uses the slot ${name}, for which ${size(bytes)} of the log are kept: the disk will fill`,
+    action: `Bring its replica or reader back, or \`select pg_drop_replication_slot('${name}')\`.`,
+  }));
   return replicas.length + idle.length > 0 ? [...found, ...idle] : [ok('replication', 'no replica follows')];
 }
 

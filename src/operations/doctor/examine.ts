@@ -6,6 +6,7 @@ import { readServerFacts } from '../store/diagnosis.js';
 import { sqlState } from '../../platform/database/session/database-errors.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
+import { adviseOn } from './advise.js';
 import { checkModelsAtWork } from './check-models.js';
 import { checkDisk, checkModels } from './check-machine.js';
 import { checkPooler, checkReadReplica } from './check-connections.js';
@@ -49,7 +50,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     });
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return [...findings, problem('database', error.message, 'See docs/operate/database.md.')];
+    return [...findings, problem('database', error.message, adviseOn(error))];
   }
   try {
     return [...findings, ...(await examineDatabase(database, config, options))];
@@ -66,8 +67,7 @@ async function examineDatabase(
   const { connection, isEmbedded, url } = database;
   const db = isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs: MAX_STATEMENT_MS });
   const facts = await readServerFacts(db).catch((error: unknown) => explainUnreachable(error, url));
-  if (facts instanceof OperatorError)
-    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operate/database.md).')];
+  if (facts instanceof OperatorError) return [problem('database', facts.message, adviseOn(facts))];
   const findings = [ok('database', isEmbedded ? 'the embedded one answers' : `answers as ${facts.role}`)];
   const client = await connection.pool.connect();
   const schema = { usable: false };

@@ -145,13 +145,11 @@ export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
       from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`.rows(db);
 }
 
-/** Slots that nobody uses, for which the server keeps its log. */
-export function findIdleSlots(db: Db, minBytes: number): Promise<{ name: string; bytes: number }[]> {
+/** Slots that nobody uses, and how much of its log the server keeps for each. */
+export function findIdleSlots(db: Db): Promise<{ name: string; bytes: number }[]> {
   return sql<{ name: string; bytes: number }>`
-    select slot_name as name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 as bytes
-      from pg_replication_slots
-     where not active and pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${minBytes}::bigint
-     order by name limit 100`.rows(db);
+    select slot_name as name, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
+      from pg_replication_slots where not active and not temporary order by bytes desc, name limit 100`.rows(db);
 }
 
 /** Weekly partitions that do not exist for a moment: see db/functions/ensure_weeks.sql. */

@@ -17,8 +17,8 @@ export interface ModelState extends Omit<ModelChoice, 'project_id'> {
 export async function readModelState(db: Db, projectId: string): Promise<ModelState | undefined> {
   const [found, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
   if (!found) return undefined;
-  const { choice, installation, decided, wanted } = found;
-  const state = { choice, installation, decided, wanted, answers: null, change: null };
+  const { choice, installation, decided, wanted, failure } = found;
+  const state = { choice, installation, decided, wanted, failure, answers: null, change: null };
   if (answering === null) return state;
   const answers = (await findModel(db, answering))?.name ?? null;
   const next = wanted === null ? undefined : await findModelNamed(db, wanted);

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/db.js';
 export interface LanguageCount {
   /** Shares of the pages with a known language, by ISO 639-1 code, largest first. */
   languages: Record<string, number>;
-  /** Sampled pages. */
+  /** The number of sampled pages. */
   pages: number;
   /** Pages whose metadata or path declares a language. */
   declared: number;
@@ -27,6 +27,8 @@ export interface ModelChoice {
   decided: ModelDecision | null;
   /** The name of the wanted model; null: `auto` has not decided yet. */
   wanted: string | null;
+  /** The cause when workers cannot load the wanted model; null: they can, or did not try. */
+  failure: string | null;
 }
 
 /** Ignores a choice that is not a known name: an `api` process may write projects, but not names (db/access). */
@@ -39,7 +41,7 @@ const wanted = sql`(case coalesce(${chosen}, ${installed}) when ${AUTO} then p.m
 export async function findModelChoices(db: Db, projectIds: readonly string[]): Promise<ModelChoice[]> {
   return sql<ModelChoice>`
     select p.project_id, ${chosen} as choice, ${installed} as installation, p.model_decided as decided,
-           ${wanted} as wanted
+           ${wanted} as wanted, (select n.failure from pathmend.model_names n where n.name = ${wanted}) as failure
       from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`.rows(db);
 }
 
@@ -65,6 +67,26 @@ export async function addModelName(db: Db, name: string): Promise<void> {
     insert into pathmend.model_names (name) select ${name}
      where not exists (select from pathmend.model_names where name = ${name})
     on conflict do nothing`.execute(db);
+}
+
+/** Long causes are cut: a page that a hub answers with may be large. */
+export async function noteModelFailure(db: Db, name: string, cause: string | null): Promise<void> {
+  await sql`
+    insert into pathmend.model_names (name, failure) values (${name}, left(${cause}::text, 1000))
+    on conflict (name) do update set failure = excluded.failure
+     where model_names.failure is distinct from excluded.failure`.execute(db);
+}
+
+/** The names of models that projects want, each with one of these projects, and why workers cannot load it. */
+export async function findWantedModels(
+  db: Db,
+  limit: number,
+): Promise<{ name: string; project: string; failure: string | null }[]> {
+  return sql<{ name: string; project: string; failure: string | null }>`
+    select w.name, w.project, n.failure
+      from (select ${wanted} as name, min(p.name) as project from pathmend.projects p group by 1) as w
+      left join pathmend.model_names n on n.name = w.name
+     where w.name is not null order by w.name limit ${limit}`.rows(db);
 }
 
 /** EMBEDDING_MODEL of the worker that started last; undefined without one. */

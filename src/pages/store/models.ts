@@ -2,6 +2,7 @@ import { readAnsweringModel, setModel } from '../../projects/project-model.js';
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
+import { noteModelFailure } from './model-choices.js';
 import { indexedText, indexedTitle, type ClaimedPage } from './page-status.js';
 
 /** Registers a model. @returns its id, which depends on the files' contents, not on their location */
@@ -27,6 +28,7 @@ export function findModel(db: Db, modelId: number): Promise<StoredModel | undefi
 export function modelStore(db: Db): ModelStore {
   return {
     registerModel: (model) => registerModel(db, model),
+    noteFailure: (name, cause) => noteModelFailure(db, name, cause),
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
     isAnswering: async (modelId) => {

@@ -35,12 +35,12 @@ describe("deploy/backup.sh (on a server, with PostgreSQL's client programs)", fu
 
   after(() => leave?.());
 
-  const backUp = (path = ''): Promise<Finished> =>
+  const backUp = (path = '', url = database.environment['DATABASE_URL'] ?? ''): Promise<Finished> =>
     typeBlock(join(packageRoot(), 'deploy/backup.sh'), {
       cwd: folder,
       env: {
         PATH: `${path}${programs}:${process.env['PATH'] ?? ''}`,
-        DATABASE_URL: database.environment['DATABASE_URL'] ?? '',
+        DATABASE_URL: url,
         BACKUP_FOLDER: join(folder, 'backups'),
         BACKUP_KEEP: '2',
       },
@@ -91,5 +91,49 @@ truncate --size=-200000 -- "$file"
     // Two of the same second have one name.
     expect(await kept()).to.deep.equal([...new Set([...dumps, made])].sort().slice(-2));
     expect(made > 'pathmend-2026').to.equal(true);
+  });
+
+  const URLS: Record<string, string> = {
+    'postgres://h/x': 'postgres://h/x',
+    'postgres://h/x?sslmode=no-verify': 'postgres://h/x?sslmode=require',
+    'postgres://h/x?a=b&sslmode=no-verify&c=d': 'postgres://h/x?a=b&sslmode=require&c=d',
+    'postgres://h/x?uselibpqcompat=true&sslmode=require': 'postgres://h/x?sslmode=require',
+    'postgres://h/x?sslmode=prefer&uselibpqcompat=true': 'postgres://h/x?sslmode=prefer',
+    'postgres://h/x?uselibpqcompat=true': 'postgres://h/x',
+    'postgres://h/x?sslmode=verify-full': 'postgres://h/x?sslmode=verify-full&sslrootcert=system',
+    'postgres://h/x?sslrootcert=/ca.crt&sslmode=verify-full': 'postgres://h/x?sslrootcert=/ca.crt&sslmode=verify-full',
+  };
+  it('takes every url that the service takes', async () => {
+    const folderOfSpy = join(folder, 'spy');
+    await mkdir(folderOfSpy);
+    // It says what it would have connected to, and refuses.
+    await writeFile(join(folderOfSpy, 'pg_dump'), '#!/bin/sh\necho "$1" >&2\nexit 1\n', { mode: 0o755 });
+    for (const [url, libpq] of Object.entries(URLS)) {
+      const { stderr } = await backUp(`${folderOfSpy}:`, url);
+      expect(stderr, url).to.include(`--dbname=${libpq}\n`);
+    }
+  });
+
+  it('restores, past the same url, into an empty database', async () => {
+    const { stdout } = await backUp();
+    const other = await createTestDatabase();
+    try {
+      const DATABASE_URL = other.environment['DATABASE_URL'] ?? '';
+      const { code, stderr } = await typeBlock(`"$SCRIPT" --restore <"$DUMP"`, {
+        cwd: folder,
+        env: {
+          PATH: `${programs}:${process.env['PATH'] ?? ''}`,
+          SCRIPT: join(packageRoot(), 'deploy/backup.sh'),
+          DUMP: stdout.trim(),
+          DATABASE_URL,
+        },
+      });
+      expect(code, stderr).to.equal(0);
+      const client = await connectTo(other);
+      expect((await client.query('select count(*)::int as n from pathmend.much')).rows).to.deep.equal([{ n: 50_000 }]);
+      await client.end();
+    } finally {
+      await other.drop();
+    }
   });
 });

@@ -22,7 +22,7 @@ describe('the profile analytics of docker-compose.yml (on a server only)', () =>
     const port = await freePort();
     const at = new URL(sharedService().database.environment['DATABASE_URL'] ?? '');
     const child = spawn(process.execPath, [flag, script.replace('listen(5432)', `listen(${port}, '127.0.0.1')`)], {
-      env: { PATH: process.env['PATH'], PGHOST: at.hostname, PGPORT: at.port },
+      env: { PATH: process.env['PATH'], DATABASE_URL: `postgres://${at.host}/other` },
       stdio: 'inherit',
     });
     try {

@@ -280,7 +280,68 @@ describe('doctor', function () {
         `select pg_drop_replication_slot('${slot}')`,
         { limits: { ...LIMITS, slotBytes: -1 } },
       );
-      expect(idle.join()).to.match(new RegExp(`^problem: Nobody uses the slot ${slot}`));
+      expect(idle.join()).to.match(new RegExp(`problem: Nobody uses the slot ${slot}`));
+      // An abandoned one of a reader that never came, too, and long before the disk is full.
+      const young = await whenHarmed(
+        'replication',
+        `select pg_create_physical_replication_slot('${slot}')`,
+        `select pg_drop_replication_slot('${slot}')`,
+      );
+      expect(young.join()).to.match(new RegExp(`warning: Nobody uses the slot ${slot}`));
+    });
+
+    it('finds the schema whole, whatever search path a login has', async () => {
+      const logins: Logins = await createLogins();
+      try {
+        const environment = { DATABASE_URL: logins.urlOf(logins.owner) };
+        expect((await runCli(['migrate'], environment)).code).to.equal(0);
+        // With `"$user"`, that of the login `pathmend`.
+        for (const path of ['"$user", pathmend, analytics, public', 'analytics, pathmend, pg_temp', "''"]) {
+          for (const login of [logins.owner, logins.api])
+            await logins.admin.query(`alter role ${login} set search_path = ${path}`);
+          for (const login of [logins.owner, logins.api]) {
+            const findings = await examine({ environment: { DATABASE_URL: logins.urlOf(login) } });
+            expect(ills(findings, 'schema'), `${login}: ${path}`).to.deep.equal([]);
+            expect(ills(findings, 'grants'), `${login}: ${path}`).to.deep.equal([]);
+          }
+        }
+      } finally {
+        await logins.drop();
+      }
+    });
+
+    it('advises by the cause where the database cannot be used', async () => {
+      const logins: Logins = await createLogins();
+      const adviceAt = async (change: (url: URL) => void): Promise<string> => {
+        const url = new URL(logins.urlOf(logins.owner));
+        change(url);
+        const findings = await examine({ environment: { DATABASE_URL: url.href } });
+        return findings
+          .filter(({ check, level }) => check === 'database' && level !== 'ok')
+          .map(({ action }) => action)
+          .join();
+      };
+      const advice: [change: (url: URL) => void, expected: RegExp][] = [
+        [(url) => (url.pathname = '/no_such_database'), /^Make the database, or correct its name in DATABASE_URL/],
+        [(url) => (url.username = 'nobody_is_called_so'), /^Correct the login in DATABASE_URL or its password/],
+        [(url) => (url.hostname = 'no-such-host.invalid'), /^Correct the host in DATABASE_URL/],
+        [(url) => (url.port = '1'), /^Start it, or correct DATABASE_URL/],
+        [(url) => (url.search = '?sslmode=verify-full'), /^See sslmode and sslrootcert in DATABASE_URL/],
+        [(url) => (url.search = '?sslrootcert=/no/such/file'), /^See sslmode and sslrootcert in DATABASE_URL/],
+      ];
+      try {
+        for (const [change, expected] of advice) expect(await adviceAt(change), String(change)).to.match(expected);
+        await logins.admin.query(`alter role ${logins.owner} connection limit 0`);
+        expect(await adviceAt(() => undefined)).to.match(/^Lower DATABASE_POOL or the number of processes/);
+        await logins.admin.query(`alter role ${logins.owner} connection limit -1`);
+        const { rows } = await logins.admin.query<{ name: string }>('select current_database() as name');
+        await logins.admin.query(`revoke connect on database "${rows[0]?.name}" from ${logins.owner}, public`);
+        expect(await adviceAt(() => undefined)).to.match(
+          /^Use the login that owns the schema, or have an administrator/,
+        );
+      } finally {
+        await logins.drop();
+      }
     });
 
     it("says what a login lacks, to the owner and to the api's, and what a role has too much", async () => {

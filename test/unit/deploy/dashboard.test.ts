@@ -65,7 +65,8 @@ describe("Grafana's dashboard", () => {
     const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
       services: Record<string, { environment?: object; volumes?: string[] }>;
     };
-    expect(source?.url).to.equal('db:5432');
+    // deploy/grafana/start.sh takes it from DATABASE_URL (test/end-to-end/deploy/compose.test.ts).
+    expect(source?.url).to.equal('$PATHMEND_HOST');
     expect(services['grafana']?.environment).to.include.keys(source?.secureJsonData.password.slice(1) ?? '');
     expect(services['grafana']?.volumes).to.include('./deploy/grafana/dashboards:/etc/grafana/dashboards:ro');
     expect(read('deploy/grafana/provisioning/dashboards/pathmend.yml')).to.include('path: /etc/grafana/dashboards');

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { runRepeatables } from './repeatables.js';
+import { setSearchPath } from './preconditions.js';
+import type { View } from './views.js';
 
 /** The objects of a schema, such as `function pathmend.reach(uuid, …)`, each with its properties. */
 export type Catalogue = Map<string, string>;
 
-/** How a database differs from the schema of this release. */
+/** The differences of a database from the schema of this release. */
 export interface Differences {
   missing: string[];
   altered: string[];
@@ -41,8 +43,21 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
   );
 }
 
-/** Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. */
+/**
+ * Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. The
+ * server prints names by the search path, which a login may have of its own (`"$user"`): here it is that of `migrate`.
+ */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
+  await client.query('begin');
+  try {
+    await setSearchPath(client);
+    return await compareInside(client, folder);
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function compareInside(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
   const found = await readCatalogue(client, folder);
   const { rows } = await client.query<{ name: string }>(
@@ -59,7 +74,12 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
     altered: wanted
       .filter(([object, detail]) => found.has(object) && found.get(object) !== detail)
       .map(([object]) => object),
-    surplus: [...found.keys()].filter((object) => object.startsWith('grant ') && !expected.has(object)),
+    surplus: [...found.keys()].filter((object) => {
+      // Objects that others put into `analytics` are theirs, with all rights on them.
+      const [, view] = /^grant .* on (analytics\.[^.]+?)(?:\..*)? to \S+$/.exec(object) ?? [];
+      const isTheirs = view !== undefined && !expected.has(`view ${view}`);
+      return object.startsWith('grant ') && !expected.has(object) && !isTheirs;
+    }),
   };
 }
 
@@ -84,8 +104,9 @@ export async function requireComplete(client: pg.ClientBase, folder: string): Pr
 export async function repairSchema(
   client: pg.ClientBase,
   folder: string,
+  views: readonly View[],
 ): Promise<{ repeated: string[]; differing: string[] }> {
-  const before = await compareSchema(client, folder);
+  const before = await compareInside(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));
   if (lost.length > 0) {
     throw new OperatorError(
@@ -95,8 +116,8 @@ export async function repairSchema(
   }
   const differs = ({ missing, altered, surplus }: Differences): boolean =>
     [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
-  const repeated = await runRepeatables(client, folder, differs(before));
-  const after = repeated.length > 0 ? await compareSchema(client, folder) : before;
+  const repeated = await runRepeatables(client, folder, differs(before), views);
+  const after = repeated.length > 0 ? await compareInside(client, folder) : before;
   if (after.missing.length > 0)
     throw new OperatorError(`The schema is not whole. Missing: ${formatList(after.missing)}.`);
   return {
@@ -110,7 +131,7 @@ export async function repairSchema(
 
 const MAX_LISTED = 20;
 
-function formatList(objects: readonly string[]): string {
+export function formatList(objects: readonly string[]): string {
   const more = objects.length - MAX_LISTED;
   return objects.slice(0, MAX_LISTED).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

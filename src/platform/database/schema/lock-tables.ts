@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { splitStatements, type SqlFile } from './repeatables.js';
+import { splitStatements, type SqlFile } from './statements.js';
 
 /** First those that every request reads, in the order of db/functions/admit.sql. */
 const FIRST = ['api_keys', 'projects', 'rate_buckets', 'index_versions'];

@@ -4,8 +4,10 @@ import type pg from 'pg';
 import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
-import { readSqlFolder, runRepeatables, type SqlFile, runStatements } from './repeatables.js';
+import { runRepeatables } from './repeatables.js';
 import { limitLocks, lockTables } from './lock-tables.js';
+import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
+import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
 export interface MigrationReport {
@@ -104,10 +106,11 @@ export async function migrate(
       await limitLocks(client, LOCK_TIMEOUT_MS);
       await createExtensions(client);
       await setSearchPath(client);
+      const views = await readViews(client, folder, await readSqlFolder(join(folder, 'views'), 'views'));
       const applied = await applyMigrations(client, missing, known.length - missing.length);
       const { repeated, differing } = compare
-        ? await repairSchema(client, folder)
-        : { repeated: await runRepeatables(client, folder, true), differing: [] };
+        ? await repairSchema(client, folder, views)
+        : { repeated: await runRepeatables(client, folder, true, views), differing: [] };
       await client.query('commit');
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type pg from 'pg';
-
-export interface SqlFile {
-  name: string;
-  sql: string;
-}
+import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
+import { makeAgain, readViews, replaceView, viewOf, type View } from './views.js';
 
 /**
  * Runs the repeatable files (functions, views, access) whose text changed, or `all` of them. They have no history: the
- * file is the truth.
+ * file is the truth. What others built on the views and granted on them stays; `before`: the views with these, as they
+ * were before any migration.
+ * @returns the names of the files, and of what others built that had to be made again.
  */
-export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean): Promise<string[]> {
+export async function runRepeatables(
+  client: pg.ClientBase,
+  folder: string,
+  all: boolean,
+  before: readonly View[],
+): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
   // Grants depend on the existing roles, and an administrator may have added one since.
@@ -24,25 +27,32 @@ export async function runRepeatables(client: pg.ClientBase, folder: string, all:
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from pathmend.repeatables',
   );
-  const before = new Map(rows.map((row) => [row.name, row.sha256]));
-  const changed = (file: SqlFile): boolean => all || before.get(file.name) !== sha256(file.sql);
+  const stored = new Map(rows.map((row) => [row.name, row.sha256]));
+  const changed = ({ name, sql }: SqlFile): boolean => all || stored.get(name) !== sha256(sql);
+  const ran: string[] = [];
+  const run = async (file: SqlFile, how: () => Promise<unknown> = () => runStatements(client, file.sql)) => {
+    await how();
+    await storeHash(client, file.name, sha256(file.sql));
+    ran.push(file.name);
+  };
 
-  const run = functions.filter(changed);
-  for (const file of run) await runStatements(client, file.sql);
-  const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashViews(client));
-  if (views.some(changed) || access.some(changed) || (await viewsWereChanged())) {
-    // Views may use each other, so all are dropped and created together.
-    for (const view of views) {
-      // The name is that of a file of this package.
-      // eslint-disable-next-line no-restricted-syntax
-      await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
-    }
-    for (const file of [...views, ...access]) await runStatements(client, file.sql);
-    run.push(...views, ...access);
-    await storeHash(client, VIEWS, await hashViews(client));
-  }
-  for (const file of run) await storeHash(client, file.name, sha256(file.sql));
-  return run.map((file) => file.name);
+  for (const file of functions.filter(changed)) await run(file);
+  const wereChanged = stored.get(VIEWS) !== (await hashViews(client, views));
+  const dropped: View[] = [];
+  for (const file of views)
+    if (changed(file) || wereChanged || dropped.some(({ name }) => name === viewOf(file)))
+      await run(file, async () => dropped.push(...(await replaceView(client, file, before))));
+  const viewsRan = ran.some((name) => name.startsWith('views/'));
+  // A view that was made anew has no grants.
+  for (const file of access) if (changed(file) || (viewsRan && file.name === 'access/analyst.sql')) await run(file);
+  if (!viewsRan) return ran;
+  await storeHash(client, VIEWS, await hashViews(client, views));
+  const now = new Set((await readViews(client, folder, views)).map(({ oid }) => oid));
+  const lost = before.filter(({ oid, ours }) => ours && !now.has(oid));
+  const built = dropped.filter(({ ours }) => !ours);
+  // The owner of a materialized view reads ours by rights on them, so these come first.
+  for (const view of [...lost, ...built]) await makeAgain(client, view);
+  return [...ran, ...built.map(({ kind, name }) => `${kind} ${name}`)];
 }
 
 async function storeHash(client: pg.ClientBase, name: string, hash: string): Promise<void> {
@@ -56,10 +66,11 @@ async function storeHash(client: pg.ClientBase, name: string, hash: string): Pro
 /** Row of the hash of the view definitions, as this version of the server prints them. */
 const VIEWS = 'analytics';
 
-async function hashViews(client: pg.ClientBase): Promise<string> {
+async function hashViews(client: pg.ClientBase, views: readonly SqlFile[]): Promise<string> {
   const { rows } = await client.query<{ text: string | null }>(
     `select string_agg(c.relname || pg_get_viewdef(c.oid), '' order by c.relname) as text
-       from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'analytics' and c.relkind = 'v'`,
+       from unnest($1::text[]) as name join pg_class c on c.oid = to_regclass(name) and c.relkind = 'v'`,
+    [views.map(viewOf)],
   );
   return sha256(rows[0]?.text ?? '');
 }
@@ -71,51 +82,6 @@ async function listPathmendRoles(client: pg.ClientBase): Promise<string> {
   return rows[0]?.roles ?? 'none';
 }
 
-export async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFile[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name) => ({
-      name: prefix ? `${prefix}/${name}` : name,
-      sql: await readFile(join(folder, name), 'utf8'),
-    })),
-  );
-}
-
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** What a semicolon may stand in without ending a statement: comments, texts, quoted names, bodies in dollars. */
-const PART = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;'"$/-]+|[^;]/y;
-
-/**
- * Runs a file of `db`, statement by statement. Citus sends a change of a distributed table on to its workers with the
- * text that it came in, and refuses one that holds more ("cannot insert multiple commands into a prepared statement").
- */
-export async function runStatements(client: pg.ClientBase, sql: string): Promise<void> {
-  for (const statement of splitStatements(sql)) await client.query(statement);
-}
-
-/**
- * The statements of a file of `db`, each with the comments before it and without its semicolon. Bodies of functions
- * stand in dollars there, never in `begin atomic`.
- */
-export function splitStatements(sql: string): string[] {
-  const statements: string[] = [];
-  let from = 0;
-  let saysSomething = false;
-  const end = (at: number): void => {
-    if (saysSomething) statements.push(sql.slice(from, at).trim());
-    from = at + 1;
-    saysSomething = false;
-  };
-  for (let at = 0; at < sql.length;) {
-    PART.lastIndex = at;
-    const part = PART.exec(sql)?.[0];
-    if (part === undefined) end(at);
-    else saysSomething ||= !/^(?:--|\/\*|\s+$)/.test(part);
-    at += part?.length ?? 1;
-  }
-  end(sql.length);
-  return statements;
 }

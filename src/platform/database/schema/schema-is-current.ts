@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Db } from '../db.js';
 import { newestMigration } from './migrate.js';
 import { expectedCatalogue } from './catalogue.js';
-import { readSqlFolder } from './repeatables.js';
+import { readSqlFolder } from './statements.js';
 
 /**
  * True when every migration of this release is applied, every object that it uses exists, and the server is writable. A

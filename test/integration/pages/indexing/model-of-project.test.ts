@@ -224,4 +224,40 @@ describe("a project's model", function () {
     expect((await stateOf(project))?.answers).to.equal('pathmend-english-v1');
     expect((await ask('/v1/semantic-search', { query: 'when is the shop open', options }))[0]?.url).to.equal('/2');
   });
+
+  it('that cannot be fetched is named with its cause by project show and by doctor, while it is only chosen', async () => {
+    const project = await own.newProject();
+    // Nothing of it is here, and the name of no hub leads anywhere.
+    await choose(project, 'nobody/no-such-model');
+    const failure = async (): Promise<string | null | undefined> => (await stateOf(project))?.failure;
+    await until('a worker has tried', async () => typeof (await failure()) === 'string', 60_000);
+    expect(await failure()).to.match(
+      /"nobody\/no-such-model" is not a folder here and could not be fetched from http.*: \w/,
+    );
+    const { stdout } = await runInProcess(
+      ['project', 'show', '--project', project.row.project_id],
+      own.database.environment,
+    );
+    expect(stdout).to.match(/It cannot be loaded: .*could not be fetched from/);
+    const findings = await examine({ environment: own.database.environment });
+    const named = findings.filter(({ message }) => message.includes('nobody/no-such-model'));
+    expect(named.map(({ level, check }) => `${level} ${check}`)).to.deep.equal(['problem model']);
+    expect(named[0]?.message).to.include(JSON.stringify(project.row.name)).and.include('could not be fetched from');
+    // Once it can be loaded, nothing is left of it.
+    await choose(project, 'english');
+    await until('another is wanted', async () => (await failure()) === null);
+    const after = await examine({ environment: own.database.environment });
+    expect(after.filter(({ message }) => message.includes('nobody/no-such-model'))).to.deep.equal([]);
+  });
+
+  it('that was chosen with a new project, and that nobody fetched, is named by doctor before any page is there', async () => {
+    const name = `chosen-${process.pid}`;
+    await command('project', 'create', '--name', name, '--model', 'nobody/another-model');
+    const findings = await examine({ environment: own.database.environment });
+    const finding = findings.find(({ message }) => message.includes('nobody/another-model'));
+    expect(finding?.message).to.match(
+      /which "chosen-\d+" wants, (is not here, and no worker has fetched it yet|cannot be loaded)/,
+    );
+    expect(finding?.level).to.be.oneOf(['warning', 'problem']);
+  });
 });

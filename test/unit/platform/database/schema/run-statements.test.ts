@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { splitStatements } from '#src/platform/database/schema/repeatables.js';
+import { splitStatements } from '#src/platform/database/schema/statements.js';
 
 describe('a file of SQL', () => {
   it('is one statement after the other, with the comments before each', () => {
