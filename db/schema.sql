@@ -1136,6 +1136,17 @@ comment on column pathmend.broken_links.answer is 'In words.';
 comment on column pathmend.broken_links.pages is 'Urls of the first pages that have the link.';
 comment on column pathmend.broken_links.page_count is 'How many pages have it.';
 
+create table pathmend.path_rules (
+  project_id uuid not null,
+  path_hash  bytea not null,
+  rule_key   bytea not null,
+  constraint path_rules__pkey PRIMARY KEY (project_id, path_hash),
+  constraint path_rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.path_rules is 'The wildcard or pattern that decides about each missing path or broken link. Where a project tells case or a slash at the end apart: a rule of a single path, too.';
+comment on column pathmend.path_rules.path_hash is 'As missing_paths.path_hash. Of the empty path, which nobody asks for: of which rules the others are made.';
+comment on column pathmend.path_rules.rule_key is 'As rules.rule_key: a row whose rule is gone, or not in force now, says nothing. Of the empty path: a hash of all these rules.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -2244,32 +2255,23 @@ create view analytics.broken_internal_links with (security_barrier=true) as
     l.last_seen,
     l.status,
     l.checked_at,
-    NOT (EXISTS ( SELECT
+    NOT ((EXISTS ( SELECT
+           FROM pathmend.path_rules c
+             JOIN pathmend.rules r ON r.project_id = c.project_id AND r.rule_key = c.rule_key
+          WHERE c.project_id = p.project_id AND c.path_hash = l.path_hash AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND ((sha256(convert_to(r.prefix, 'UTF8'::name)) = l.plain_hash) IS NOT TRUE OR NOT (EXISTS ( SELECT
+                   FROM pathmend.pages f
+                     JOIN pathmend.indexed_pages i ON i.project_id = f.project_id AND i.page_id = f.page_id
+                  WHERE f.project_id = r.project_id AND f.path_key = l.plain_hash)))
+         OFFSET 0)) OR (EXISTS ( SELECT
            FROM pathmend.rules r
-          WHERE r.project_id = p.project_id AND r.rule_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.rules r
-          WHERE r.project_id = p.project_id AND r.plain_key = l.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM ( SELECT string_to_array(ltrim(lower(l.link), '/'::text), '/'::text) AS parts) s
-             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
-             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
-             CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
-             JOIN pathmend.rules r ON r.project_id = p.project_id AND r.prefix = k.prefix)) AND NOT (EXISTS ( SELECT
-           FROM UNNEST(q.likes, q.segments) k(likes, segments)
-          WHERE lower(l.link) ~~ k.likes AND COALESCE(k.segments = cardinality(string_to_array(l.link, '/'::text)), true))) AND NOT (EXISTS ( SELECT
+          WHERE r.project_id = p.project_id AND (r.rule_key = l.plain_hash OR r.plain_key = l.plain_hash) AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND l.plain_hash <> sha256('\x'::bytea) AND NOT (EXISTS ( SELECT
+                   FROM pathmend.projects t
+                  WHERE t.project_id = r.project_id AND ('matters'::text = t.path_case OR 'matters'::text = t.path_slash)))
+         OFFSET 0))) AND NOT (EXISTS ( SELECT
            FROM pathmend.pages o
              JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
           WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text)) AS likes,
-            array_agg(
-                CASE
-                    WHEN r.path !~~ '%*%'::text THEN cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text))
-                    ELSE NULL::integer
-                END) AS segments
-           FROM ( SELECT r_1.path
-                   FROM pathmend.rules r_1
-                  WHERE r_1.project_id = p.project_id AND r_1.pattern_start IS NOT NULL
-                 LIMIT 1000) r) q
      CROSS JOIN LATERAL ( SELECT COALESCE(v.page, c.page) AS page,
             COALESCE(v.link, c.link) AS link,
             COALESCE(v.path_hash, c.path_hash) AS path_hash,
@@ -2344,7 +2346,7 @@ comment on column analytics.broken_internal_links.first_seen is 'The first 404; 
 comment on column analytics.broken_internal_links.last_seen is 'The latest 404: shows whether the link was fixed since.';
 comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
 comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
-comment on column analytics.broken_internal_links.broken is 'True if the path has no rule and no page now. A rule that waits for its page counts as a rule.';
+comment on column analytics.broken_internal_links.broken is 'True if the path has no rule in force and no page now. A rule that waits for its page counts as a rule.';
 
 create view analytics.calibration with (security_barrier=true) as
  SELECT p.project_id,
@@ -2885,7 +2887,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_2.valid_from,
                     r_2.valid_until
                    FROM pathmend.rules r_2
-                  WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL
+                  WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL AND r_2.pattern_start IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
                  LIMIT 500) r_1
              CROSS JOIN LATERAL ( SELECT t.page_id
@@ -2913,7 +2915,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
         UNION ALL
          SELECT w.path,
                 CASE
-                    WHEN w.prefix ~~ '%#%'::text THEN 'pattern'::text
+                    WHEN w.prefix ~~ '%#%'::text OR w.prefix IS NULL THEN 'pattern'::text
                     ELSE 'prefix'::text
                 END AS "case",
             w.target,
@@ -2949,40 +2951,31 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_1.valid_until,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
-                  WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND r_1.prefix IS NOT NULL
+                  WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND (r_1.prefix IS NOT NULL OR r_1.pattern_start IS NOT NULL)
                   ORDER BY r_1.made_at DESC, r_1.rule_key
                  LIMIT 100) w
-             LEFT JOIN ( SELECT b_1.path_hash,
-                    b_1.people,
-                    b_1.prefix
-                   FROM ( SELECT DISTINCT ON (m.path_hash) m.path_hash,
-                            m.people,
-                            v.prefix
-                           FROM ( SELECT m_1.path_hash,
-                                    m_1.people + m_1.unknown AS people,
-                                    string_to_array(ltrim(lower(m_1.path), '/'::text), '/'::text) AS parts
-                                   FROM pathmend.missing_paths m_1
-                                  WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea AND (EXISTS ( SELECT
-   FROM pathmend.rules v_1
-  WHERE v_1.project_id = p.project_id AND v_1.prefix IS NOT NULL)) AND NOT (EXISTS ( SELECT
-   FROM pathmend.rules v_1
-  WHERE v_1.project_id = p.project_id AND v_1.rule_key = m_1.plain_hash AND v_1.action = 'redirect'::text))
-                                  ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
-                                 LIMIT 5000) m
-                             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts), 20)) n(n)
-                             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
-                             CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
-                             JOIN pathmend.rules v ON v.project_id = p.project_id AND v.prefix = k.prefix
-                          ORDER BY m.path_hash, (v.prefix ~~ '%#%'::text), (length(v.prefix)) DESC) b_1
-                  ORDER BY b_1.people DESC, b_1.path_hash
-                 LIMIT 500) b ON b.prefix = w.prefix
+             LEFT JOIN ( SELECT m.path_hash,
+                    c.rule_key
+                   FROM ( SELECT m_1.path_hash,
+                            m_1.plain_hash,
+                            m_1.people + m_1.unknown AS people
+                           FROM pathmend.missing_paths m_1
+                          WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
+                          ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
+                         LIMIT 5000) m
+                     JOIN pathmend.path_rules c ON c.project_id = p.project_id AND c.path_hash = m.path_hash
+                  WHERE NOT (EXISTS ( SELECT
+                           FROM pathmend.rules v
+                          WHERE v.project_id = p.project_id AND v.rule_key = m.plain_hash AND v.action = 'redirect'::text))
+                  ORDER BY m.people DESC, m.path_hash
+                 LIMIT 500) b ON b.rule_key = w.rule_key
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
-          GROUP BY w.prefix, w.path, w.target, w.made_at) r;
+          GROUP BY w.rule_key, w.prefix, w.path, w.target, w.made_at) r;
 comment on view analytics.redirect_effects is 'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
 comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';
-comment on column analytics.redirect_effects.kind is 'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a longer prefix.';
+comment on column analytics.redirect_effects.kind is 'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number, or of one shape, such as /p-:id.html. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a rule that comes first.';
 comment on column analytics.redirect_effects.target is 'Path of the target page; null: not indexed. For prefix and pattern, the target as written in the rule.';
 comment on column analytics.redirect_effects.added_at is 'When the rule got its present form. Importing it again does not change this.';
 comment on column analytics.redirect_effects.hits_before is '404s of people on its paths before that day.';
@@ -3042,16 +3035,6 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
     round((m.not_redirected::double precision * m.best_score)::numeric, 1) AS gain,
     m.last_human AS last_seen
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?'::text, 1), '([\\%_])'::text, '\\\1'::text, 'g'::text), '*'::text, '%'::text), '(?<![[:alnum:]]):[a-z]\w*'::text, '%'::text, 'g'::text)) AS likes,
-            array_agg(
-                CASE
-                    WHEN r.path !~~ '%*%'::text THEN cardinality(string_to_array(split_part(r.path, '?'::text, 1), '/'::text))
-                    ELSE NULL::integer
-                END) AS segments
-           FROM ( SELECT r_1.path
-                   FROM pathmend.rules r_1
-                  WHERE r_1.project_id = p.project_id AND r_1.pattern_start IS NOT NULL
-                 LIMIT 1000) r) q
      CROSS JOIN LATERAL ( SELECT m_1.project_id,
             m_1.path_hash,
             m_1.path,
@@ -3081,21 +3064,20 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
           WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
           ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
          LIMIT 5000) m
-  WHERE m.best_url IS NOT NULL AND m.not_redirected > 0 AND NOT (EXISTS ( SELECT
+  WHERE m.best_url IS NOT NULL AND m.not_redirected > 0 AND NOT ((EXISTS ( SELECT
+           FROM pathmend.path_rules c
+             JOIN pathmend.rules r ON r.project_id = c.project_id AND r.rule_key = c.rule_key
+          WHERE c.project_id = p.project_id AND c.path_hash = m.path_hash AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND ((sha256(convert_to(r.prefix, 'UTF8'::name)) = m.plain_hash) IS NOT TRUE OR NOT (EXISTS ( SELECT
+                   FROM pathmend.pages f
+                     JOIN pathmend.indexed_pages i ON i.project_id = f.project_id AND i.page_id = f.page_id
+                  WHERE f.project_id = r.project_id AND f.path_key = m.plain_hash)))
+         OFFSET 0)) OR (EXISTS ( SELECT
            FROM pathmend.rules r
-          WHERE r.project_id = m.project_id AND r.rule_key = m.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.rules r
-          WHERE r.project_id = m.project_id AND r.plain_key = m.plain_hash)) AND NOT (EXISTS ( SELECT
-           FROM pathmend.rules r
-          WHERE r.project_id = m.project_id AND (r.prefix = ANY ((ARRAY( SELECT k.prefix
-                   FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
-                     CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts), 20)) n(n)
-                     CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
-                     CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
-         OFFSET 0)) AND NOT (EXISTS ( SELECT
-           FROM UNNEST(q.likes, q.segments) k(likes, segments)
-          WHERE lower(m.path) ~~ k.likes AND COALESCE(k.segments = cardinality(string_to_array(m.path, '/'::text)), true)));
-comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
+          WHERE r.project_id = p.project_id AND (r.rule_key = m.plain_hash OR r.plain_key = m.plain_hash) AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND m.plain_hash <> sha256('\x'::bytea) AND NOT (EXISTS ( SELECT
+                   FROM pathmend.projects t
+                  WHERE t.project_id = r.project_id AND ('matters'::text = t.path_case OR 'matters'::text = t.path_slash)))
+         OFFSET 0)));
+comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people: those that have no rule in force and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
@@ -3270,6 +3252,9 @@ create policy tenant on pathmend.upload_chunks to pathmend_tenant using ((projec
 alter table pathmend.broken_links enable row level security;
 create policy service on pathmend.broken_links to pathmend_service using (true);
 create policy tenant on pathmend.broken_links to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.path_rules enable row level security;
+create policy service on pathmend.path_rules to pathmend_service using (true);
+create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3365,6 +3350,8 @@ grant delete, insert, select, update on pathmend.passages to pathmend_service;
 grant delete, insert, select, update on pathmend.passages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.path_days to pathmend_service;
 grant select on pathmend.path_days to pathmend_tenant;
+grant delete, insert, select, update on pathmend.path_rules to pathmend_service;
+grant delete, insert, select, update on pathmend.path_rules to pathmend_tenant;
 grant delete, insert, select, update on pathmend.position_days to pathmend_service;
 grant select on pathmend.position_days to pathmend_tenant;
 grant delete, insert, select on pathmend.project_sources to pathmend_service;

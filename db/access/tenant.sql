@@ -13,7 +13,7 @@ begin
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
       pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.missing_pages,
       pathmend.tombstones, pathmend.page_validators, pathmend.held_pages,
-      pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals
+      pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals, pathmend.path_rules
       to pathmend_tenant;
     grant select on
       pathmend.not_found_days, pathmend.missing_paths, pathmend.path_days, pathmend.referrer_weeks, pathmend.search_days,

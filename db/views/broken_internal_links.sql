@@ -12,27 +12,22 @@ select p.project_id,
        l.last_seen,
        l.status,
        l.checked_at,
-       not exists (select from pathmend.rules r where r.project_id = p.project_id and r.rule_key = l.plain_hash)
-       and not exists (select from pathmend.rules r where r.project_id = p.project_id and r.plain_key = l.plain_hash)
-       and not exists (select
-                         from (select string_to_array(ltrim(lower(l.link), '/'), '/') as parts) as s
-                        cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
-                        cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
-                        cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
-                         join pathmend.rules r on r.project_id = p.project_id and r.prefix = k.prefix)
-       and not exists (select from unnest(q.likes, q.segments) as k (likes, segments)
-                        where lower(l.link) like k.likes
-                          and coalesce(k.segments = cardinality(string_to_array(l.link, '/')), true))
+       -- Like hasRule in src/rules/store/path-rules.ts: the service has compared the paths with wildcards and patterns.
+       not (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
+                  where c.project_id = p.project_id and c.path_hash = l.path_hash
+                    and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
+                    and ((sha256(convert_to(r.prefix, 'UTF8')) = l.plain_hash) is not true or not exists (
+                      select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
+                       where f.project_id = r.project_id and f.path_key = l.plain_hash)) offset 0)
+         or exists (select from pathmend.rules r
+                     where r.project_id = p.project_id and (r.rule_key = l.plain_hash or r.plain_key = l.plain_hash)
+                       and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
+                       and l.plain_hash <> sha256('') and not exists (
+                         select from pathmend.projects t
+                          where t.project_id = r.project_id and 'matters' in (t.path_case, t.path_slash)) offset 0))
        and not exists (select from pathmend.pages o join pathmend.indexed_pages i on i.project_id = o.project_id and i.page_id = o.page_id
                         where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken
   from analytics.accessible_projects p
- cross join lateral (
-   -- Like patternsOf in src/rules/store/rules-of-path.ts: patterns as LIKE has them, in which a number or name is any text,
-   -- with their segments; null with a star.
-   select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
-                                   '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')) as likes,
-          array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
-     from (select r.path from pathmend.rules r where r.project_id = p.project_id and r.pattern_start is not null limit 1000) as r) as q
  cross join lateral (
    select coalesce(v.page, c.page) as page, coalesce(v.link, c.link) as link, coalesce(v.path_hash, c.path_hash) as path_hash,
           coalesce(v.plain_hash, c.plain_hash) as plain_hash, coalesce(v.people, 0) as people, coalesce(v.others, 0) as others,
@@ -87,4 +82,4 @@ comment on column analytics.broken_internal_links.first_seen is 'The first 404; 
 comment on column analytics.broken_internal_links.last_seen is 'The latest 404: shows whether the link was fixed since.';
 comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
 comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
-comment on column analytics.broken_internal_links.broken is 'True if the path has no rule and no page now. A rule that waits for its page counts as a rule.';
+comment on column analytics.broken_internal_links.broken is 'True if the path has no rule in force and no page now. A rule that waits for its page counts as a rule.';

@@ -1,6 +1,5 @@
 -- The effect of redirects: 404s of their paths in the four weeks before and after the day on which each was added. Each redirect
--- reads some hundred rows, so the view has only the latest. Paths below a prefix are found by their beginnings in lower case,
--- with and without numbers, as in searches.
+-- reads some hundred rows, so the view has only the latest. The service has compared paths with wildcards and patterns (path_rules).
 create view analytics.redirect_effects with (security_barrier) as
 select p.project_id,
        p.project,
@@ -16,7 +15,7 @@ select p.project_id,
  cross join lateral (
    select r.path, 'exact' as kind, x.path as target, r.made_at as added_at, e.*
      from (select r.* from pathmend.rules r
-            where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is null
+            where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is null and r.pattern_start is null
             order by r.made_at desc, r.rule_key limit 500) as r
     cross join lateral (
        -- Like selectTargetOf in src/rules/store/rules-of-path.ts. The path is looked up only if the exact url is not found.
@@ -42,40 +41,34 @@ select p.project_id,
          join pathmend.path_days d on d.project_id = m.project_id and d.path_hash = m.path_hash
           and d.day between t.day - 28 and t.day + 28 and d.visitor in ('person', 'unknown')) as e on true
    union all
-   select w.path, case when w.prefix like '%#%' then 'pattern' else 'prefix' end, w.target, w.made_at,
+   select w.path, case when w.prefix like '%#%' or w.prefix is null then 'pattern' else 'prefix' end, w.target, w.made_at,
           sum(d.hits) filter (where d.day < w.day), sum(d.redirected + d.clicked) filter (where d.day < w.day),
           sum(d.hits) filter (where d.day > w.day), sum(d.redirected + d.clicked) filter (where d.day > w.day)
      from (select r.*, (r.made_at at time zone 'UTC')::date as day
              from pathmend.rules r
-            where r.project_id = p.project_id and r.action = 'redirect' and r.prefix is not null
+            where r.project_id = p.project_id and r.action = 'redirect' and (r.prefix is not null or r.pattern_start is not null)
             order by r.made_at desc, r.rule_key limit 100) as w
      left join (
-       select b.* from (
-         -- The prefix that decides for each path: the longest without numbers, else the longest with numbers.
-         select distinct on (m.path_hash) m.path_hash, m.people, v.prefix
-           from (select m.path_hash, m.people + m.unknown as people, string_to_array(ltrim(lower(m.path), '/'), '/') as parts
-                   from pathmend.missing_paths m
-                  where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-                    and exists (select from pathmend.rules v where v.project_id = p.project_id and v.prefix is not null)
-                    and not exists (select from pathmend.rules v where v.project_id = p.project_id
-                                       and v.rule_key = m.plain_hash and v.action = 'redirect')
-                  order by m.people + m.unknown desc, m.path_hash limit 5000) as m
-          cross join lateral generate_series(1, least(cardinality(m.parts), 20)) as n
-          cross join lateral (select '/' || array_to_string(m.parts[:n], '/') as prefix) as s
-          cross join lateral (values (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
-           join pathmend.rules v on v.project_id = p.project_id and v.prefix = k.prefix
-          order by m.path_hash, v.prefix like '%#%', length(v.prefix) desc) as b
-        order by b.people desc, b.path_hash limit 500) as b on b.prefix = w.prefix
+       -- The paths about which each wildcard decides.
+       select m.path_hash, c.rule_key
+         from (select m.path_hash, m.plain_hash, m.people + m.unknown as people
+                 from pathmend.missing_paths m
+                where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+                order by m.people + m.unknown desc, m.path_hash limit 5000) as m
+         join pathmend.path_rules c on c.project_id = p.project_id and c.path_hash = m.path_hash
+        where not exists (select from pathmend.rules v where v.project_id = p.project_id
+                             and v.rule_key = m.plain_hash and v.action = 'redirect')
+        order by m.people desc, m.path_hash limit 500) as b on b.rule_key = w.rule_key
      left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
       and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
-    group by w.prefix, w.path, w.target, w.made_at) as r;
+    group by w.rule_key, w.prefix, w.path, w.target, w.made_at) as r;
 comment on view analytics.redirect_effects is
   'The latest 500 redirects of single paths and the latest 100 wildcards, with 404s of people in the four weeks before and after the day on which each was added. Without test keys.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
 comment on column analytics.redirect_effects.path is 'The old path, as written in the rule; with a star: all paths below it.';
 comment on column analytics.redirect_effects.kind is
-  'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a longer prefix.';
+  'exact: one path; prefix: all paths below one; pattern: all paths below one in which a segment is any number, or of one shape, such as /p-:id.html. For prefix and pattern, the sums cover the 500 paths with most people, without paths that have their own redirect or a rule that comes first.';
 comment on column analytics.redirect_effects.target is 'Path of the target page; null: not indexed. For prefix and pattern, the target as written in the rule.';
 comment on column analytics.redirect_effects.added_at is 'When the rule got its present form. Importing it again does not change this.';
 comment on column analytics.redirect_effects.hits_before is '404s of people on its paths before that day.';

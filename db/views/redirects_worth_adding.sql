@@ -1,4 +1,4 @@
--- Missing paths without a rule, with the page that is probably right.
+-- Missing paths without a rule in force, with the page that is probably right.
 create view analytics.redirects_worth_adding with (security_barrier) as
 select p.project_id,
        p.project,
@@ -11,37 +11,27 @@ select p.project_id,
        m.last_human as last_seen
   from analytics.accessible_projects p
  cross join lateral (
-   -- Like patternsOf in src/rules/store/rules-of-path.ts: patterns as LIKE has them, in which a number or name is any text,
-   -- with their segments; null with a star.
-   select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\%_])', '\\\1', 'g'), '*', '%'),
-                                   '(?<![[:alnum:]]):[a-z]\w*', '%', 'g')) as likes,
-          array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
-     from (select r.path from pathmend.rules r where r.project_id = p.project_id and r.pattern_start is not null limit 1000) as r) as q
- cross join lateral (
    -- The 5,000 paths of the project with most people.
    select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
      from pathmend.missing_paths m
     where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
-   and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.rule_key = m.plain_hash)
-   and not exists (select from pathmend.rules r where r.project_id = m.project_id and r.plain_key = m.plain_hash)
-   -- Looks up the beginnings of the path, with and without numbers, as searches do. Comparing each wildcard would take longer
-   -- the more wildcards a project has.
-   and not exists (select from pathmend.rules r
-                    where r.project_id = m.project_id
-                      and r.prefix = any (array(
-                        select k.prefix
-                          from (select string_to_array(ltrim(lower(m.path), '/'), '/') as parts) as s
-                         cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
-                         cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
-                         cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
-                   offset 0)
-   and not exists (select from unnest(q.likes, q.segments) as k (likes, segments)
-                    where lower(m.path) like k.likes
-                      and coalesce(k.segments = cardinality(string_to_array(m.path, '/')), true));
+   -- Like hasRule in src/rules/store/path-rules.ts: the service has compared the paths with wildcards and patterns.
+   and not (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
+                  where c.project_id = p.project_id and c.path_hash = m.path_hash
+                    and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
+                    and ((sha256(convert_to(r.prefix, 'UTF8')) = m.plain_hash) is not true or not exists (
+                      select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
+                       where f.project_id = r.project_id and f.path_key = m.plain_hash)) offset 0)
+         or exists (select from pathmend.rules r
+                     where r.project_id = p.project_id and (r.rule_key = m.plain_hash or r.plain_key = m.plain_hash)
+                       and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
+                       and m.plain_hash <> sha256('') and not exists (
+                         select from pathmend.projects t
+                          where t.project_id = r.project_id and 'matters' in (t.path_case, t.path_slash)) offset 0));
 comment on view analytics.redirects_worth_adding is
-  'Of the 5,000 paths with most people: those that have no rule and for which there is a suggestion. Without test keys.';
+  'Of the 5,000 paths with most people: those that have no rule in force and for which there is a suggestion. Without test keys.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
 comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';

@@ -5,6 +5,7 @@ import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
 import { ensureWeeks } from '../platform/database/maintenance.js';
 import { lockProjectForDeletion } from '../projects/turns.js';
+import { coverNotFounds } from '../rules/cover-paths.js';
 import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';
@@ -131,6 +132,7 @@ async function storeBatch(
     if (!weeks.has(week)) await ensureWeeks(db, new Date(received_at), new Date(received_at));
     weeks.add(week);
   }
+  await coverNotFounds(db, rows);
   return inTransaction(db, async (trx) => {
     if (!(await lockProjectForDeletion(trx, first.row.project_id)))
       throw new OperatorError('The project was deleted meanwhile.');

@@ -12,6 +12,7 @@ import { countEvents, groupByDay } from './store/history-days.js';
 import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
+import { coverNotFounds } from '../rules/cover-paths.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
@@ -89,6 +90,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
       bytes: Buffer.byteLength(JSON.stringify(row)),
     })),
   );
+  const stale = await coverNotFounds(deps.db, notFounds);
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
@@ -105,7 +107,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
     if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const learned = await learnClicks(trx, await linkClicks(trx, counted));
     const missing = await reportMissingPages(trx, kept);
-    await deps.queue.enqueue(trx, learnRedirects, ofProjects(learned.keys()));
+    await deps.queue.enqueue(trx, learnRedirects, ofProjects([...learned.keys(), ...stale]));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
     await addNotFounds(trx, missed);

@@ -12,6 +12,7 @@ import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockRedirects } from '../projects/turns.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
 import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
+import { dropPathRules } from '../rules/store/path-rules.js';
 import { eraseSearches } from '../search/store/searches.js';
 import { erasePathOfLinks } from '../sync/store/broken-links.js';
 import { erasePathOfRuns } from '../sync/store/sync-runs.js';
@@ -79,6 +80,7 @@ export async function eraseEvents(
   await rebuildProject({ db }, projectId, [...changed].sort(), () => {
     onWeek(changed.size + ++done, 2 * changed.size);
   });
+  await dropPathRules(db, projectId);
   await sampleAgain(db);
   return erased;
 }

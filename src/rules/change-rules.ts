@@ -7,6 +7,7 @@ import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
 import { recordChange, type Actor } from '../accounts/actor.js';
 import { findProject } from '../projects/store/projects.js';
+import { coverAllPaths } from './cover-paths.js';
 import { learnSectionRedirects } from './learn-redirects-job.js';
 import { checkStorable } from '../base/validate.js';
 import {
@@ -207,6 +208,7 @@ export async function applyChanges(
     );
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
     await learnSectionRedirects(tenant);
+  else if (changed.length > 0) await coverAllPaths(tenant);
   if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);
   return { change_id: result.change_id, changed: changed.length, unchanged: result.unchanged };
 }

@@ -16,12 +16,16 @@ import type { ProjectRange } from '../platform/database/project-range.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { parsePageUrl } from '../text/page-url.js';
+import { coverAllPaths } from './cover-paths.js';
 import { isConfirmed, hasMajority } from './learned/clicked-page.js';
 import { proposeSectionRedirects, type RedirectedPath } from './learned/propose-section-redirects.js';
 import { weighSectionRedirects } from './learned/weigh-section-redirects.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
-/** Derives a project's section redirects. Max one such job of a project waits, however many clicks queue it. */
+/**
+ * Derives what follows from a project's rules: section redirects, and which of them decide about missing paths. Max one
+ * such job of a project waits, however many clicks queue it.
+ */
 export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; indexChanges: IndexChanges }> = {
   name: 'learn-moves',
   policy: 'short',
@@ -39,6 +43,7 @@ export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; inde
   work: ({ tenants, indexChanges }) => ({
     handle: async (jobs) => {
       for (const { data } of jobs) {
+        await coverAllPaths(tenants.of(data.projectId), Infinity);
         await learnSectionRedirects(tenants.of(data.projectId));
         indexChanges.committed(data.projectId);
       }
@@ -76,10 +81,11 @@ const SINGLE_CLICK_WEIGHT = 0.5;
 
 /**
  * Replaces a project's section redirects by those that its latest redirects show. Bumps the index version only if an
- * answer may change.
+ * answer may change. Compares missing paths with the rules before.
  * @returns how many section redirects there are now.
  */
 export async function learnSectionRedirects({ projectId, db }: Tenant): Promise<number> {
+  await coverAllPaths({ projectId, db });
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
     const moved = (await readRecentRedirects(trx, projectId, MAX_MOVES)).flatMap(toRedirectedPath);

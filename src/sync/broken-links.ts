@@ -1,4 +1,5 @@
 import { findIndexedUrls } from '../rules/store/page-urls.js';
+import { coverPaths } from '../rules/cover-paths.js';
 import { openRuleMatcher } from '../rules/preview/rule-matcher.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
@@ -33,6 +34,7 @@ export async function storeBrokenLinks(
     if (path === undefined) return [];
     return [{ ...link, answer: link.answer.replaceAll('\0', '').slice(0, MAX_ANSWER), path, plainHash: pathKey(path) }];
   });
+  await coverPaths({ db, projectId }, [...new Set(links.map(({ path }) => path))]);
   await inTransaction(db, (trx) => replaceBrokenLinks(trx, projectId, links, at));
 }
 

@@ -3,7 +3,7 @@ import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
 import { OUTCOMES, type Outcome } from './recovery.js';
-import { prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
 export interface Period {
@@ -115,7 +115,7 @@ export function selectRedirectEffects(
            coalesce(r.hits_after, 0)::float8 as hits_after, coalesce(r.recovered_after, 0)::float8 as recovered_after
       from (
       select r.path, 'exact' as kind, x.path as target, r.made_at as added_at, e.*
-        from (select r.* from pathmend.rules r where ${recent} and r.prefix is null
+        from (select r.* from pathmend.rules r where ${recent} and r.prefix is null and r.pattern_start is null
                order by r.made_at desc, r.rule_key limit ${limit}) as r
        cross join lateral (${selectTargetOf(projectId)}) as p
         left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id
@@ -129,29 +129,22 @@ export function selectRedirectEffects(
             join pathmend.path_days d on d.project_id = m.project_id and d.path_hash = m.path_hash
              and d.day between t.day - 28 and t.day + 28 and d.visitor in ('person', 'unknown')) as e on true
       union all
-      select w.path, case when w.prefix like '%#%' then 'pattern' else 'prefix' end, w.target, w.made_at,
+      select w.path, case when w.prefix like '%#%' or w.prefix is null then 'pattern' else 'prefix' end, w.target, w.made_at,
              sum(d.hits) filter (where d.day < w.day), sum(d.redirected + d.clicked) filter (where d.day < w.day),
              sum(d.hits) filter (where d.day > w.day), sum(d.redirected + d.clicked) filter (where d.day > w.day)
         from (select r.*, (r.made_at at time zone 'UTC')::date as day
-                from pathmend.rules r where ${recent} and r.prefix is not null
+                from pathmend.rules r where ${recent} and (r.prefix is not null or r.pattern_start is not null)
                order by r.made_at desc, r.rule_key limit 100) as w
         left join (
-          select b.* from (
-            -- The prefix that decides about each path: the longest, else the longest with numbers.
-            select distinct on (m.path_hash) m.path_hash, m.people, v.prefix
-              from (select m.path_hash, m.people + m.unknown as people, m.path
-                      from pathmend.missing_paths m
-                     where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-                       and exists (select from pathmend.rules v where v.project_id = ${projectId} and v.prefix is not null)
-                       and not exists (select from pathmend.rules v where v.project_id = ${projectId}
-                                          and v.rule_key = m.plain_hash and v.action = 'redirect')
-                     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
-             cross join lateral (${prefixesOf(sql`m.path`)}) as k
-              join pathmend.rules v on v.project_id = ${projectId} and v.prefix = k.prefix
-             order by m.path_hash, v.prefix like '%#%', length(v.prefix) desc) as b
-           order by b.people desc, b.path_hash limit 500) as b on b.prefix = w.prefix
+          -- The paths about which each wildcard decides.
+          select m.path_hash, c.rule_key
+            from (${mostMissed(projectId, 5_000)}) as m
+            join pathmend.path_rules c on c.project_id = ${projectId} and c.path_hash = m.path_hash
+           where not exists (select from pathmend.rules v where v.project_id = ${projectId}
+                                and v.rule_key = m.plain_hash and v.action = 'redirect')
+           order by m.people + m.unknown desc, m.path_hash limit 500) as b on b.rule_key = w.rule_key
         left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
          and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')
-       group by w.prefix, w.path, w.target, w.made_at) as r
+       group by w.rule_key, w.prefix, w.path, w.target, w.made_at) as r
      order by r.added_at desc, r.path limit ${limit}`.rows(db);
 }

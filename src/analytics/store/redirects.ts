@@ -1,7 +1,8 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { matchesPattern, patternsOf, prefixesOf, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { hasRule } from '../../rules/store/path-rules.js';
+import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
 import { mostMissed } from './missing-paths.js';
 import { below, during, type Period } from './not-founds.js';
@@ -10,10 +11,6 @@ import { below, during, type Period } from './not-founds.js';
 const MAX_PATHS = 5_000;
 /** Read at most. */
 const MAX_RULES = 20_000;
-
-/** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
-const withoutRule = (projectId: string, condition: Sql): Sql =>
-  sql`and not exists (select from pathmend.rules r where r.project_id = ${projectId} and ${condition} offset 0)`;
 
 export interface SuggestedRedirect {
   path: string;
@@ -46,12 +43,8 @@ export function selectSuggestedRedirects(
            (m.not_redirected * m.best_score)::float8 as gain, m.last_human
       from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
               from (${mostMissed(projectId, MAX_PATHS)}) as m) as m
-     cross join (${patternsOf(projectId)}) as q
      where m.best_url is not null and m.not_redirected > 0 ${below(period, sql`m.path`)}
-       ${withoutRule(projectId, sql`r.rule_key = m.plain_hash`)}
-       ${withoutRule(projectId, sql`r.plain_key = m.plain_hash`)}
-       ${withoutRule(projectId, sql`r.prefix = any (array(${prefixesOf(sql`m.path`)}))`)}
-       and not ${matchesPattern(sql`m.path`)}
+       and not ${hasRule(projectId)}
      order by gain desc, m.path_hash limit ${limit})
     select m.path, encode(m.path_hash, 'hex') as hash, m.best_url as target, c.clicks, c.all_clicks,
            m.best_score as score, m.best_at as answered_at, m.people, m.not_redirected, m.gain, m.last_human as last_seen

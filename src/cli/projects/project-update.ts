@@ -75,6 +75,8 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
       }));
       if (!after) throw new OperatorError('The project was deleted meanwhile.');
+      if (change.path_case !== undefined || change.path_slash !== undefined)
+        await (await import('../../rules/cover-paths.js')).coverAllPaths({ db, projectId: after.project_id }, Infinity);
       if (change.model_choice) await queueModelChange(queue, after.project_id);
       const isSourced = changesSource(options);
       const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;

@@ -9,7 +9,9 @@ import { isConfirmed } from '../learned/clicked-page.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { spellSections, type Learned } from './learned-rules.js';
 import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
+import { coverAllPaths } from '../cover-paths.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
+import { dropPathRules } from '../store/path-rules.js';
 import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
 import { mapYielding } from '../../base/map-yielding.js';
@@ -138,6 +140,8 @@ export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
 
 async function propose(deps: ProposeRulesDeps, projectId: string): Promise<void> {
   try {
+    await dropPathRules(deps.db, projectId);
+    await coverAllPaths({ db: deps.db, projectId }, Infinity);
     await proposeRules(deps, projectId);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;

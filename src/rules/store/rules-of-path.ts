@@ -106,31 +106,6 @@ export function countGoneIn(projectId: string, folder: Buffer | null): Sql {
                                 limit ${MANY_GONE}::int) as f`;
 }
 
-/** A query of the beginnings of a path by which rules of all below it are found, with and without its numbers. */
-export const prefixesOf = (path: Sql): Sql => sql`
-  select k.prefix
-    from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
-   cross join lateral generate_series(1, least(cardinality(s.parts), 20)) as n
-   cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
-   cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;
-
-/**
- * A query of a project's patterns as LIKE has them, in which a number or name is any text, with their segments; null
- * with a star. For lists: what is answered is decided by match-rule.ts.
- */
-export const patternsOf = (projectId: string): Sql => sql`
-  select array_agg(regexp_replace(replace(regexp_replace(split_part(lower(r.path), '?', 1), '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'),
-                                  '(?<![[:alnum:]]):[a-z]\\w*', '%', 'g')) as likes,
-         array_agg(case when r.path not like '%*%' then cardinality(string_to_array(split_part(r.path, '?', 1), '/')) end) as segments
-    from (select r.path from pathmend.rules r
-           where r.project_id = ${projectId} and r.pattern_start is not null limit ${MAX_ALIKE}) as r`;
-
-/** Whether a path has one of the patterns `q`: {@link patternsOf}. */
-export const matchesPattern = (path: Sql): Sql => sql`
-  exists (select from unnest(q.likes, q.segments) as k (likes, segments)
-           where lower(${path}) like k.likes
-             and coalesce(k.segments = cardinality(string_to_array(${path}, '/')), true))`;
-
 /**
  * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
  * url or path comes first. A path may be on any number of hosts: a thousand are looked at (of 100,000 a list of fifty

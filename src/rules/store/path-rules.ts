@@ -1,0 +1,73 @@
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { isInForce } from './rules-of-path.js';
+
+/** Paths that most people met are listed, as many as the longest list of analytics reads. */
+const MAX_PATHS = 20_000;
+
+/** The paths whose rules views and lists show. */
+export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
+  return sql<{ path: string }>`
+    (select m.path from pathmend.missing_paths m
+      where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+      order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS})
+    union select b.path from pathmend.broken_links b where b.project_id = ${projectId}`.column(db, 'path');
+}
+
+const hashOf = (path: Sql): Sql => sql`sha256(convert_to(${path}, 'UTF8'))`;
+
+/** The rule of a path in hexadecimal; undefined: none is stored. */
+export async function readPathRule(db: Db, projectId: string, path: string): Promise<string | undefined> {
+  const [row] = await sql<{ key: string }>`
+    select encode(rule_key, 'hex') as key from pathmend.path_rules
+     where project_id = ${projectId} and path_hash = ${hashOf(sql`${path}::text`)}`.rows(db);
+  return row?.key;
+}
+
+/** Stores the rules of paths, by keys in hexadecimal, in place of those that they had. */
+export async function replacePathRules(
+  trx: Trx,
+  projectId: string,
+  rules: readonly { path: string; key: string | null }[],
+): Promise<void> {
+  // One transaction after the other, against deadlocks.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`path_rules ${projectId}`}, 0))`.execute(trx);
+  await sql`
+    with given as materialized (
+      select ${hashOf(sql`i.path`)} as path_hash, decode(i.key, 'hex') as rule_key
+        from jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as i (path text, key text)),
+    gone as (
+      delete from pathmend.path_rules c using given g
+       where c.project_id = ${projectId} and c.path_hash = g.path_hash and g.rule_key is null)
+    insert into pathmend.path_rules as c (project_id, path_hash, rule_key)
+    select ${projectId}, g.path_hash, g.rule_key from given g where g.rule_key is not null
+    on conflict (project_id, path_hash) do update set rule_key = excluded.rule_key
+     where c.rule_key <> excluded.rule_key`.execute(trx);
+}
+
+/** Drops the rules of paths that are stored no more. */
+export async function dropPathRules(db: Db, projectId: string): Promise<void> {
+  const isKept = (table: Sql): Sql => sql`
+    exists (select from ${table} k where k.project_id = c.project_id and k.path_hash = c.path_hash)`;
+  await sql`
+    delete from pathmend.path_rules c
+     where c.project_id = ${projectId} and c.path_hash <> ${hashOf(sql`''`)}
+       and not ${isKept(sql`pathmend.missing_paths`)} and not ${isKept(sql`pathmend.broken_links`)}`.execute(db);
+}
+
+/**
+ * Whether a rule in force decides about a missing path `m`, as analytics' views say it: one of its own by its key, any
+ * other by path_rules. A look-up for each path: a join would read all rules, of which there may be a hundred thousand.
+ */
+export const hasRule = (projectId: string): Sql => sql`
+  (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
+            where c.project_id = ${projectId} and c.path_hash = m.path_hash and ${isInForce}
+              and ((${hashOf(sql`r.prefix`)} = m.plain_hash) is not true or not exists (
+                select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
+                 where f.project_id = r.project_id and f.path_key = m.plain_hash)) offset 0)
+   or exists (select from pathmend.rules r
+               where r.project_id = ${projectId} and (r.rule_key = m.plain_hash or r.plain_key = m.plain_hash) and ${isInForce}
+                 -- A key does not tell case and slash apart, and paths without letters have that of the home page.
+                 and m.plain_hash <> sha256('') and not exists (
+                   select from pathmend.projects t
+                    where t.project_id = r.project_id and 'matters' in (t.path_case, t.path_slash)) offset 0))`;
