@@ -35,7 +35,7 @@ export interface MatchedRule {
 
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
-  target?: string;
+  target?: string | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ export function inOrder<One extends OrderedRule>(
   const holding = rules.filter((rule) => holds(rule, asked, matching));
   const own = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
   const redirected = Math.min(...own.map((rule) => hostOrder(rule, asked)));
-  const place = (rule: One): number[] => [
+  const placeOf = (rule: One): number[] => [
     hostOrder(rule, asked),
     tierOf(rule),
     // Of patterns, one that names parameters comes first.
@@ -65,10 +65,11 @@ export function inOrder<One extends OrderedRule>(
   ];
   return holding
     .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, asked) < redirected)
-    .map((rule) => ({ rule, place: place(rule) }))
-    .sort(
-      (a, b) => a.place.map((one, at) => one - (b.place[at] ?? 0)).find((one) => one !== 0) ?? byHost(a.rule, b.rule),
-    )
+    .map((rule) => ({ rule, place: placeOf(rule) }))
+    .sort((a, b) => {
+      const at = a.place.findIndex((place, n) => place !== b.place[n]);
+      return at < 0 ? byHost(a.rule, b.rule) : (a.place[at] ?? 0) - (b.place[at] ?? 0);
+    })
     .map(({ rule }) => rule);
 }
 
@@ -101,23 +102,34 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
 }
 
 /** Each of 10,000 missing paths may be compared with a thousand patterns: they are parsed once. */
-const parsedPatterns = new LRUCache<string, PathPattern>({ max: 5_000 });
+const parsedPatterns = new LRUCache<string, PathPattern>({
+  max: 5_000,
+  maxSize: 2_000_000,
+  sizeCalculation: (_, pattern) => pattern.length,
+});
+/** By a path's segments, and the text of a pattern that it has: what was matched is filled into the target. */
+const matched = new WeakMap<readonly string[], Map<string, ReadonlyMap<string, string>>>();
 
 function placeholdersOf(
   pattern: string,
   parts: readonly string[],
   matching?: PathMatching,
 ): ReadonlyMap<string, string> | undefined {
-  const known = parsedPatterns.get(pattern);
-  if (known) return matchPathPattern(known, parts, matching);
-  const parsed = parsePathPattern(pattern.split('?', 1)[0] ?? '');
+  const before = matched.get(parts)?.get(pattern);
+  if (before) return before;
+  const parsed = parsedPatterns.get(pattern) ?? parsePathPattern(pattern.split('?', 1)[0] ?? '');
   if ('refused' in parsed) return undefined;
   parsedPatterns.set(pattern, parsed);
-  return matchPathPattern(parsed, parts, matching);
+  const found = matchPathPattern(parsed, parts, matching);
+  if (found) matched.set(parts, (matched.get(parts) ?? new Map<string, typeof found>()).set(pattern, found));
+  return found;
 }
 
-/** The rules that a search obeys: none whose page is not indexed yet. */
-export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): readonly FoundRule[] {
+/** The rules that a search obeys, in their order: none whose page is not indexed yet. */
+export function rulesOf<One extends PathRule>(
+  asked: RequestedPath,
+  rules: readonly One[],
+): (FoundRule & { by: One })[] {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
   return inOrder(
@@ -129,10 +141,16 @@ export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): reado
     .map((rule) => toFound(asked, rule, matching));
 }
 
-function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): FoundRule {
+function toFound<One extends PathRule>(
+  asked: RequestedPath,
+  rule: One,
+  matching: PathMatching,
+): FoundRule & { by: One } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
-  const written = target === null ? '' : filledTarget(target, asked, rule, matching);
-  const found: FoundRule = {
+  // A thousand rules may match: the targets are filled of those that are followed.
+  const written = (): string => (target === null ? '' : filledTarget(target, asked, rule, matching));
+  return {
+    by: rule,
     action,
     key: Buffer.from(key, 'hex'),
     pageId: page_id ?? undefined,
@@ -140,9 +158,13 @@ function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): 
     ...(pattern === null ? {} : { isPattern: true }),
     code: code ?? (action === 'gone' ? 410 : 301),
     passQuery: pass_query,
-    section: sectionOf(written),
+    get section() {
+      return sectionOf(written());
+    },
+    get target() {
+      return target === null || page_id !== null ? undefined : written();
+    },
   };
-  return target === null || page_id !== null ? found : { ...found, target: written };
 }
 
 /** The target of a rule with what of the path follows it. */
