@@ -3,7 +3,7 @@ import { encodeTarget } from '../rule-formats/read/source-address.js';
 import { readTarget, type Target } from '../rule-formats/read-redirect.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseRequestedPath, type RequestedPath } from './requested-path.js';
-import type { FoundRule, MatchedRule } from './match-rule.js';
+import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
 
 /** What rules are followed in: the database for a search, memory for a preview. */
 export interface RuleSource {
@@ -12,7 +12,7 @@ export interface RuleSource {
   /** The page at a rule's target, where {@link rulesAt} has not looked for it; null: not indexed yet. */
   pageAt: (to: Target, rule: MatchedRule) => Promise<string | null | undefined>;
   isElsewhere: (host: string) => Promise<boolean> | boolean;
-  /** Its caller has gone. */
+  /** It is aborted when the caller has gone. */
   signal?: AbortSignal | undefined;
 }
 
@@ -27,9 +27,6 @@ export interface FollowedRule {
 
 /** Rules that one answer follows. */
 const MAX_HOPS = 10;
-
-/** Rules that one answer tries: a thousand patterns may match one path, and each lead nowhere. */
-const MAX_TRIED = 100;
 
 /** In characters, all ASCII: servers and proxies refuse longer headers. */
 const MAX_LOCATION = 8_192;

@@ -2,6 +2,7 @@ import type { PathRule } from './store/rules-of-path.js';
 import { LRUCache } from 'lru-cache';
 import {
   fillTarget,
+  hasPattern,
   literalLength,
   matchPathPattern,
   parsePathPattern,
@@ -90,7 +91,8 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
     const [, wanted = ''] = rule.pattern.split('?', 2);
-    return hasParameters(query, comparedQuery(wanted)) && placeholdersOf(rule.pattern, parts, matching) !== undefined;
+    const pattern = parsed(rule.pattern);
+    return hasParameters(query, comparedQuery(wanted)) && pattern !== undefined && hasPattern(pattern, parts, matching);
   }
   if (!matching?.byCase && !matching?.bySlash) return true;
   const isBelow = rule.prefix !== null;
@@ -107,23 +109,18 @@ const parsedPatterns = new LRUCache<string, PathPattern>({
   maxSize: 2_000_000,
   sizeCalculation: (_, pattern) => pattern.length,
 });
-/** By a path's segments, and the text of a pattern that it has: what was matched is filled into the target. */
-const matched = new WeakMap<readonly string[], Map<string, ReadonlyMap<string, string>>>();
 
-function placeholdersOf(
-  pattern: string,
-  parts: readonly string[],
-  matching?: PathMatching,
-): ReadonlyMap<string, string> | undefined {
-  const before = matched.get(parts)?.get(pattern);
-  if (before) return before;
-  const parsed = parsedPatterns.get(pattern) ?? parsePathPattern(pattern.split('?', 1)[0] ?? '');
-  if ('refused' in parsed) return undefined;
-  parsedPatterns.set(pattern, parsed);
-  const found = matchPathPattern(parsed, parts, matching);
-  if (found) matched.set(parts, (matched.get(parts) ?? new Map<string, typeof found>()).set(pattern, found));
-  return found;
+function parsed(pattern: string): PathPattern | undefined {
+  const known = parsedPatterns.get(pattern);
+  if (known) return known;
+  const read = parsePathPattern(pattern.split('?', 1)[0] ?? '');
+  if ('refused' in read) return undefined;
+  parsedPatterns.set(pattern, read);
+  return read;
 }
+
+/** So many rules of a path are followed, beside its own: a thousand patterns may match, and each lead nowhere. */
+export const MAX_TRIED = 50;
 
 /** The rules that a search obeys, in their order: none whose page is not indexed yet. */
 export function rulesOf<One extends PathRule>(
@@ -138,6 +135,7 @@ export function rulesOf<One extends PathRule>(
     matching,
   )
     .filter((rule) => !rule.is_pending)
+    .filter((rule, at) => at < MAX_TRIED || tierOf(rule) === 0)
     .map((rule) => toFound(asked, rule, matching));
 }
 
@@ -147,7 +145,7 @@ function toFound<One extends PathRule>(
   matching: PathMatching,
 ): FoundRule & { by: One } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
-  // A thousand rules may match: the targets are filled of those that are followed.
+  // It is filled for a rule that is followed: all of a path may have a megabyte.
   const written = (): string => (target === null ? '' : filledTarget(target, asked, rule, matching));
   return {
     by: rule,
@@ -174,8 +172,9 @@ export function filledTarget(
   { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
   matching?: PathMatching,
 ): string {
+  const read = pattern === null ? undefined : parsed(pattern);
   if (pattern !== null)
-    return fillTarget(target, placeholdersOf(pattern, parts, matching) ?? new Map<string, string>());
+    return fillTarget(target, (read && matchPathPattern(read, parts, matching)) ?? new Map<string, string>());
   return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
 

@@ -23,7 +23,7 @@ export interface CompiledRule extends PathRule {
   rule: LookupRule;
 }
 
-/** By the keys of their paths, by prefix, and patterns by how they begin. */
+/** Rules stand here by the keys of their paths, by prefix, and patterns by how they begin. */
 export type RuleIndex = ReadonlyMap<string, readonly CompiledRule[]>;
 
 /** A project's settings for case and slash. */
@@ -47,7 +47,7 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     path,
     spellings,
     host,
-    // What is ignored answers nothing: who follows rules leaves it out.
+    // Who follows rules leaves out what is ignored.
     action: action === 'ignore' ? 'gone' : action,
     target: action === 'redirect' ? target : null,
     code,
@@ -68,16 +68,16 @@ function isInForce({ valid_from: from, valid_until: until }: RuleMeaning): boole
   return (from == null || Date.parse(from) <= now) && (until == null || Date.parse(until) > now);
 }
 
-/** Of a project: what rules are held against, and those of more paths than one. */
+/** A project's rules of more paths than one, and what rules are held against. */
 export interface Compiled {
   site: Matching & { hosts: ReadonlySet<string>; withSpellings: boolean };
   below: RuleIndex;
 }
 
-/** Of the newest versions of some projects: by far the most rules are tried more often than they are changed. */
+/** It keeps the newest versions of some projects, since rules are tried more often than they are changed. */
 const compiled = new LRUCache<string, Compiled & { version: number; size: number }>({
   max: 100,
-  // Of characters; of each rule as many as its object takes.
+  // These are characters; the object of a rule counts as a thousand.
   maxSize: 16_000_000,
   sizeCalculation: ({ size }) => size,
 });

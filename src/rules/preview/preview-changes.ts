@@ -49,7 +49,7 @@ export async function previewChanges(
   days = DEFAULT_DAYS,
   signal?: AbortSignal,
 ): Promise<{ changes: PreviewedChange[]; stored: Stored }> {
-  const checked = checkChanges(changes);
+  const checked = await checkChanges(changes);
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((one) => targetPath(one) ?? []);

@@ -1,4 +1,5 @@
 import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/page-urls.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
@@ -49,7 +50,7 @@ export async function tryRules(
   signal?: AbortSignal,
 ): Promise<RuleTestResult> {
   const { asked, cut } = await readStored(deps, projectId, days);
-  const checked = checkChanges(changes);
+  const checked = await checkChanges(changes);
   const book = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
@@ -82,9 +83,9 @@ export async function findRules(
 }
 
 /** @throws ApiError invalid_request */
-export function checkChanges(changes: readonly RuleChange[]): CheckedChange[] {
+export async function checkChanges(changes: readonly RuleChange[]): Promise<CheckedChange[]> {
   if (changes.length > MAX_CHANGES) throw invalid('changes', `changes must be ${MAX_CHANGES} at most.`);
-  return changes.map((one, at) => checkChange(one, `changes.${at}`));
+  return mapYielding(changes, (change, at) => checkChange(change, `changes.${at}`));
 }
 
 /** @throws ApiError invalid_request */

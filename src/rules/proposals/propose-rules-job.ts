@@ -86,14 +86,14 @@ async function countNewAnswers(
 ): Promise<ReturnType<typeof countAnswers>> {
   const { asked: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
   const decided = await (await openRuleMatcher(tenant, [], signal)).followAll(missed.map(({ path }) => path));
-  const left = missed.flatMap((one, at) => (decided[at]?.answer ? [] : [{ ...one, present: decided[at]?.rule }]));
+  const left = missed.flatMap((row, at) => (decided[at]?.answer ? [] : [{ ...row, present: decided[at]?.rule }]));
   const proposed = learned.map((rule) => ({ ...rule, action: 'redirect' as const }));
   const book = await matchProposed(proposed, tenant);
-  const found = await book.followAll(left.map(({ path }) => path));
-  const answers = countAnswers(left, found);
+  const followed = await book.followAll(left.map(({ path }) => path));
+  const answers = countAnswers(left, followed);
   const missing = new Map<string, { path: string; requests: number; to: null }[]>();
   for (const [at, { path, requests, present }] of left.entries()) {
-    const { rule, answer } = found[at] ?? {};
+    const { rule, answer } = followed[at] ?? {};
     if (!rule || answer || (present && present.action !== 'ignore')) continue;
     const named = missing.get(rule.key) ?? [];
     if (named.length < MAX_MISSING) missing.set(rule.key, [...named, { path, requests, to: null }]);

@@ -92,7 +92,7 @@ const ATTACKS: Record<AttackName, () => void> = {
     repeat(2, (n) => post('/v1/rules/try', { paths: [`/a-${n}`] }));
   },
   refused: () => {
-    const long = (n: number): string => `/old-${n}${'/a-part-of-it'.repeat(65)}`;
+    const long = (n: number): string => `/${'a-part-of-it/'.repeat(18)}${'a-part-of-it-'.repeat(45)}${n}`;
     const rules = Array.from({ length: 1_000 }, (_, n) => ({
       path: long(n),
       target: n < 999 ? long(-n) : 'no address',
