@@ -12,7 +12,7 @@ import { matchProposed, openRuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
-import { OperatorError } from '../../base/errors.js';
+import { ApiError, OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
@@ -142,7 +142,9 @@ async function propose(deps: ProposeRulesDeps, projectId: string, signal: AbortS
   try {
     await proposeRules(deps, projectId, signal);
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    // Rules that lead on too far do so at the next try, too.
+    const isKnown = error instanceof OperatorError || (error instanceof ApiError && error.code === 'overloaded');
+    if (!isKnown) throw error;
     deps.logger.warn('no rules were proposed', { project_id: projectId, reason: error.message });
   }
 }
