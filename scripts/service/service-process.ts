@@ -34,6 +34,10 @@ export async function runCommand(argv: readonly string[], environment: NodeJS.Pr
 /** A project without rate limits; its key. */
 export async function createUnlimitedProject(name: string, environment: NodeJS.ProcessEnv): Promise<string> {
   await runCommand(['project', 'create', '--name', name, '--plan', 'enterprise', ...NO_LIMIT], environment);
-  return ((await runCommand(['key', 'create', '--project', name, '--mode', 'live'], environment)) as { key: string })
-    .key;
+  return (
+    (await runCommand(
+      ['key', 'create', '--project', name, '--mode', 'live', '--scopes', 'read,write,rules'],
+      environment,
+    )) as { key: string }
+  ).key;
 }

@@ -157,7 +157,10 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
 };
 
 /**
- * The page that a redirect leads to in the end, over other rules.
+ * The page that a redirect leads to in the end, over other rules. Answers follow rules with rules/follow-rules.ts,
+ * which asks a database for each path on the way; here a hundred thousand rules and the pages at their ends are in
+ * memory, and a wildcard is followed for all paths below it, of which none is known. Each hop obeys one rule: the work
+ * is bounded.
  * @param own the key of its path; none of a wildcard.
  */
 export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: RuleLookup, own?: string): Followed {

@@ -84,25 +84,37 @@ export interface PathMatching {
  * @param path as {@link pathParts} gives it
  */
 export function matchPathPattern(
+  pattern: PathPattern,
+  path: readonly string[],
+  matching?: PathMatching,
+): ReadonlyMap<string, string> | undefined {
+  const found = new Map<string, string>();
+  const take = ({ name, takes }: Placeholder, text: string): void => {
+    found.set(name, encodePath(text) + (takes === 'rest' && path.at(-1) === '' ? '/' : ''));
+  };
+  return hasPattern(pattern, path, matching, take) ? found : undefined;
+}
+
+/** The same, where only that is asked. */
+export function hasPattern(
   { segments, endsWithSlash }: PathPattern,
   path: readonly string[],
   { byCase, bySlash }: PathMatching = { byCase: false, bySlash: false },
-): ReadonlyMap<string, string> | undefined {
+  take: (placeholder: Placeholder, text: string) => void = () => undefined,
+): boolean {
   const hasSlash = path.at(-1) === '';
   const length = path.length - Number(hasSlash);
   const isOpen = segments.at(-1)?.placeholder?.takes === 'rest';
-  if (isOpen ? length < segments.length : length !== segments.length) return undefined;
-  if (bySlash && !isOpen && hasSlash !== endsWithSlash) return undefined;
-  const found = new Map<string, string>();
-  for (const [at, segment] of segments.entries()) {
+  if (isOpen ? length < segments.length : length !== segments.length) return false;
+  if (bySlash && !isOpen && hasSlash !== endsWithSlash) return false;
+  return segments.every((segment, at) => {
     const isRest = segment.placeholder?.takes === 'rest';
     // A slash that was sent encoded stays so: unencoded it would lead to another path, or host.
     const text = isRest ? path.slice(at, length).map(keepSlashes).join('/') : keepSlashes(path[at] ?? '');
     const taken = matchSegment(segment, text, byCase);
-    if (taken === undefined) return undefined;
-    if (segment.placeholder) found.set(segment.placeholder.name, encodePath(taken) + (isRest && hasSlash ? '/' : ''));
-  }
-  return found;
+    if (taken !== undefined && segment.placeholder) take(segment.placeholder, taken);
+    return taken !== undefined;
+  });
 }
 
 const keepSlashes = (part: string): string => part.replaceAll('/', '%2F');

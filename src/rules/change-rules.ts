@@ -1,4 +1,5 @@
 import { inTransaction } from '../platform/database/session/connect.js';
+import { mapYielding } from '../base/map-yielding.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockRedirects } from '../projects/turns.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-history.js';
@@ -77,13 +78,13 @@ export async function applyRuleChanges(
   changes: readonly RuleChange[] | ((trx: Trx) => Promise<readonly RuleChange[]>),
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
 ): Promise<{ changed: Changed; rules: AppliedChange[] }> {
-  const given = typeof changes === 'function' ? changes : checkAll(changes, field);
+  const given = typeof changes === 'function' ? changes : await checkAll(changes, field);
   let planned: StateChange[] = [];
   const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
-    const checked = typeof given === 'function' ? checkAll(await given(trx), field) : given;
+    const checked = typeof given === 'function' ? await checkAll(await given(trx), field) : given;
     const before = await readStates(trx, projectId, checked);
-    planned = checked.map((one): StateChange => {
+    planned = await mapYielding(checked, (one): StateChange => {
       const { path, kind, action, target } = one;
       const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
@@ -106,12 +107,12 @@ export async function applyRuleChanges(
  * Of changes for one path the last; rules that are sent together must be for different ones.
  * @throws ApiError invalid_request
  */
-function checkAll(changes: readonly RuleChange[], field: string): CheckedChange[] {
+async function checkAll(changes: readonly RuleChange[], field: string): Promise<CheckedChange[]> {
   if (changes.length === 0 || changes.length > MAX_CHANGES)
     throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
   const checked = new Map<string, CheckedChange>();
   const places = new Map<string, string>();
-  for (const [at, one] of changes.entries()) {
+  await mapYielding(changes, (one, at) => {
     const place = field === '' ? '' : `${field}.${at}`;
     const change = checkChange(one, place);
     const first = places.get(change.key);
@@ -119,7 +120,7 @@ function checkAll(changes: readonly RuleChange[], field: string): CheckedChange[
       throw invalid(`${place}.path`, `${place}.path is for the same as ${first}.`);
     places.set(change.key, place);
     checked.set(change.key, change);
-  }
+  });
   return [...checked.values()];
 }
 
@@ -135,7 +136,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     if (!change) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
     if (change.undone_by !== null)
       throw invalid('change_id', `Change ${changeId} was undone by change ${change.undone_by} already.`);
-    const scopes = change.rules.map(({ path, before, after }) => {
+    const scopes = await mapYielding(change.rules, ({ path, before, after }) => {
       const { path: own = path, kind = 'exact', host = null } = before ?? after ?? {};
       return scopeOf(own, kind, host);
     });

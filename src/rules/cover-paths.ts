@@ -1,21 +1,22 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../base/group-by.js';
 import type { Visitor } from '../base/glossary.js';
-import { mapYielding } from '../base/map-yielding.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { readIndexVersion } from '../projects/index-version.js';
-import { inBatches, readRulesOf, RuleMatcher } from './preview/rule-matcher.js';
-import { readPathMatching } from './store/page-urls.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { compileRules, readCompiled } from './preview/compiled-rules.js';
+import { openRuleMatcher } from './preview/rule-matcher.js';
 import { listShownPaths, readPathRule, replacePathRules } from './store/path-rules.js';
+import { readRulesOfPaths } from './store/rules.js';
 
 /** Paths times rules: a change of rules waits a second for so many. Of more, the job compares them. */
 const MAX_COMPARED = 1_000_000;
 /** The path under which it is stored of which rules the rows of all others are made. */
 const STATE = '';
 /** A path falls under another rule only if one of these changed, of the settings or of a rule. */
-const FIELDS = ['path_case', 'path_slash', 'version', 'key', 'path', 'spellings', 'status'];
+const FIELDS = ['path_case', 'path_slash', 'version', 'key', 'path', 'spellings', 'in_force'];
 
 /** Compares all paths that views and lists show with the rules, if these have changed since the last time. */
 export async function coverAllPaths(tenant: Tenant, maxCompared = MAX_COMPARED): Promise<void> {
@@ -24,7 +25,7 @@ export async function coverAllPaths(tenant: Tenant, maxCompared = MAX_COMPARED):
     const { state, count } = rules;
     const paths = await listShownPaths(db, projectId);
     if (paths.length * (count + 10) > maxCompared) return;
-    for (const some of inBatches(paths)) await coverPaths(tenant, some, rules);
+    await coverPaths(tenant, paths, rules);
     await inTransaction(db, (trx) => replacePathRules(trx, projectId, [{ path: STATE, key: state }]));
   }
 }
@@ -52,11 +53,13 @@ export async function coverPaths(
   paths: readonly string[],
   rules?: Awaited<ReturnType<typeof openRules>>,
 ): Promise<boolean> {
-  const { isNone, isCurrent, of } = rules ?? (await openRules(tenant));
+  const { isNone, isCurrent, covers } = rules ?? (await openRules(tenant));
   if (isNone) return true;
-  const matcher = await of(paths);
-  await matcher.findPages(tenant, paths);
-  const decided = await mapYielding(paths, (path) => ({ path, key: matcher.find(path)?.key ?? null }));
+  const rulesOfPaths = await (await openRuleMatcher(tenant)).findAll(paths);
+  const decided = paths.map((path, at) => {
+    const key = rulesOfPaths[at]?.key;
+    return { path, key: key !== undefined && covers(key) ? key : null };
+  });
   await inTransaction(tenant.db, (trx) => replacePathRules(trx, tenant.projectId, decided));
   return isCurrent;
 }
@@ -67,15 +70,15 @@ export async function coverPaths(
  */
 async function openRules(tenant: Tenant) {
   const { db, projectId } = tenant;
-  const site = await readPathMatching(db, projectId);
-  const isStrict = Object.values(site).includes('matters');
-  const rules = await readRulesOf(tenant, ['/']);
+  const { site, below } = await readCompiled(tenant);
+  const home = await compileRules(await readRulesOfPaths(db, projectId, [pathKey('/')], site), site);
+  const rules = [below, home].flatMap((index) => [...index.values()].flat());
+  const keys = new Set(rules.map(({ key }) => key));
+  const isStrict = site.withSpellings;
   const version = isStrict ? await readIndexVersion(db, projectId) : 0;
   const state = hash('sha256', JSON.stringify([{ ...site, version }, rules], FIELDS), 'hex');
   const known = await readPathRule(db, projectId, STATE);
   const isNone = rules.length === 0 && !isStrict && known === undefined;
-  const matcher = new RuleMatcher(rules, site);
-  const of = async (paths: readonly string[]): Promise<typeof matcher> =>
-    isStrict ? new RuleMatcher(await readRulesOf(tenant, ['/', ...paths]), site) : matcher;
-  return { state, count: rules.length, isNone, isCurrent: isNone || known === state, of };
+  const covers = (key: string): boolean => isStrict || keys.has(key);
+  return { state, count: rules.length, isNone, isCurrent: isNone || known === state, covers };
 }

@@ -1,16 +1,19 @@
+import { LIMITS } from '../base/request-limits.js';
 import { encodeTarget } from '../rule-formats/read/source-address.js';
 import { readTarget, type Target } from '../rule-formats/read-redirect.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseRequestedPath, type RequestedPath } from './requested-path.js';
-import type { FoundRule, MatchedRule } from './match-rule.js';
+import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
 
 /** What rules are followed in: the database for a search, memory for a preview. */
 export interface RuleSource {
   /** The rules of a path, in the order in which they are obeyed. */
-  rulesAt: (asked: RequestedPath) => Promise<readonly FoundRule[]> | readonly FoundRule[];
-  /** The page at a target that a pattern made; null: not indexed yet. */
-  pageAt: (to: Target) => Promise<string | null | undefined> | string | null | undefined;
+  rulesAt: (asked: RequestedPath) => Promise<readonly FoundRule[]>;
+  /** The page at a rule's target, where {@link rulesAt} has not looked for it; null: not indexed yet. */
+  pageAt: (to: Target, rule: MatchedRule) => Promise<string | null | undefined>;
   isElsewhere: (host: string) => Promise<boolean> | boolean;
+  /** It is aborted when the caller has gone. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface FollowedRule {
@@ -23,7 +26,7 @@ export interface FollowedRule {
 }
 
 /** Rules that one answer follows. */
-export const MAX_HOPS = 10;
+const MAX_HOPS = 10;
 
 /** In characters, all ASCII: servers and proxies refuse longer headers. */
 const MAX_LOCATION = 8_192;
@@ -31,11 +34,12 @@ const MAX_LOCATION = 8_192;
 /**
  * The rule that decides about a dead path, followed to its end: a page, what is gone, or an address on another host.
  * One that ends nowhere leaves the answer to the next rule of the path; if none answers, a redirect of the path itself
- * still stands, and no guess in its place. A loop counts as no rule.
+ * still stands, and no guess in its place. A loop counts as no rule, and so does what is not known after
+ * {@link MAX_TRIED} rules.
  */
 export async function followRules(first: RequestedPath, source: RuleSource): Promise<FollowedRule> {
   const seen = new Set([pathKey(first.raw).toString('hex')]);
-  const state = { loops: false };
+  const state = { loops: false, tried: 0 };
 
   async function end(
     asked: RequestedPath,
@@ -44,14 +48,19 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
     const by = asked === first ? undefined : asked;
     for (const { target, ...rule } of rules) {
       if (target === undefined) return { rule, by };
+      source.signal?.throwIfAborted();
+      if (++state.tried > MAX_TRIED) state.loops = true;
+      if (state.tried > MAX_TRIED) return undefined;
       const to = readTarget(target);
       // What a pattern took may be no name of a page: it is not the home page's.
       if (!to || (rule.isPattern && to.path !== '/' && !/[\p{L}\p{N}]/u.test(to.path))) continue;
       if ('host' in to && (await source.isElsewhere(to.host)))
         return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };
-      const page = rule.isPattern ? await source.pageAt(to) : undefined;
+      const page = await source.pageAt(to, rule);
       if (page === null) continue;
       if (page !== undefined) return { rule: { ...rule, pageId: page }, by, isMade: true };
+      // No page has so long a path: patterns may make them longer and longer.
+      if (to.path.length > LIMITS.pathCharacters) continue;
       const id = pathKey(to.path).toString('hex');
       if (seen.has(id) || seen.size > MAX_HOPS) {
         state.loops = true;

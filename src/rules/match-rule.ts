@@ -2,6 +2,7 @@ import type { PathRule } from './store/rules-of-path.js';
 import { LRUCache } from 'lru-cache';
 import {
   fillTarget,
+  hasPattern,
   literalLength,
   matchPathPattern,
   parsePathPattern,
@@ -35,7 +36,7 @@ export interface MatchedRule {
 
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
-  target?: string;
+  target?: string | undefined;
 }
 
 /**
@@ -55,7 +56,7 @@ export function inOrder<One extends OrderedRule>(
   const holding = rules.filter((rule) => holds(rule, asked, matching));
   const own = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
   const redirected = Math.min(...own.map((rule) => hostOrder(rule, asked)));
-  const place = (rule: One): number[] => [
+  const placeOf = (rule: One): number[] => [
     hostOrder(rule, asked),
     tierOf(rule),
     // Of patterns, one that names parameters comes first.
@@ -65,10 +66,11 @@ export function inOrder<One extends OrderedRule>(
   ];
   return holding
     .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, asked) < redirected)
-    .map((rule) => ({ rule, place: place(rule) }))
-    .sort(
-      (a, b) => a.place.map((one, at) => one - (b.place[at] ?? 0)).find((one) => one !== 0) ?? byHost(a.rule, b.rule),
-    )
+    .map((rule) => ({ rule, place: placeOf(rule) }))
+    .sort((a, b) => {
+      const at = a.place.findIndex((place, n) => place !== b.place[n]);
+      return at < 0 ? byHost(a.rule, b.rule) : (a.place[at] ?? 0) - (b.place[at] ?? 0);
+    })
     .map(({ rule }) => rule);
 }
 
@@ -89,7 +91,8 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
     const [, wanted = ''] = rule.pattern.split('?', 2);
-    return hasParameters(query, comparedQuery(wanted)) && placeholdersOf(rule.pattern, parts, matching) !== undefined;
+    const pattern = parsed(rule.pattern);
+    return hasParameters(query, comparedQuery(wanted)) && pattern !== undefined && hasPattern(pattern, parts, matching);
   }
   if (!matching?.byCase && !matching?.bySlash) return true;
   const isBelow = rule.prefix !== null;
@@ -101,23 +104,29 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
 }
 
 /** Each of 10,000 missing paths may be compared with a thousand patterns: they are parsed once. */
-const parsedPatterns = new LRUCache<string, PathPattern>({ max: 5_000 });
+const parsedPatterns = new LRUCache<string, PathPattern>({
+  max: 5_000,
+  maxSize: 2_000_000,
+  sizeCalculation: (_, pattern) => pattern.length,
+});
 
-function placeholdersOf(
-  pattern: string,
-  parts: readonly string[],
-  matching?: PathMatching,
-): ReadonlyMap<string, string> | undefined {
+function parsed(pattern: string): PathPattern | undefined {
   const known = parsedPatterns.get(pattern);
-  if (known) return matchPathPattern(known, parts, matching);
-  const parsed = parsePathPattern(pattern.split('?', 1)[0] ?? '');
-  if ('refused' in parsed) return undefined;
-  parsedPatterns.set(pattern, parsed);
-  return matchPathPattern(parsed, parts, matching);
+  if (known) return known;
+  const read = parsePathPattern(pattern.split('?', 1)[0] ?? '');
+  if ('refused' in read) return undefined;
+  parsedPatterns.set(pattern, read);
+  return read;
 }
 
-/** The rules that a search obeys: none whose page is not indexed yet. */
-export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): readonly FoundRule[] {
+/** So many rules of a path are followed, beside its own: a thousand patterns may match, and each lead nowhere. */
+export const MAX_TRIED = 50;
+
+/** The rules that a search obeys, in their order: none whose page is not indexed yet. */
+export function rulesOf<One extends PathRule>(
+  asked: RequestedPath,
+  rules: readonly One[],
+): (FoundRule & { by: One })[] {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
   return inOrder(
@@ -126,13 +135,20 @@ export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): reado
     matching,
   )
     .filter((rule) => !rule.is_pending)
+    .filter((rule, at) => at < MAX_TRIED || tierOf(rule) === 0)
     .map((rule) => toFound(asked, rule, matching));
 }
 
-function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): FoundRule {
+function toFound<One extends PathRule>(
+  asked: RequestedPath,
+  rule: One,
+  matching: PathMatching,
+): FoundRule & { by: One } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
-  const written = target === null ? '' : filledTarget(target, asked, rule, matching);
-  const found: FoundRule = {
+  // It is filled for a rule that is followed: all of a path may have a megabyte.
+  const written = (): string => (target === null ? '' : filledTarget(target, asked, rule, matching));
+  return {
+    by: rule,
     action,
     key: Buffer.from(key, 'hex'),
     pageId: page_id ?? undefined,
@@ -140,9 +156,13 @@ function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): 
     ...(pattern === null ? {} : { isPattern: true }),
     code: code ?? (action === 'gone' ? 410 : 301),
     passQuery: pass_query,
-    section: sectionOf(written),
+    get section() {
+      return sectionOf(written());
+    },
+    get target() {
+      return target === null || page_id !== null ? undefined : written();
+    },
   };
-  return target === null || page_id !== null ? found : { ...found, target: written };
 }
 
 /** The target of a rule with what of the path follows it. */
@@ -152,8 +172,9 @@ export function filledTarget(
   { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
   matching?: PathMatching,
 ): string {
+  const read = pattern === null ? undefined : parsed(pattern);
   if (pattern !== null)
-    return fillTarget(target, placeholdersOf(pattern, parts, matching) ?? new Map<string, string>());
+    return fillTarget(target, (read && matchPathPattern(read, parts, matching)) ?? new Map<string, string>());
   return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
 

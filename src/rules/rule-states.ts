@@ -1,6 +1,7 @@
 import type { Trx } from '../platform/database/db.js';
 import { readRules, type RuleRow } from './store/rules.js';
 import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store-rules.js';
+import { mapYielding } from '../base/map-yielding.js';
 import { invalid } from '../base/errors.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
 import { ruleOf, isBelow } from './rule-keys.js';
@@ -58,11 +59,12 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     projectId,
     changes.map(({ scope }) => keyOf(scope)),
   );
-  const rules = changes.flatMap(({ scope: { field = 'path' }, after }) => {
+  const stored = await mapYielding(changes, ({ scope: { field = 'path' }, after }) => {
     if (after === null) return [];
     const { origin, made_by: by, made_at, confidence } = after;
     return [{ ...ruleOf(after), field, made: { origin, by, at: new Date(made_at), confidence } }];
   });
+  const rules = stored.flat();
   const wildcards = rules.filter(isBelow);
   const tooMany = wildcards.length > 0 ? wildcards[Math.max(0, await countRoom(trx, projectId))] : undefined;
   if (tooMany)

@@ -45,13 +45,14 @@ export async function storeBrokenLinks(
 export async function listLinks(
   tenant: Tenant,
   { brokenOnly, after = 0, limit }: { brokenOnly: boolean; after?: number | undefined; limit: number },
+  signal?: AbortSignal,
 ): Promise<{ links: CrawledLink[]; next: number | null }> {
   const found: CrawledLink[] = [];
   let last = after;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const size = brokenOnly ? BATCH_LINKS : Math.min(BATCH_LINKS, limit + 1 - found.length);
     const rows = await listBrokenLinks(tenant.db, tenant.projectId, { after: last }, size);
-    for (const link of await addCurrentState(tenant, rows)) {
+    for (const link of await addCurrentState(tenant, rows, signal)) {
       if (brokenOnly && !link.broken) continue;
       if (found.length === limit) return { links: found, next: found.at(-1)?.place ?? null };
       found.push(link);
@@ -62,18 +63,21 @@ export async function listLinks(
   return { links: found, next: last };
 }
 
-async function addCurrentState(tenant: Tenant, rows: readonly BrokenLinkRow[]): Promise<CrawledLink[]> {
+async function addCurrentState(
+  tenant: Tenant,
+  rows: readonly BrokenLinkRow[],
+  signal: AbortSignal | undefined,
+): Promise<CrawledLink[]> {
   if (rows.length === 0) return [];
   const paths = rows.map(({ url, path }) => parsePageUrl(url)?.path ?? path);
   const keys = paths.map(pathKey);
   const [rules, pages] = await Promise.all([
-    openRuleMatcher(tenant, paths),
+    openRuleMatcher(tenant, [], signal).then((book) => book.followAll(paths)),
     findIndexedUrls(tenant.db, tenant.projectId, keys),
   ]);
   const live = new Set(pages.map(({ key }) => key));
-  const answers = await Promise.all(paths.map((path) => rules.answer(path)));
   return rows.map((row, at) => {
     const hasPage = live.has(keys[at]?.toString('hex') ?? '');
-    return { ...row, broken: !hasPage && !rules.find(paths[at] ?? row.path), leads_to: answers[at]?.to ?? null };
+    return { ...row, broken: !hasPage && !rules[at]?.rule, leads_to: rules[at]?.answer?.to ?? null };
   });
 }

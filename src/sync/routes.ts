@@ -87,10 +87,11 @@ export function listLinksRoute(deps: { bulkheads: Bulkheads; bytes: InFlightByte
       return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, isId)) };
     },
     handle: async ({ caller, input: { broken, after, limit }, response, gone }) => {
+      const signal = gone();
       const { links, next } = await deps.bulkheads.searches.run(
         caller.projectId,
-        () => listLinks(caller, { brokenOnly: broken, after, limit }),
-        gone(),
+        () => listLinks(caller, { brokenOnly: broken, after, limit }, signal),
+        signal,
       );
       const text = JSON.stringify({
         // eslint-disable-next-line @typescript-eslint/no-unused-vars

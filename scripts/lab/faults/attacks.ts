@@ -5,7 +5,10 @@
  * three times that of before. An editor imports nested text (nesting), or half a megabyte of quotes (import), and
  * exports 99,000 redirects (export); 1,500 connections come with a key each or the same one in other words (lines); one
  * caller retrieves a hundred pages of a megabyte (retrieve); four pages are one word of a megabyte (words); eight
- * callers send events of made-up paths, on days that are over (events).
+ * callers send events of made-up paths, on days that are over (events). Thirty patterns lead into each other, and are
+ * tried (chains); a thousand long rules of one request are refused at the last (refused); 990 wildcards are stored, and
+ * rules are tried (tries), and the same in twenty spellings each (spellings); sixteen searches at once ask for a path
+ * that 992 patterns match (matches).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +24,8 @@ import { jsonHeaders, readOptions } from '../harness.js';
 import { onNewDatabase } from '../processes.js';
 import { startProbe, type Probed } from './probe.js';
 
-const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events'] as const;
+const WITH_RULES = ['chains', 'refused', 'tries', 'spellings', 'matches'] as const;
+const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events', ...WITH_RULES] as const;
 export type AttackName = (typeof NAMES)[number];
 
 /** Where an attack goes to, and as whom. */
@@ -99,12 +103,38 @@ async function indexOne(): Promise<number> {
   return since();
 }
 
+const many = <Item>(length: number, item: (n: number) => Item): Item[] => Array.from({ length }, (_, n) => item(n));
+
+async function importLines(project: string, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
+  await writeFile(join(folder, 'redirects.txt'), lines.join('\n'));
+  await runCommand(['redirects', 'import', '--project', project, join(folder, 'redirects.txt')], environment);
+}
+
+const chained = (n: number): string => `${'a-'.repeat(n + 1)}:x`;
+const spelled = (n: number): string =>
+  [...'sectionname'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+
+/** The redirects of an attack's project. */
+const RULES: Record<(typeof WITH_RULES)[number], () => string[]> = {
+  chains: () => many(30, (n) => `/${chained(n)} /${'a-'.repeat(30 * (n + 1))}-:x`),
+  refused: () => [],
+  tries: () => many(990, (n) => `/section-${n}/* /new-${n}/:splat`),
+  spellings: () => many(990, (n) => many(20, (way) => `/${spelled(way)}-${n}/* /new-${n}/:splat`)).flat(),
+  matches: () => many(992, (n) => `/${'a'.repeat((n % 31) + 1)}*${'b'.repeat(n / 31 + 1)} /nowhere-${n}/:splat`),
+};
+const keys = new Map<AttackName, string>();
+
 /** What an attack needs before it begins. */
 async function prepare(): Promise<void> {
-  if (wanted.includes('export')) {
-    const lines = Array.from({ length: options.redirects }, (_, n) => `/old/${n * 7}/page-${n}.html /new/${n}`);
-    await writeFile(join(folder, 'redirects.txt'), lines.join('\n'));
-    await runCommand(['redirects', 'import', '--project', 'attacker', join(folder, 'redirects.txt')], environment);
+  if (wanted.includes('export'))
+    await importLines(
+      'attacker',
+      many(options.redirects, (n) => `/old/${n * 7}/page-${n}.html /new/${n}`),
+    );
+  for (const name of WITH_RULES.filter((rules) => wanted.includes(rules))) {
+    keys.set(name, await createUnlimitedProject(name, environment));
+    await importLines(name, RULES[name]());
   }
   for (let n = 0; wanted.includes('retrieve') && n < options.large; n++)
     await push(key, { url: `https://attack.example/${n}`, content: `Page ${n}, archive.${' '.repeat(999_000)}.` });
@@ -131,7 +161,9 @@ await pause(5_000);
 const faults: string[] = [];
 for (const name of wanted) {
   const alone = await watch();
-  const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), { workerData: { ...attacked, name } });
+  const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), {
+    workerData: { ...attacked, key: keys.get(name) ?? key, name },
+  });
   const beside = await watch();
   const answers = await new Promise((resolve) => {
     attacker.once('message', resolve);
@@ -142,12 +174,13 @@ for (const name of wanted) {
   const indexedAfter = ({ indexed }: typeof alone): string => ms(quantile(indexed, 0.5));
   const unserved = beside.seen.filter(({ status }) => status !== 200).length;
   const ratio = during / before;
+  const memory = await memoryOf(service.pid);
   if (ratio > 3 || unserved > 0) faults.push(name);
   process.stdout.write(
     `${name}: searches of another p95 ${ms(before)} ms alone, ${ms(during)} beside, ratio ${ratio.toFixed(2)}; ` +
       `${unserved} of ${beside.seen.length} not served; a page indexed after ${indexedAfter(alone)} ms alone, ` +
       `${indexedAfter(beside)} beside; the attacker got ${JSON.stringify(answers)}; ` +
-      `memory ${ms((await memoryOf(service.pid)).rss_mb)} MB\n`,
+      `memory ${ms(memory.rss_mb)} MB, at most ${ms(memory.peak_rss_mb)}\n`,
   );
   await pause(3_000);
 }

@@ -7,7 +7,7 @@ import {
 } from '../../analytics/store/missing-path.js';
 import { selectReferrers } from '../../analytics/store/missing-paths.js';
 import { OUTCOMES } from '../../analytics/store/recovery.js';
-import { RuleMatcher } from '../../rules/preview/rule-matcher.js';
+import { matchProposed } from '../../rules/preview/rule-matcher.js';
 import { findRules } from '../../rules/preview/try-rules.js';
 import { listProposals } from '../../rules/proposals/proposals.js';
 import { listBrokenLinks } from '../../sync/store/broken-links.js';
@@ -66,12 +66,12 @@ export const missingPathPage = projectPage({
       })),
     ];
     const proposed = proposals.map((one) => ({ ...one, key: one.path, action: 'redirect' as const, host: null }));
-    const proposal = new RuleMatcher(proposed).find(path);
+    const proposal = await (await matchProposed(proposed)).find(path);
     return html`<p class="path url">${path}</p>${actions(visit, path)}
 ${facts({
   Rule: rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none',
   'Proposed rule': proposal
-    ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target}</a>`
+    ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target ?? ''}</a>`
     : 'none',
   Requested: met
     ? `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots, within the stored 404s`

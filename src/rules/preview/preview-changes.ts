@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/database/db.js';
-import { readHosts, countPagesLike, findIndexedUrls, type PathPattern } from '../store/page-urls.js';
+import { readHosts, countPagesLike, type PathPattern } from '../store/page-urls.js';
 import { readRules } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { inBatches, openRuleMatcher, type LookupRule, type RuleMatcher } from './rule-matcher.js';
+import { openRuleMatcher, type RuleMatcher } from './rule-matcher.js';
 import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
 import { ruleOf } from '../rule-keys.js';
 import {
@@ -47,21 +47,25 @@ export async function previewChanges(
   projectId: string,
   changes: readonly RuleChange[],
   days = DEFAULT_DAYS,
+  signal?: AbortSignal,
 ): Promise<{ changes: PreviewedChange[]; stored: Stored }> {
-  const checked = checkChanges(changes);
+  const checked = await checkChanges(changes);
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((one) => targetPath(one) ?? []);
-  const book = await openRuleMatcher(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
-  const answers = await countAnswers(book, stored.asked);
+  const book = await openRuleMatcher(tenant, checked, signal);
+  const followed = await book.followAll(stored.asked.map(({ path }) => path));
+  const answers = countAnswers(stored.asked, followed);
   const before = await readBefore(tenant, checked);
   const hosts = await readHosts(tenant.db, projectId);
-  const pages = await findPages(tenant, [...checked.map(({ path }) => path), ...targets]);
+  // Together: one by one they are known then.
+  await Promise.all([...checked, ...targets.map((path) => ({ path }))].map((address) => book.pageAt(address)));
+  await book.findAll(targets);
   const previewed: PreviewedChange[] = [];
   for (const change of checked) {
     const { path, action, target, key } = change;
     const replaces = before.get(key) ?? null;
-    const problems = await findProblems(deps.db, projectId, change, book, pages, hosts);
+    const problems = await findProblems(deps.db, projectId, change, book, hosts);
     if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
     const none = { paths: 0, requests: 0, examples: [] };
     previewed.push({
@@ -82,14 +86,6 @@ async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedCh
   return new Map(rows.map((rule) => [rule.key, rule]));
 }
 
-/** The path keys of these paths that indexed pages have, with a url of each. */
-async function findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const batch of inBatches(paths.map(pathKey)))
-    for (const { key, url } of await findIndexedUrls(db, projectId, batch)) found.set(key, url);
-  return found;
-}
-
 /** The path of the page that a change leads to, if it is one page. */
 function targetPath({ kind, target }: CheckedChange): string | undefined {
   if (target === null || (kind !== 'exact' && target.endsWith(':splat'))) return undefined;
@@ -100,15 +96,14 @@ async function findProblems(
   db: Db,
   projectId: string,
   change: CheckedChange,
-  book: RuleMatcher<LookupRule>,
-  pages: ReadonlyMap<string, string>,
+  book: RuleMatcher,
   hosts: ReadonlySet<string>,
 ): Promise<Problem[]> {
   const { path, kind, action, target } = change;
   const problems: Problem[] = [];
   if (action === 'remove') return problems;
   if (kind === 'exact') {
-    const page = pages.get(change.key);
+    const page = change.host === null ? await book.pageAt({ path }) : undefined;
     if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
   } else {
     // Not as the tenant: row level security puts itself before a comparison by an index.
@@ -134,9 +129,9 @@ async function findProblems(
   }
   if (kind === 'exact' && pathKey(one).toString('hex') === change.key)
     problems.push({ kind: 'loop', detail: `${path} leads to itself` });
-  else if (!pages.has(pathKey(one).toString('hex'))) {
+  else if ((await book.pageAt({ path: one })) === undefined) {
     problems.push({ kind: 'target is no page', detail: `${target} is no indexed page of the project` });
-    const next = book.find(one);
+    const next = await book.find(one);
     if (next?.target === null || next === undefined) return problems;
     const leadsBack = pathKey(parsePageUrl(next.target)?.path ?? next.target).toString('hex') === change.key;
     problems.push(

@@ -1,10 +1,11 @@
 import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/page-urls.js';
-import { invalid } from '../../base/errors.js';
 import { mapYielding } from '../../base/map-yielding.js';
+import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
-import { openRuleMatcher, readRulesOf, RuleMatcher, type LookupAnswer, type LookupRule } from './rule-matcher.js';
-import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from '../rule.js';
+import { openRuleMatcher, type FollowedPath, type LookupAnswer } from './rule-matcher.js';
+import type { LookupRule } from './compiled-rules.js';
+import { checkChange, type CheckedChange, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
 /** The 404s that were looked at. */
@@ -46,17 +47,15 @@ export async function tryRules(
   deps: RuleDeps,
   projectId: string,
   { days = DEFAULT_DAYS, changes = [] }: { days?: number | undefined; changes?: readonly RuleChange[] },
+  signal?: AbortSignal,
 ): Promise<RuleTestResult> {
   const { asked, cut } = await readStored(deps, projectId, days);
-  const checked = checkChanges(changes);
-  const book = await openRuleMatcher(
-    deps.tenants.of(projectId),
-    asked.map(({ path }) => path),
-    checked,
-  );
+  const checked = await checkChanges(changes);
+  const book = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
-  for (const { path, requests, found } of await answersOf(book, asked)) {
+  const followed = await book.followAll(asked.map(({ path }) => path));
+  for (const { path, requests, found } of answersOf(asked, followed)) {
     const { key, action, target } = found.rule;
     rows.push({ path, requests, rule: found.rule.path, action, to: found.to });
     const sum = byRule.get(key) ?? { path: found.rule.path, action, target, paths: 0, requests: 0 };
@@ -78,16 +77,15 @@ export async function findRules(
   deps: RuleDeps,
   projectId: string,
   paths: readonly string[],
-): Promise<(Rule | undefined)[]> {
+): Promise<(LookupRule | undefined)[]> {
   if (paths.length > MAX_CHANGES) throw invalid('paths', `paths must be ${MAX_CHANGES} at most.`);
-  const book = new RuleMatcher(await readRulesOf(deps.tenants.of(projectId), paths));
-  return mapYielding(paths, (path) => book.find(path));
+  return (await openRuleMatcher(deps.tenants.of(projectId))).findAll(paths);
 }
 
 /** @throws ApiError invalid_request */
-export function checkChanges(changes: readonly RuleChange[]): CheckedChange[] {
+export async function checkChanges(changes: readonly RuleChange[]): Promise<CheckedChange[]> {
   if (changes.length > MAX_CHANGES) throw invalid('changes', `changes must be ${MAX_CHANGES} at most.`);
-  return changes.map((one, at) => checkChange(one, `changes.${at}`));
+  return mapYielding(changes, (change, at) => checkChange(change, `changes.${at}`));
 }
 
 /** @throws ApiError invalid_request */
@@ -106,24 +104,17 @@ function sumOf(rows: readonly { requests: number }[]): number {
 }
 
 /** The 404s that rules answer. */
-async function answersOf(
-  book: RuleMatcher<LookupRule>,
-  asked: StoredNotFounds['asked'],
-): Promise<(StoredNotFounds['asked'][number] & { found: LookupAnswer<LookupRule> })[]> {
-  const answers = await Promise.all(await mapYielding(asked, ({ path }) => book.answer(path)));
-  return asked.flatMap((one, at) => {
-    const found = answers[at];
-    return found ? [{ ...one, found }] : [];
+function answersOf<Row>(asked: readonly Row[], followed: readonly FollowedPath[]): (Row & { found: LookupAnswer })[] {
+  return asked.flatMap((row, at) => {
+    const found = followed[at]?.answer;
+    return found ? [{ ...row, found }] : [];
   });
 }
 
 /** What each rule answers of 404s, by its key. */
-export async function countAnswers(
-  book: RuleMatcher<LookupRule>,
-  asked: StoredNotFounds['asked'],
-): Promise<Map<string, Answers>> {
+export function countAnswers(asked: StoredNotFounds['asked'], followed: readonly FollowedPath[]): Map<string, Answers> {
   const answers = new Map<string, Answers>();
-  for (const { path, requests, found } of await answersOf(book, asked)) {
+  for (const { path, requests, found } of answersOf(asked, followed)) {
     const sum = answers.get(found.rule.key) ?? { paths: 0, requests: 0, examples: [] };
     if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: found.to });
     answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });

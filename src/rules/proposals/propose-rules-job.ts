@@ -8,14 +8,13 @@ import { learnWildcardsInThread } from '../import-export/rules-in-thread.js';
 import { isConfirmed } from '../learned/clicked-page.js';
 import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { spellSections, type Learned } from './learned-rules.js';
-import { openRuleMatcher, RuleMatcher } from '../preview/rule-matcher.js';
 import { coverAllPaths } from '../cover-paths.js';
+import { matchProposed, openRuleMatcher } from '../preview/rule-matcher.js';
 import { scopeOf, type RuleDeps } from '../rule.js';
 import { dropPathRules } from '../store/path-rules.js';
 import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
-import { mapYielding } from '../../base/map-yielding.js';
-import { OperatorError } from '../../base/errors.js';
+import { ApiError, OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
@@ -35,7 +34,11 @@ const MIN_CONFIDENCE = 0.7;
  * @returns how many were learned
  * @throws OperatorError if there are too many redirects
  */
-export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{ proposed: number }> {
+export async function proposeRules(
+  deps: RuleDeps,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<{ proposed: number }> {
   const tenant = deps.tenants.of(projectId);
   const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
@@ -46,7 +49,7 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
   ])
     if (!learned.has(rule.key) && rule.confidence >= MIN_CONFIDENCE) learned.set(rule.key, rule);
   const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
-  const answers = await countNewAnswers(deps, tenant, best);
+  const answers = await countNewAnswers(deps, tenant, best, signal);
   const none = { paths: 0, requests: 0, examples: [] };
   return inTransaction(tenant.db, async (trx) => {
     await lockRedirects(trx, projectId);
@@ -81,20 +84,19 @@ async function countNewAnswers(
   deps: RuleDeps,
   tenant: Tenant,
   learned: readonly Learned[],
-): ReturnType<typeof countAnswers> {
+  signal: AbortSignal | undefined,
+): Promise<ReturnType<typeof countAnswers>> {
   const { asked: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
-  const paths = missed.map(({ path }) => path);
-  const present = await openRuleMatcher(tenant, paths);
-  const book = new RuleMatcher(learned.map((rule) => ({ ...rule, action: 'redirect' as const })));
-  await book.findPages(tenant, paths);
-  const answered = await Promise.all(await mapYielding(paths, (path) => present.answer(path)));
-  const left = missed.filter((_, at) => answered[at] === undefined);
-  const answers = await countAnswers(book, left);
+  const decided = await (await openRuleMatcher(tenant, [], signal)).followAll(missed.map(({ path }) => path));
+  const left = missed.flatMap((row, at) => (decided[at]?.answer ? [] : [{ ...row, present: decided[at]?.rule }]));
+  const proposed = learned.map((rule) => ({ ...rule, action: 'redirect' as const }));
+  const book = await matchProposed(proposed, tenant);
+  const followed = await book.followAll(left.map(({ path }) => path));
+  const answers = countAnswers(left, followed);
   const missing = new Map<string, { path: string; requests: number; to: null }[]>();
-  for (const { path, requests } of left) {
-    const rule = book.find(path);
-    const decided = present.find(path);
-    if (!rule || (decided && decided.action !== 'ignore') || (await book.answer(path))) continue;
+  for (const [at, { path, requests, present }] of left.entries()) {
+    const { rule, answer } = followed[at] ?? {};
+    if (!rule || answer || (present && present.action !== 'ignore')) continue;
     const named = missing.get(rule.key) ?? [];
     if (named.length < MAX_MISSING) missing.set(rule.key, [...named, { path, requests, to: null }]);
   }
@@ -128,23 +130,25 @@ export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
     batchSize: 10,
     burstWhenBatchFull: true,
     handle: async (jobs) => {
-      for (const { data } of jobs) {
+      for (const { data, signal } of jobs) {
         const { projectId } = data;
         if (projectId === undefined)
           await deps.queue.enqueueNow(proposeRulesJob, ofProjects(await findProjectsWithRedirects(deps.db)));
-        else await propose(deps, projectId);
+        else await propose(deps, projectId, signal);
       }
     },
   }),
 };
 
-async function propose(deps: ProposeRulesDeps, projectId: string): Promise<void> {
+async function propose(deps: ProposeRulesDeps, projectId: string, signal: AbortSignal): Promise<void> {
   try {
     await dropPathRules(deps.db, projectId);
     await coverAllPaths({ db: deps.db, projectId }, Infinity);
-    await proposeRules(deps, projectId);
+    await proposeRules(deps, projectId, signal);
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
+    // Rules that lead on too far do so at the next try, too.
+    const isKnown = error instanceof OperatorError || (error instanceof ApiError && error.code === 'overloaded');
+    if (!isKnown) throw error;
     deps.logger.warn('no rules were proposed', { project_id: projectId, reason: error.message });
   }
 }

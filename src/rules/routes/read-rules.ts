@@ -1,5 +1,6 @@
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
 import { compileBody } from '../../base/validate.js';
 import { exactObject, named, type Operation } from '../../http/operation.js';
@@ -179,14 +180,22 @@ export function tryRulesRoute(deps: RuleRouteDeps): Route<InputOf<typeof tryRule
     ...tryRulesOperation,
     read: createInputReader(compileBody(tryRulesOperation.body), deps),
     handle: async ({ caller, input: { paths, rules = [] }, response, gone }) => {
-      const changes = rules.map((rule, at) => checkChange(toChange(rule, `rules.${at}.`), `rules.${at}`));
-      const open = (): ReturnType<typeof openRuleMatcher> => openRuleMatcher(caller, paths, changes);
-      const book = await deps.bulkheads.searches.run(caller.projectId, open, gone());
-      const answers = paths.map(async (path) => {
-        const { rule, to } = (await book.answer(path)) ?? { rule: book.find(path), to: null };
-        return { path, rule: rule ? renderRuleSummary(rule) : null, to };
+      const signal = gone();
+      const changes = await mapYielding(rules, (rule, at) =>
+        checkChange(toChange(rule, `rules.${at}.`), `rules.${at}`),
+      );
+      const answers = await deps.bulkheads.searches.run(
+        caller.projectId,
+        async () => (await openRuleMatcher(caller, changes, signal)).followAll(paths),
+        signal,
+      );
+      response.json({
+        answers: answers.map(({ rule, answer = { rule, to: null } }, at) => ({
+          path: paths[at],
+          rule: answer.rule ? renderRuleSummary(answer.rule) : null,
+          to: answer.to,
+        })),
       });
-      response.json({ answers: await Promise.all(answers) });
     },
   };
 }

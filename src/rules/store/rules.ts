@@ -119,14 +119,6 @@ export async function readRules(
   return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
 }
 
-/** The rules that paths with these keys may have of their own, on any host. */
-export async function readRulesOfPaths(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ListedRule[]> {
-  const { rows } = await sql<{ key: Buffer }>`
-    select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
-     limit ${BATCH_RULES}`.execute(db);
-  return readRules(db, projectId, [...keys, ...rows.map(({ key }) => key)]);
-}
-
 /** A rule without what people have made of it. */
 export type BareRule = Pick<
   ListedRule,
@@ -134,17 +126,50 @@ export type BareRule = Pick<
 > &
   ListedTerms;
 
+/** A query of fewer columns, so that hits are not looked up. */
+const bare = (rules: Sql<ListedRule>, withSpellings = true): Sql<BareRule> => sql<BareRule>`
+  select r.key, r.kind, r.action, r.path, r.target, ${withSpellings ? sql`r.spellings` : sql`'{}'::text[] as spellings`},
+         r.active, r.status, r.host, r.code, r.pass_query, r.valid_from, r.valid_until
+    from (${rules}) as r order by r.key collate "C"`;
+
+interface Reading {
+  /** Of the project's pages. */
+  hosts: ReadonlySet<string>;
+  /** A rule may have hundreds of kilobytes of them. */
+  withSpellings: boolean;
+}
+
+/** The rules that paths with these keys may have of their own, on any host. */
+export async function readRulesOfPaths(
+  db: Db,
+  projectId: string,
+  keys: readonly Buffer[],
+  { hosts, withSpellings }: Reading,
+): Promise<BareRule[]> {
+  const { rows } = await sql<{ key: Buffer }>`
+    select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
+     limit ${BATCH_RULES}`.execute(db);
+  const all = [...keys, ...rows.map(({ key }) => key)];
+  return bare(selectRules(projectId, hosts, sql`and r.rule_key = any (${all}::bytea[])`), withSpellings).rows(db);
+}
+
+/** The rules of more paths than one. */
+export function readWildcards(
+  db: Db,
+  projectId: string,
+  { hosts, withSpellings }: Reading,
+  limit: number,
+): Promise<BareRule[]> {
+  const narrowed = sql`and (r.prefix is not null or r.pattern_start is not null) limit ${limit}`;
+  return bare(selectRules(projectId, hosts, narrowed), withSpellings).rows(db);
+}
+
 /** All rules of a project, in the order of their keys, which is that of the table: the database sorts none. */
 export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
   const hosts = await readHosts(db, projectId);
   for (let after: string | undefined = ''; after !== undefined;) {
     const next: Sql = sql`and r.rule_key > decode(${after}, 'hex') order by r.rule_key limit ${BATCH_RULES}`;
-    // Of fewer columns, so that hits are not looked up.
-    const batch: Sql<BareRule> = sql`
-      select r.key, r.kind, r.action, r.path, r.target, r.spellings, r.active, r.status, r.host, r.code, r.pass_query,
-             r.valid_from, r.valid_until
-        from (${selectRules(projectId, hosts, next)}) as r order by r.key collate "C"`;
-    const { rows } = await batch.execute(db);
+    const { rows } = await bare(selectRules(projectId, hosts, next)).execute(db);
     yield* rows;
     after = rows.length < BATCH_RULES ? undefined : rows.at(-1)?.key;
   }

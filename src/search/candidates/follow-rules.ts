@@ -1,3 +1,4 @@
+import { takeTurn } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
@@ -18,6 +19,7 @@ export async function followStored(
   of: Tenant & SearchedProject,
   first: RequestedPath,
   own: readonly PathRule[],
+  signal?: AbortSignal,
 ): Promise<Followed> {
   let isDated = false;
   let hosts: ReadonlySet<string> | undefined;
@@ -25,10 +27,12 @@ export async function followStored(
     rulesAt: async (asked) => {
       const rules = asked === first ? own : await findRulesOfPath(of, asked);
       isDated ||= rules.some(({ is_dated }) => is_dated);
+      await takeTurn();
       return rulesOf(asked, rules);
     },
-    pageAt: async (to) => (await findPageAt(of, to))?.page_id,
+    pageAt: async (to, { isPattern }) => (isPattern ? (await findPageAt(of, to))?.page_id : undefined),
     isElsewhere: async (host) => !(hosts ??= await readHosts(of.db, of.projectId)).has(host),
+    signal,
   });
   return { ...followed, isDated };
 }
@@ -41,10 +45,11 @@ export async function lookUpRedirects(
   of: Tenant & SearchedProject,
   path: string,
   host: string | null = null,
+  signal?: AbortSignal,
 ): Promise<Followed & { moved: Map<string, number> }> {
   const plain = plainPath(path);
   const asked = parseRequestedPath(path, host, plain);
   const { redirects, rules } = await findLearnedRedirects(of, asked);
-  const followed = await followStored(of, asked, rules);
+  const followed = await followStored(of, asked, rules, signal);
   return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

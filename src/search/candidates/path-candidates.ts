@@ -91,7 +91,7 @@ export async function findPathCandidates(
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only learned redirects of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
-    const { rule, isDated, moved } = await lookUpRedirects(space, path.raw, path.host);
+    const { rule, isDated, moved } = await lookUpRedirects(space, path.raw, path.host, signal);
     if (moved.size === 0) return { understood, candidates: [], rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
@@ -118,7 +118,7 @@ export async function findPathCandidates(
     );
   let redirects = parseRequestedPath(path.raw, path.host, path.plain);
   let found = await find(redirects);
-  const { rule, isDated, by, isMade } = await followStored(space, redirects, found.rules);
+  const { rule, isDated, by, isMade } = await followStored(space, redirects, found.rules, signal);
   // The page is a candidate by the rule that leads to it.
   if (rule?.pageId !== undefined && (by || isMade))
     found = await find((redirects = by ?? redirects), isMade ? [rule.pageId] : []);

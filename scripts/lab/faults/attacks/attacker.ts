@@ -49,6 +49,10 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const letters = (length: number): string =>
   Array.from(randomBytes(length), (byte) => LETTERS.charAt(byte % LETTERS.length)).join('');
 
+const tried = [{ path: '/old', target: '/new' }];
+const tryPaths = (of: string): Promise<void> =>
+  post('/v1/rules/try', { paths: Array.from({ length: 100 }, (_, n) => `/${of}-${n}/x`), rules: tried });
+
 const ATTACKS: Record<AttackName, () => void> = {
   nesting: () => {
     const texts = [`{"redirects":[${'[{'.repeat(2_000)}`, `{"redirects":[${'{['.repeat(2_180)}`];
@@ -83,6 +87,26 @@ const ATTACKS: Record<AttackName, () => void> = {
       const timestamp = new Date(Date.now() - (sent % 390) * 86_400_000).toISOString();
       return post('/v1/events', { raw_path: `/junk/${sent++}`, user_agent, timestamp });
     });
+  },
+  chains: () => {
+    repeat(2, (n) => post('/v1/rules/try', { paths: [`/a-${n}`] }));
+  },
+  refused: () => {
+    const long = (n: number): string => `/${'a-part-of-it/'.repeat(18)}${'a-part-of-it-'.repeat(45)}${n}`;
+    const rules = Array.from({ length: 1_000 }, (_, n) => ({
+      path: long(n),
+      target: n < 999 ? long(-n) : 'no address',
+    }));
+    repeat(4, () => post('/v1/rules', { rules }));
+  },
+  tries: () => {
+    repeat(4, () => tryPaths('section'));
+  },
+  spellings: () => {
+    repeat(4, () => tryPaths('sectionname'));
+  },
+  matches: () => {
+    repeat(16, (n) => post('/v1/suggest', { path: `/${'a'.repeat(40)}${n}-${Date.now()}${'b'.repeat(40)}` }));
   },
 };
 

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { groupBy } from '../../base/group-by.js';
+import { mapYielding } from '../../base/map-yielding.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { readIndexVersion } from '../../projects/index-version.js';
+import { ruleOf } from '../rule-keys.js';
+import type { RuleMeaning } from '../rule-meaning.js';
+import { readHosts, readPathMatching } from '../store/page-urls.js';
+import { readWildcards } from '../store/rules.js';
+import type { PathRule } from '../store/rules-of-path.js';
+import { MAX_WILDCARDS } from '../store/store-rules.js';
+
+/** A rule, in force or proposed. */
+export interface LookupRule extends RuleMeaning {
+  key: string;
+  path: string;
+  host: string | null;
+  spellings?: readonly string[];
+}
+
+/** A rule as searches read it. */
+export interface CompiledRule extends PathRule {
+  rule: LookupRule;
+}
+
+/** Rules stand here by the keys of their paths, by prefix, and patterns by how they begin. */
+export type RuleIndex = ReadonlyMap<string, readonly CompiledRule[]>;
+
+/** A project's settings for case and slash. */
+type Matching = Pick<PathRule, 'path_case' | 'path_slash'>;
+
+export async function compileRules(rules: readonly LookupRule[], matching: Matching): Promise<RuleIndex> {
+  const compiled = await mapYielding(rules, (rule) => compileRule(rule, matching));
+  return groupBy(compiled, ({ plain, prefix, start }) => (start === null ? (prefix ?? plain) : `~${start}`));
+}
+
+function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): CompiledRule & { start: string | null } {
+  const { path, host, target, action, code = null, pass_query = false, spellings = [] } = rule;
+  const { plainKey, key, prefix, patternStart: start } = ruleOf(rule);
+  return {
+    rule,
+    start,
+    key: key.toString('hex'),
+    plain: (plainKey ?? key).toString('hex'),
+    prefix,
+    pattern: start === null ? null : path,
+    path,
+    spellings,
+    host,
+    // Who follows rules leaves out what is ignored.
+    action: action === 'ignore' ? 'gone' : action,
+    target: action === 'redirect' ? target : null,
+    code,
+    pass_query,
+    get in_force() {
+      return isInForce(rule);
+    },
+    is_dated: false,
+    page_id: null,
+    is_pending: false,
+    path_case,
+    path_slash,
+  };
+}
+
+function isInForce({ valid_from: from, valid_until: until }: RuleMeaning): boolean {
+  const now = Date.now();
+  return (from == null || Date.parse(from) <= now) && (until == null || Date.parse(until) > now);
+}
+
+/** A project's rules of more paths than one, and what rules are held against. */
+export interface Compiled {
+  site: Matching & { hosts: ReadonlySet<string>; withSpellings: boolean };
+  below: RuleIndex;
+}
+
+/** It keeps the newest versions of some projects, since rules are tried more often than they are changed. */
+const compiled = new LRUCache<string, Compiled & { version: number; size: number }>({
+  max: 100,
+  // These are characters; the object of a rule counts as a thousand.
+  maxSize: 16_000_000,
+  sizeCalculation: ({ size }) => size,
+});
+const RULE_SIZE = 1_000;
+
+export async function readCompiled({ db, projectId }: Tenant): Promise<Compiled> {
+  const version = await readIndexVersion(db, projectId);
+  const matching = await readPathMatching(db, projectId);
+  // In how many ways a path was listed counts where case or slash does: it is no change of the index.
+  const withSpellings = matching.path_case === 'matters' || matching.path_slash === 'matters';
+  const known = withSpellings ? undefined : compiled.get(projectId);
+  if (known?.version === version) return known;
+  const site = { ...matching, hosts: await readHosts(db, projectId), withSpellings };
+  const rules = await readWildcards(db, projectId, site, MAX_WILDCARDS);
+  const made = { site, below: await compileRules(rules, site) };
+  const size = rules.reduce((sum, { path, target }) => sum + path.length + (target?.length ?? 0) + RULE_SIZE, 1);
+  if (!withSpellings) compiled.set(projectId, { ...made, version, size });
+  return made;
+}
