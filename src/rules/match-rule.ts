@@ -8,15 +8,14 @@ import {
   type PathMatching,
   type PathPattern,
 } from '../rule-formats/path-pattern.js';
-import { restBelow } from '../rule-formats/read-redirect.js';
-import { encodeTarget } from '../rule-formats/read/source-address.js';
+import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read-redirect.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
 import { hasParameters, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
-export interface MatchedRule {
+export interface MatchedRule extends TargetParts {
   action: 'redirect' | 'gone';
   /** As rule_hits.rule_key. */
   key: Buffer;
@@ -29,13 +28,13 @@ export interface MatchedRule {
   leadsTo?: string;
   code: RuleCode;
   passQuery: boolean;
-  /** Of the page that it leads to, with its `#`; else ''. */
-  section: string;
 }
 
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
   target?: string;
+  /** Its page is there, and not indexed yet. */
+  isPending?: boolean;
 }
 
 /**
@@ -116,7 +115,7 @@ function placeholdersOf(
   return matchPathPattern(parsed, parts, matching);
 }
 
-/** The rules that a search obeys: none whose page is not indexed yet. */
+/** The rules that a search obeys. */
 export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): readonly FoundRule[] {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
@@ -124,9 +123,7 @@ export function rulesOf(asked: RequestedPath, rules: readonly PathRule[]): reado
     rules.filter((rule) => rule.in_force),
     asked,
     matching,
-  )
-    .filter((rule) => !rule.is_pending)
-    .map((rule) => toFound(asked, rule, matching));
+  ).map((rule) => toFound(asked, rule, matching));
 }
 
 function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): FoundRule {
@@ -140,9 +137,9 @@ function toFound(asked: RequestedPath, rule: PathRule, matching: PathMatching): 
     ...(pattern === null ? {} : { isPattern: true }),
     code: code ?? (action === 'gone' ? 410 : 301),
     passQuery: pass_query,
-    section: sectionOf(written),
+    ...partsOfTarget(written),
   };
-  return target === null || page_id !== null ? found : { ...found, target: written };
+  return target === null || page_id !== null ? found : { ...found, target: written, isPending: rule.is_pending };
 }
 
 /** The target of a rule with what of the path follows it. */
@@ -156,9 +153,6 @@ export function filledTarget(
     return fillTarget(target, placeholdersOf(pattern, parts, matching) ?? new Map<string, string>());
   return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
-
-const sectionOf = (target: string): string =>
-  target.includes('#') ? encodeTarget(target.slice(target.indexOf('#'))) : '';
 
 /** Whether a segment may be any number. */
 export function isPattern(prefix: string | null): boolean {

@@ -5,7 +5,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { pathKey, targetKeys } from '../../text/paths/plain-path.js';
 import { inBatches, openRuleMatcher, type LookupRule, type RuleMatcher } from './rule-matcher.js';
 import type { CheckedChange, Rule, RuleChange, RuleDeps } from '../rule.js';
 import { ruleOf } from '../rule-keys.js';
@@ -85,7 +85,7 @@ async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedCh
 /** The path keys of these paths that indexed pages have, with a url of each. */
 async function findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const batch of inBatches(paths.map(pathKey)))
+  for (const batch of inBatches(paths.flatMap(targetKeys)))
     for (const { key, url } of await findIndexedUrls(db, projectId, batch)) found.set(key, url);
   return found;
 }
@@ -134,7 +134,7 @@ async function findProblems(
   }
   if (kind === 'exact' && pathKey(one).toString('hex') === change.key)
     problems.push({ kind: 'loop', detail: `${path} leads to itself` });
-  else if (!pages.has(pathKey(one).toString('hex'))) {
+  else if (!targetKeys(one).some((id) => pages.has(id.toString('hex')))) {
     problems.push({ kind: 'target is no page', detail: `${target} is no indexed page of the project` });
     const next = book.find(one);
     if (next?.target === null || next === undefined) return problems;

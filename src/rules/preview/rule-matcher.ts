@@ -4,11 +4,11 @@ import type { PathRule } from '../store/rules-of-path.js';
 import { MAX_WILDCARDS } from '../store/store-rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleKind } from '../../base/glossary.js';
-import { readTarget, type Target } from '../../rule-formats/read-redirect.js';
+import { atTarget, readTarget, type Target } from '../../rule-formats/read-redirect.js';
 import { followRules, locationOf, MAX_HOPS, type RuleSource } from '../follow-rules.js';
 import { rulesOf, type FoundRule } from '../match-rule.js';
 import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { targetKeys } from '../../text/paths/plain-path.js';
 import { ruleOf } from '../rule-keys.js';
 import type { RuleMeaning } from '../rule-meaning.js';
 import { mapYielding } from '../../base/map-yielding.js';
@@ -80,7 +80,7 @@ export class RuleMatcher<Rule extends LookupRule> implements RuleSource {
 
   /** Looks up the pages at these paths, and those that rules lead to. To be called before {@link answer}. */
   async findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<void> {
-    const targets = (await this.#targetsOf(paths)).map(({ path }) => pathKey(path));
+    const targets = (await this.#targetsOf(paths)).flatMap(({ path }) => targetKeys(path));
     const own = paths.flatMap((path) => parseRequestedPath(path).keys.slice(-1));
     const keys = new Map([...targets, ...own].map((key) => [key.toString('hex'), key]));
     for (const batch of inBatches([...keys.values()]))
@@ -110,7 +110,7 @@ export class RuleMatcher<Rule extends LookupRule> implements RuleSource {
     const { rule: found } = await followRules(parseRequestedPath(path), this);
     const rule = found && this.#ruleOf(found);
     if (!rule || found.action === 'gone') return rule && { rule, to: null };
-    const page = found.pageId === undefined ? undefined : found.pageId + found.section;
+    const page = found.pageId === undefined ? undefined : atTarget(found.pageId, found);
     const href = found.leadsTo ?? page;
     const to = href === undefined ? undefined : locationOf(href, path, found.passQuery);
     return to === undefined ? undefined : { rule, to };
@@ -128,7 +128,7 @@ export class RuleMatcher<Rule extends LookupRule> implements RuleSource {
 
   /** The url, in place of its id. */
   pageAt(to: Target): string | undefined {
-    const urls = this.#pages.get(pathKey(to.path).toString('hex')) ?? [];
+    const urls = targetKeys(to.path).flatMap((key) => this.#pages.get(key.toString('hex')) ?? []);
     const own = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
     return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
   }
