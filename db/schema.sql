@@ -986,31 +986,32 @@ comment on column pathmend.model_names.configured_at is 'When a worker last star
 comment on column pathmend.model_names.failure is 'Why workers cannot load it, since their latest try; null: they have, or did not try.';
 
 create table pathmend.rules (
-  project_id    uuid not null,
-  rule_key      bytea not null,
-  path          text not null,
-  spellings     text[] not null default '{}'::text[],
-  prefix        text collate "C",
-  folder_hash   bytea,
-  action        text not null,
-  target        text,
-  target_key    bytea,
-  target_path   text,
-  target_host   text,
-  target_hash   bytea,
-  new_prefix    text,
-  origin        text not null,
-  made_by       text,
-  made_at       timestamp with time zone not null,
-  confidence    double precision,
-  path_order    text collate "C" generated always as ("left"(lower(path), 200)) stored,
-  host          text,
-  plain_key     bytea,
-  pattern_start text collate "C",
-  code          smallint,
-  pass_query    boolean not null default false,
-  valid_from    timestamp with time zone,
-  valid_until   timestamp with time zone,
+  project_id      uuid not null,
+  rule_key        bytea not null,
+  path            text not null,
+  spellings       text[] not null default '{}'::text[],
+  prefix          text collate "C",
+  folder_hash     bytea,
+  action          text not null,
+  target          text,
+  target_key      bytea,
+  target_path     text,
+  target_host     text,
+  target_hash     bytea,
+  new_prefix      text,
+  origin          text not null,
+  made_by         text,
+  made_at         timestamp with time zone not null,
+  confidence      double precision,
+  path_order      text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  host            text,
+  plain_key       bytea,
+  pattern_start   text collate "C",
+  code            smallint,
+  pass_query      boolean not null default false,
+  valid_from      timestamp with time zone,
+  valid_until     timestamp with time zone,
+  target_bare_key bytea,
   constraint rules__pkey PRIMARY KEY (project_id, rule_key),
   constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
   constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
@@ -1026,6 +1027,7 @@ END),
   constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
   constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+CREATE INDEX rules__bare_target ON pathmend.rules USING btree (project_id, target_bare_key) WHERE (target_bare_key IS NOT NULL);
 CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
 CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
 CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
@@ -1053,6 +1055,7 @@ comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 
 comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
 comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
 comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
+comment on column pathmend.rules.target_bare_key is 'As target_key, without the query string of the target, where it has one: a page with target_key comes first.';
 
 create table pathmend.project_sources (
   project_id    uuid not null,
@@ -2321,12 +2324,13 @@ create view analytics.broken_internal_links with (security_barrier=true) as
                                    FROM pathmend.pages o_1
                                   WHERE o_1.project_id = r.project_id AND o_1.url_hash = r.target_hash), ( SELECT p_1.page_id
                                    FROM ( SELECT p_2.page_id,
-    p_2.url
+    p_2.url,
+    p_2.path_key
    FROM pathmend.pages p_2
-  WHERE p_2.project_id = r.project_id AND p_2.path_key = r.target_key
+  WHERE p_2.project_id = r.project_id AND (p_2.path_key = ANY (ARRAY[r.target_key, r.target_bare_key]))
  LIMIT 1000) p_1
                                   WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
-                                  ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, p_1.page_id
+                                  ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, (p_1.path_key = r.target_key) DESC, p_1.page_id
                                  LIMIT 1)) AS page_id
                          OFFSET 0) t
                   WHERE t.page_id IS NOT NULL) o
@@ -2885,7 +2889,8 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_2.code,
                     r_2.pass_query,
                     r_2.valid_from,
-                    r_2.valid_until
+                    r_2.valid_until,
+                    r_2.target_bare_key
                    FROM pathmend.rules r_2
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL AND r_2.pattern_start IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
@@ -2895,12 +2900,13 @@ create view analytics.redirect_effects with (security_barrier=true) as
                                    FROM pathmend.pages p_2
                                   WHERE p_2.project_id = r_1.project_id AND p_2.url_hash = r_1.target_hash), ( SELECT p_2.page_id
                                    FROM ( SELECT p_3.page_id,
-    p_3.url
+    p_3.url,
+    p_3.path_key
    FROM pathmend.pages p_3
-  WHERE p_3.project_id = r_1.project_id AND p_3.path_key = r_1.target_key
+  WHERE p_3.project_id = r_1.project_id AND (p_3.path_key = ANY (ARRAY[r_1.target_key, r_1.target_bare_key]))
  LIMIT 1000) p_2
                                   WHERE r_1.target_host IS NULL OR split_part(p_2.url, '/'::text, 3) = r_1.target_host
-                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, p_2.page_id
+                                  ORDER BY (substr(p_2.url, length(split_part(p_2.url, '/'::text, 1)) + length(split_part(p_2.url, '/'::text, 3)) + 3) = r_1.target_path) DESC NULLS LAST, (p_2.path_key = r_1.target_key) DESC, p_2.page_id
                                  LIMIT 1)) AS page_id
                          OFFSET 0) t
                   WHERE t.page_id IS NOT NULL) p_1
@@ -2949,6 +2955,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     r_1.pass_query,
                     r_1.valid_from,
                     r_1.valid_until,
+                    r_1.target_bare_key,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
                   WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND (r_1.prefix IS NOT NULL OR r_1.pattern_start IS NOT NULL)
@@ -3002,12 +3009,13 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
                            FROM pathmend.pages p_1
                           WHERE p_1.project_id = r.project_id AND p_1.url_hash = r.target_hash), ( SELECT p_1.page_id
                            FROM ( SELECT p_2.page_id,
-                                    p_2.url
+                                    p_2.url,
+                                    p_2.path_key
                                    FROM pathmend.pages p_2
-                                  WHERE p_2.project_id = r.project_id AND p_2.path_key = r.target_key
+                                  WHERE p_2.project_id = r.project_id AND (p_2.path_key = ANY (ARRAY[r.target_key, r.target_bare_key]))
                                  LIMIT 1000) p_1
                           WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
-                          ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, p_1.page_id
+                          ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, (p_1.path_key = r.target_key) DESC, p_1.page_id
                          LIMIT 1)) AS page_id
                  OFFSET 0) t
           WHERE t.page_id IS NOT NULL) p ON r.prefix IS NULL

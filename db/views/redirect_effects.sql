@@ -23,11 +23,11 @@ select p.project_id,
          from (select coalesce(
                  (select p.page_id from pathmend.pages p where p.project_id = r.project_id and p.url_hash = r.target_hash),
                  (select p.page_id
-                    from (select p.page_id, p.url from pathmend.pages p
-                           where p.project_id = r.project_id and p.path_key = r.target_key limit 1000) as p
+                    from (select p.page_id, p.url, p.path_key from pathmend.pages p
+                           where p.project_id = r.project_id and p.path_key in (r.target_key, r.target_bare_key) limit 1000) as p
                    where r.target_host is null or split_part(p.url, '/', 3) = r.target_host
                    order by (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path)
-                            desc nulls last, p.page_id
+                            desc nulls last, p.path_key = r.target_key desc, p.page_id
                    limit 1)) as page_id offset 0) as t
         where t.page_id is not null) as p
      left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = p.page_id

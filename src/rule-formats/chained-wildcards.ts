@@ -1,6 +1,6 @@
 import { mapYielding } from '../base/map-yielding.js';
 import { joinSegments, plainPath } from '../text/paths/plain-path.js';
-import { follow, keyOf, MAX_HOPS, openWildcards, pathOf } from './lint-redirects.js';
+import { follow, keyOf, MAX_HOPS, openWildcards, pageAt, pathOf } from './lint-redirects.js';
 import type { RuleLookup, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
@@ -81,7 +81,7 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
     const kept = rest === 'kept' ? restBelow(pathOf(end.to), next.prefix) : '';
     end = { to: to + kept, rest: rest ?? 'dropped', ...(isAway ? { isAway } : {}) };
   }
-  if (end.isAway || book.pages.has(keyOf(pathOf(end.to)))) return { rule, end, over };
+  if (end.isAway || pageAt(end.to, book) !== undefined) return { rule, end, over };
   const { url, active, isGone, note } = follow({ url: end.to, active: false }, book);
   if (note?.kind === 'loop') return { rule, end: 'loop', over };
   return { rule, end: isGone ? 'gone' : active ? { to: encodeTarget(url), rest: 'dropped' } : end, over };

@@ -2,8 +2,8 @@ import { encodeTarget, formatSource, parseSource, type SourceAddress } from './r
 import { mapYielding } from '../base/map-yielding.js';
 import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { redirectKeys, pathKey, plainPath } from '../text/paths/plain-path.js';
-import { restBelow, wildcardPrefix } from './read-redirect.js';
+import { redirectKeys, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
+import { atTarget, partsOfTarget, restBelow, wildcardPrefix } from './read-redirect.js';
 import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
@@ -138,10 +138,13 @@ export async function eachEndOfWildcards(
   const book = await openBook(redirects, behind);
   const asked = new Set<string>();
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const wanted = new Map(hop > 0 ? [] : toOne.map((url) => [keyOf(pathOf(url)), pathKey(pathOf(url))]));
+    const wanted = new Map(
+      hop > 0 ? [] : toOne.flatMap((url) => targetKeys(pathOf(url)).map((key) => [key.toString('hex'), key])),
+    );
     await mapYielding(dead, (redirect) => {
-      const { key } = follow(redirect, book);
-      if (key && !asked.has(key.toString('hex'))) wanted.set(key.toString('hex'), key);
+      const { end } = follow(redirect, book);
+      for (const key of end === undefined ? [] : targetKeys(end))
+        if (!asked.has(key.toString('hex'))) wanted.set(key.toString('hex'), key);
     });
     if (wanted.size === 0) return;
     for (const key of wanted.keys()) asked.add(key);
@@ -151,8 +154,8 @@ export async function eachEndOfWildcards(
 
 type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
   isGone?: boolean;
-  /** Of the path at which it ends, where no page is known. */
-  key?: Buffer;
+  /** The path at which it ends, where no page is known. */
+  end?: string;
   note?: Omit<LintNote, 'path'>;
 };
 
@@ -173,16 +176,14 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Ru
   });
   const seen = new Set([own]);
   let url = first;
-  let key = pathKey(pathOf(url));
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    key = pathKey(pathOf(url));
-    const id = key.toString('hex');
+    const id = keyOf(pathOf(url));
     const host = parsePageUrl(url)?.host;
     if (seen.has(id) || (host !== undefined && seen.has(`${host} ${id}`)))
       return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
     seen.add(id);
-    const page = book.pages.get(id);
-    if (page !== undefined) return over(page);
+    const page = pageAt(url, book);
+    if (page !== undefined) return over(atTarget(page, partsOfTarget(url)));
     const next = ruleAt(url, book);
     if (next === undefined) break;
     if (next === 'gone')
@@ -197,7 +198,7 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Ru
   }
   return {
     ...redirect,
-    key,
+    end: pathOf(url),
     note: { kind: 'dead target', detail: `${first} is no indexed page of the project`, isLeftOut: true },
   };
 }
@@ -219,6 +220,13 @@ function ruleAt(
   const { rule, prefix } = found;
   if (!('to' in rule)) return 'gone';
   return { url: rule.rest === 'kept' ? rule.to + restBelow(path, prefix) : rule.to, active: rule.isAway === true };
+}
+
+/** The page that an address names, with its query string or without. */
+export function pageAt(url: string, { pages }: Pick<RuleLookup, 'pages'>): string | undefined {
+  return targetKeys(pathOf(url))
+    .map((key) => pages.get(key.toString('hex')))
+    .find((page) => page !== undefined);
 }
 
 export function pathOf(url: string): string {

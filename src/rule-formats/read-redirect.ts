@@ -4,7 +4,7 @@ import { barePath, isIndexFile } from '../text/paths/path-segments.js';
 import { pathParts } from './path-pattern.js';
 import { isNumber, joinSegments, maskNumbers, plainPath } from '../text/paths/plain-path.js';
 import { NUMBER, SKIP_REASONS, type LocatedRule, type RuleTerms } from './read/read-rule.js';
-import { hostIn, parseSource } from './read/source-address.js';
+import { encodeTarget, hostIn, parseSource } from './read/source-address.js';
 
 /** Where a rule leads: the path of a page, or a full url and how it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
@@ -135,4 +135,20 @@ export function restBelow(path: string, prefix: string): string {
   const segments = asked.split('/').filter((segment) => segment !== '');
   const rest = segments.slice(prefix.split('/').length - 1);
   return rest.join('/') + (rest.length > 0 && asked.endsWith('/') ? '/' : '');
+}
+
+/** The query string and section of a target, as they are sent, with their `?` and `#`; '' where there is none. */
+export interface TargetParts {
+  query: string;
+  section: string;
+}
+
+export function partsOfTarget(target: string): TargetParts {
+  const [, query = '', section = ''] = /^[^?#]*(\?[^#]*)?(#.*)?$/s.exec(target) ?? [];
+  return { query: encodeTarget(query), section: encodeTarget(section) };
+}
+
+/** The url of a page as a target with these parts names it. */
+export function atTarget(url: string, { query, section }: TargetParts): string {
+  return (query === '' ? url : (url.split('?', 1)[0] ?? '') + query) + section;
 }

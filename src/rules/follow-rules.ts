@@ -33,9 +33,9 @@ const MAX_LOCATION = 8_192;
 
 /**
  * The rule that decides about a dead path, followed to its end: a page, what is gone, or an address on another host.
- * One that ends nowhere leaves the answer to the next rule of the path; if none answers, a redirect of the path itself
- * still stands, and no guess in its place. A loop counts as no rule, and so does what is not known after
- * {@link MAX_TRIED} rules.
+ * One that ends nowhere leaves the answer to the next rule of the path; if none answers, the first of them still
+ * stands, and no guess in its place. A loop counts as no rule, and so does what is not known after {@link MAX_TRIED}
+ * rules.
  */
 export async function followRules(first: RequestedPath, source: RuleSource): Promise<FollowedRule> {
   const seen = new Set([pathKey(first.raw).toString('hex')]);
@@ -46,11 +46,12 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
     rules: readonly FoundRule[],
   ): Promise<(FollowedRule & { rule: MatchedRule }) | undefined> {
     const by = asked === first ? undefined : asked;
-    for (const { target, ...rule } of rules) {
+    for (const { target, isPending, ...rule } of rules) {
       if (target === undefined) return { rule, by };
       source.signal?.throwIfAborted();
       if (++state.tried > MAX_TRIED) state.loops = true;
       if (state.tried > MAX_TRIED) return undefined;
+      if (isPending) continue;
       const to = readTarget(target);
       // What a pattern took may be no name of a page: it is not the home page's.
       if (!to || (rule.isPattern && to.path !== '/' && !/[\p{L}\p{N}]/u.test(to.path))) continue;
@@ -78,7 +79,7 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
   const rules = await source.rulesAt(first);
   const found = await end(first, rules);
   if (found || state.loops) return found ?? { rule: undefined, by: undefined };
-  return { rule: rules.find(({ oldPrefix }) => oldPrefix === undefined), by: undefined };
+  return { rule: rules[0], by: undefined };
 }
 
 /** A rule that leads over others to where the last of them leads. */

@@ -9,15 +9,14 @@ import {
   type PathMatching,
   type PathPattern,
 } from '../rule-formats/path-pattern.js';
-import { restBelow } from '../rule-formats/read-redirect.js';
-import { encodeTarget } from '../rule-formats/read/source-address.js';
+import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read-redirect.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
 import { hasParameters, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
-export interface MatchedRule {
+export interface MatchedRule extends TargetParts {
   action: 'redirect' | 'gone';
   /** As rule_hits.rule_key. */
   key: Buffer;
@@ -30,13 +29,13 @@ export interface MatchedRule {
   leadsTo?: string;
   code: RuleCode;
   passQuery: boolean;
-  /** Of the page that it leads to, with its `#`; else ''. */
-  section: string;
 }
 
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
   target?: string | undefined;
+  /** Its page is there, and not indexed yet. */
+  isPending?: boolean;
 }
 
 /**
@@ -122,7 +121,7 @@ function parsed(pattern: string): PathPattern | undefined {
 /** So many rules of a path are followed, beside its own: a thousand patterns may match, and each lead nowhere. */
 export const MAX_TRIED = 50;
 
-/** The rules that a search obeys, in their order: none whose page is not indexed yet. */
+/** The rules that a search obeys, in their order. */
 export function rulesOf<One extends PathRule>(
   asked: RequestedPath,
   rules: readonly One[],
@@ -134,7 +133,6 @@ export function rulesOf<One extends PathRule>(
     asked,
     matching,
   )
-    .filter((rule) => !rule.is_pending)
     .filter((rule, at) => at < MAX_TRIED || tierOf(rule) === 0)
     .map((rule) => toFound(asked, rule, matching));
 }
@@ -156,12 +154,16 @@ function toFound<One extends PathRule>(
     ...(pattern === null ? {} : { isPattern: true }),
     code: code ?? (action === 'gone' ? 410 : 301),
     passQuery: pass_query,
+    get query() {
+      return partsOfTarget(written()).query;
+    },
     get section() {
-      return sectionOf(written());
+      return partsOfTarget(written()).section;
     },
     get target() {
       return target === null || page_id !== null ? undefined : written();
     },
+    isPending: rule.is_pending,
   };
 }
 
@@ -177,9 +179,6 @@ export function filledTarget(
     return fillTarget(target, (read && matchPathPattern(read, parts, matching)) ?? new Map<string, string>());
   return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
 }
-
-const sectionOf = (target: string): string =>
-  target.includes('#') ? encodeTarget(target.slice(target.indexOf('#'))) : '';
 
 /** Whether a segment may be any number. */
 export function isPattern(prefix: string | null): boolean {

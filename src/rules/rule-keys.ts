@@ -1,7 +1,7 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';
-import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import {
   plainPrefix,
   wildcardPrefix,
@@ -47,6 +47,8 @@ export interface RuleInput {
   target: string | null;
   /** The key of the target's path, where all lead to one page. */
   targetKey: Buffer | null;
+  /** The same without its query string, where it has one: that of the page, unless a page's url has both. */
+  targetBareKey: Buffer | null;
   targetPath: string | null;
   /** The host, and the hash of the normalized url; null for a path. */
   targetHost: string | null;
@@ -192,15 +194,19 @@ const NOWHERE = {
   folder: null,
   target: null,
   targetKey: null,
+  targetBareKey: null,
   targetPath: null,
   targetHost: null,
   targetHash: null,
   newPrefix: null,
 };
 
-function onePage(target: Target): Pick<RuleInput, 'targetKey' | 'targetPath' | 'targetHost' | 'targetHash'> {
+function onePage(
+  target: Target,
+): Pick<RuleInput, 'targetKey' | 'targetBareKey' | 'targetPath' | 'targetHost' | 'targetHash'> {
   return {
     targetKey: pathKey(target.path),
+    targetBareKey: targetKeys(target.path)[1] ?? null,
     targetPath: target.path,
     targetHost: hostOf(target),
     targetHash: 'href' in target ? target.hash : null,

@@ -1,5 +1,6 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
+import { partsOfTarget } from '../rule-formats/read-redirect.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -84,8 +85,12 @@ function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: str
   const keepsRest = kind !== 'exact' && target.endsWith(':splat');
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
   const url = parsePageUrl(bare);
-  const section = bare.includes('#') ? bare.slice(bare.indexOf('#')) : '';
-  return { key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest} ${section}`, host: url?.host ?? null };
+  // A page has one spelling; its query string and section are as they are written.
+  const { query, section } = partsOfTarget(bare);
+  return {
+    key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest} ${query}${section}`,
+    host: url?.host ?? null,
+  };
 }
 
 /** Of one rule; more are spellings of scanners. */

@@ -5,6 +5,7 @@ import { loadMetadata, parseSmallMetadata } from '../pages/store/page-listing.js
 import type { SearchSpace } from './store/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
+import { atTarget } from '../rule-formats/read-redirect.js';
 import type { MatchedRule } from '../rules/match-rule.js';
 import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
@@ -83,7 +84,7 @@ export function answerFromIndex(
     return {
       answer: {
         understood,
-        suggestions: suggestions.map((one) => (decides && one.pageId === rule?.pageId ? toSection(one, rule) : one)),
+        suggestions: suggestions.map((one) => (decides && one.pageId === rule?.pageId ? toTarget(one, rule) : one)),
         isGone: rule?.action === 'gone',
         leadsTo: rule?.leadsTo,
         ...(decides && rule ? { rule: rule.key, terms: { code: rule.code, passQuery: rule.passQuery } } : {}),
@@ -115,9 +116,9 @@ function isDeciding(rule: MatchedRule | undefined, suggestions: readonly FoundSu
   return rule !== undefined && (rule.pageId === undefined || rule.pageId === suggestions[0]?.pageId);
 }
 
-/** The page at the section that its rule names. */
-function toSection(one: FoundSuggestion, { section }: MatchedRule): FoundSuggestion {
-  return section === '' ? one : { ...one, href: one.href + section, url: one.url + section };
+/** The page with the query string and section that its rule names. */
+function toTarget(page: FoundSuggestion, rule: MatchedRule): FoundSuggestion {
+  return { ...page, href: atTarget(page.href, rule), url: atTarget(page.url, rule) };
 }
 
 async function readSuggestions(

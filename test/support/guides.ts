@@ -48,10 +48,15 @@ export class GuidesSite {
   }
 
   /** Imports lines of `/old /new`. */
-  async import(...lines: string[]): Promise<Finished> {
-    const file = join(this.#folder, `${this.project.row.project_id}.txt`);
-    await writeFile(file, `${lines.join('\n')}\n`);
-    return this.run('import', file);
+  import(...lines: string[]): Promise<Finished> {
+    return this.importText(`${lines.join('\n')}\n`, 'txt');
+  }
+
+  /** Imports a file whose name ends so. */
+  async importText(text: string, ending: string, ...options: string[]): Promise<Finished> {
+    const file = join(this.#folder, `${this.project.row.project_id}.${ending}`);
+    await writeFile(file, text);
+    return this.run('import', file, ...options);
   }
 
   /** What the proxy answers: `302 https://…`, `404`. */

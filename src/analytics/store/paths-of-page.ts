@@ -4,7 +4,7 @@ import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { mostMissed } from './missing-paths.js';
-import { selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 export interface PathOfPage {
   path: string;
@@ -33,7 +33,7 @@ export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string,
     select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
       from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
-              join pathmend.rules r on r.project_id = o.project_id and r.target_key = o.path_key and r.prefix is null
+              join pathmend.rules r on r.project_id = o.project_id and ${matchesTarget(sql`o.path_key`)} and r.prefix is null
              cross join lateral (${selectTargetOf(projectId)}) as p
              where o.project_id = ${projectId} and o.page_id = ${pageId} and p.page_id = o.page_id
              order by r.rule_key limit ${limit}) as v

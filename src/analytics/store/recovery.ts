@@ -49,7 +49,7 @@ export async function countDeadRedirects(db: Db, projectId: string, max: number)
                     limit ${MAX_LOOKED}) as r
        where not exists (select from pathmend.pages p
                            join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
-                          where p.project_id = ${projectId} and p.path_key = r.target_key
+                          where p.project_id = ${projectId} and p.path_key in (r.target_key, r.target_bare_key)
                             and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host))
       limit ${max}) as dead`.execute(db);
   return rows[0]?.count ?? 0;

@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
-import { OperatorError } from '../../base/errors.js';
+import { messageOf, OperatorError } from '../../base/errors.js';
 import { countOf, wasOrWere } from '../../text/count-of.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import { explainEmptyImport, type ReportedLine } from '../../rules/import-export/redirect-report.js';
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
+import { parseColumnNames, type ColumnNames } from '../../rule-formats/read/file-columns.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { refuseWrittenFormat } from '../../rule-formats/read/written-alone.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
@@ -18,8 +19,13 @@ import { startProgress } from '../shared/progress.js';
 /** Max refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
 
+interface ImportOptions {
+  format?: RedirectFormat;
+  columns?: ColumnNames;
+}
+
 export function addRedirectsImport(redirects: Command, context: CommandContext): void {
-  projectCommand<{ format?: RedirectFormat }>(redirects, context, 'import', {
+  projectCommand<ImportOptions>(redirects, context, 'import', {
     description:
       'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, rules of web servers',
     takes: (command) =>
@@ -29,6 +35,12 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
           new Option('--format <format>', "else by the file's name and what it looks like")
             .choices(REDIRECT_FORMATS)
             .argParser(parseFormat),
+        )
+        .addOption(
+          new Option(
+            '--columns <columns>',
+            'what columns mean that are not known: deleted=disabled,remark=ignore',
+          ).argParser(parseColumns),
         ),
     run: (run) => withInputFile(run.args[0] ?? '', context, (file) => importFile(run, file)),
   });
@@ -42,8 +54,17 @@ function parseFormat(text: string): RedirectFormat {
   return format;
 }
 
+/** @throws InvalidArgumentError */
+function parseColumns(text: string): ColumnNames {
+  try {
+    return parseColumnNames(text);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
 async function importFile(
-  { context, db, tenants, project, projectId, options, say }: ProjectRun<{ format?: RedirectFormat }>,
+  { context, db, tenants, project, projectId, options, say }: ProjectRun<ImportOptions>,
   file: string,
 ): Promise<void> {
   const lines = await countLines(file);
@@ -52,7 +73,7 @@ async function importFile(
     progress.update(done);
   };
   const deps = { db, clock: systemClock };
-  const report = await importRules(deps, projectId, file, onProgress, options.format);
+  const report = await importRules(deps, projectId, file, onProgress, options.format, options.columns);
   progress.end();
   await recordChange(db, onCommandLine(), project, 'redirects imported', summarizeImport(report));
   const sections = await learnSectionRedirects(tenants.of(projectId));
@@ -66,11 +87,13 @@ async function importFile(
   printLines(context, report.overwritten);
   if (report.overwritten.length > 0)
     context.stderr.write(`${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`);
+  if (report.not_read.length > 0) context.stderr.write(`Columns that are not read: ${report.not_read.join(', ')}.\n`);
   if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
-  const { replaced, ...counts } = report;
+  const { replaced, not_read, ...counts } = report;
   const value = {
     ...counts,
     ...(replaced.length > 0 ? { replaced } : {}),
+    ...(not_read.length > 0 ? { not_read } : {}),
     without_page: report.without_page.length,
     overwritten: report.overwritten.length,
     bad: report.bad.length,

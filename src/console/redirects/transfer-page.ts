@@ -1,6 +1,7 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { explainEmptyImport, type RedirectReport } from '../../rules/import-export/redirect-report.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
+import { parseColumnNames } from '../../rule-formats/read/file-columns.js';
 import { REDIRECT_FORMATS } from '../../rule-formats/read/redirect-file.js';
 import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
 import { exportRulesInThread, readRulesInThread } from '../../rules/import-export/rules-in-thread.js';
@@ -44,12 +45,12 @@ export const redirectTransferPage = projectPage({
             `${here}/upload`,
             'form',
             'multipart/form-data',
-          )`${formatChoice(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
+          )`${formatFields(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
 <button class="button primary">Import file</button>`}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
             visit,
             `${here}/import`,
           )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
-${formatChoice(visit, 'import')}<button class="button">Import text</button>`}</details>`
+${formatFields(visit, 'import')}<button class="button">Import text</button>`}</details>`
         : undefined
     }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'Export format', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
 <p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`;
@@ -68,9 +69,10 @@ function of(formats: readonly string[]): Record<string, string> {
   return Object.fromEntries(formats.map((one) => [one, one]));
 }
 
-function formatChoice(visit: ProjectVisit, action: string): Html {
+function formatFields(visit: ProjectVisit, action: string): Html {
   const choices = { '': 'Detect automatically', ...of(REDIRECT_FORMATS) };
-  return select(visit, { name: 'format', label: 'Format', choices, of: action });
+  const hint = 'What columns mean that are not known: deleted=disabled, remark=ignore';
+  return html`${select(visit, { name: 'format', label: 'Format', choices, of: action })}${field(visit, { name: 'columns', label: 'Columns', hint, of: action })}`;
 }
 
 async function importFile(
@@ -80,13 +82,14 @@ async function importFile(
   source: string | Upload,
 ): Promise<Done> {
   const format = given.get('format') === '' ? undefined : given.choice('format', REDIRECT_FORMATS);
+  const columns = parseColumnNames(given.get('columns') ?? '');
   const { deps, project, tenant } = visit;
   const { db, clock } = deps;
   // The importer reads files, as the command line hands them to it, and knows some formats by their names.
   const sent = typeof source === 'string' ? { name: 'redirects', bytes: source } : source;
   const report = await asFile(sent, name, (file) =>
     threadTurns.run(project.project_id, () =>
-      importRules({ db, clock, read: readRulesInThread }, project.project_id, file, () => undefined, format),
+      importRules({ db, clock, read: readRulesInThread }, project.project_id, file, () => undefined, format, columns),
     ),
   );
   if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
@@ -100,7 +103,7 @@ async function importFile(
 }
 
 function describe(report: RedirectReport): string {
-  const { created, updated, unchanged, gone, ignored, review, without_page, overwritten, bad } = report;
+  const { created, updated, unchanged, gone, ignored, review, without_page, overwritten, bad, not_read } = report;
   const more = [
     ...(ignored > 0 ? [`${amount(ignored)} ignored`] : []),
     ...(review > 0 ? [`${countOf(review, 'redirect')} not stored, to be reviewed`] : []),
@@ -109,7 +112,7 @@ function describe(report: RedirectReport): string {
   const counts = `${[countOf(created, 'new redirect'), `${updated} changed`, `${unchanged} unchanged`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting =
     without_page.length > 0 ? ` ${countOf(without_page.length, 'redirect')} to pages that are not indexed yet.` : '';
-  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${said(report)}` : ''}`;
+  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${said(report)}` : ''}${not_read.length > 0 ? ` Columns that are not read: ${not_read.join(', ').slice(0, 200)}.` : ''}`;
 }
 
 function said({ bad }: RedirectReport): string {

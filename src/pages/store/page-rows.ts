@@ -1,6 +1,7 @@
 import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
+import { matchesTarget } from '../../rules/store/rules-of-path.js';
 import {
   FIELD_NAMES,
   fieldColumns,
@@ -100,7 +101,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
     )
     select p.page_id, p.url,
            exists (select from pathmend.rules r
-                    where r.project_id = ${projectId} and r.target_key = p.path_key) as awaited
+                    where r.project_id = ${projectId} and ${matchesTarget(sql`p.path_key`)}) as awaited
       from inserted p`.rows(trx);
 }
 

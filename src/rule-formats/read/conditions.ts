@@ -149,9 +149,12 @@ function dayOf(text: string): string | undefined {
 
 /**
  * A date, and perhaps a time, of UTC unless it says otherwise, as a moment. A date alone begins with its day, or with
- * `isEnd` ends with it. Undefined: it is not a date, or day and month may be taken for each other.
+ * `isEnd` ends with it; or the seconds or thousandths of Unix. Undefined: it is not a date, or day and month may be
+ * taken for each other.
  */
 export function readDate(text: string, isEnd: boolean): string | undefined {
+  const [, seconds] = /^([1-4]\d{9})(?:\d{3})?$/.exec(text.trim()) ?? [];
+  if (seconds !== undefined) return new Date(Number(seconds) * 1_000).toISOString();
   const [, date = '', time = '', zone = ''] =
     /^(\S+?)(?:(?:T|\s+)(\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? [];
   const day = dayOf(date);

@@ -1,9 +1,11 @@
 import { parse as parseTomlText } from 'smol-toml';
 import { messageOf, OperatorError } from '../../base/errors.js';
 import { MAX_LEVELS, nestsDeeper } from '../../base/json.js';
+import type { FileColumns } from './file-columns.js';
 import { readNetlify, readVercel, tableOf } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
 import type { ReaderRule, Rule, RuleReader } from './read-rule.js';
+import { readRowObject } from './redirect-table.js';
 import { refuseWrittenFormat } from './written-alone.js';
 
 /** A document that can be read, and says other things to its host. */
@@ -32,11 +34,13 @@ interface Parsed {
 export class ConfigDocument implements RuleReader {
   isOfServer = false;
   readonly #name: string;
+  readonly #columns: FileColumns;
   readonly #lines: string[] = [];
   #length = 0;
 
-  constructor(name: string) {
+  constructor(name: string, columns: FileColumns) {
     this.#name = name;
+    this.#columns = columns;
   }
 
   /** @throws OperatorError if it is too long */
@@ -72,7 +76,7 @@ export class ConfigDocument implements RuleReader {
     const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#')) ?? '';
     const isToml = /\.toml$/i.test(this.#name) || TOML_BEGINS.test(first);
     try {
-      return isToml ? parseToml(text) : parseJson(text);
+      return isToml ? parseToml(text) : parseJson(text, this.#columns);
     } catch (error) {
       const message = messageOf(error).split('\n')[0] ?? '';
       const line = isToml ? '' : `:${lineOfError(message, text)}`;
@@ -81,14 +85,14 @@ export class ConfigDocument implements RuleReader {
   }
 }
 
-function parseJson(text: string): Parsed {
+function parseJson(text: string, columns: FileColumns): Parsed {
   if (nestsDeeper(Buffer.from(text), MAX_LEVELS)) throw new Error(`it nests more than ${MAX_LEVELS} levels deep`);
   const root: unknown = JSON.parse(text);
   const begin = Math.max(0, text.indexOf('"redirects"'));
   const lines = [...text.slice(begin).matchAll(/"source"\s*:/g)].map(({ index }) => lineAt(text, begin + index));
   return {
     root,
-    readRedirect: readVercel,
+    readRedirect: (value) => ('source' in tableOf(value) ? readVercel(value) : readRowObject(value, columns)),
     lineOfRedirect: (at) => lines[at] ?? 1,
     missing: ':1: it has no `redirects` as in vercel.json',
   };

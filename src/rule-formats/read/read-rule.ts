@@ -32,8 +32,8 @@ export type Rule =
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A row of `redirects map` that people have still to review. */
   | { kind: 'undecided' }
-  /** A comment, a blank line, a brace. */
-  | { kind: 'nothing' };
+  /** A comment, a blank line, a brace. `unread`: columns of its file that are not read. */
+  | { kind: 'nothing'; unread?: readonly string[] };
 
 /** What is no redirect: an ignored path, or with `below` all that is below one, which ends with a slash. */
 export interface BareRule {
@@ -102,7 +102,7 @@ export const SKIP_REASONS = {
   pattern: 'a pattern: more than a rule can say',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
-  noTarget: 'without a new address',
+  noTarget: 'without a new address in a field such as expected, to or target',
   date: 'has a date that is not understood: write it as 2024-01-31, or as 2024-01-31T10:00:00Z',
   switchedOff: 'switched off where it comes from',
   unknown: 'says something of the redirect that is not known here',

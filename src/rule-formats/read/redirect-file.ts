@@ -1,6 +1,7 @@
 import { ApiError, invalid, OperatorError } from '../../base/errors.js';
 import { checkStorable } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
+import { FileColumns, type ColumnNames } from './file-columns.js';
 import { ConfigDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { MAX_PATH, MAX_URL, type LocatedRule, type ReaderRule, type RuleReader } from './read-rule.js';
@@ -34,13 +35,17 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 export class RedirectFile {
   readonly #name: string;
   readonly #format: RedirectFormat | undefined;
+  readonly #columns: FileColumns;
   #reader: RuleReader | undefined;
   #line = 0;
+  /** At the end: the names of columns that are not read. */
+  unread: readonly string[] = [];
 
   /** @param format is else found by the name and by the look of the lines */
-  constructor(name: string, format?: RedirectFormat) {
+  constructor(name: string, format?: RedirectFormat, columns?: ColumnNames) {
     this.#name = name;
     this.#format = format;
+    this.#columns = new FileColumns(columns);
   }
 
   /**
@@ -56,7 +61,7 @@ export class RedirectFile {
     }
     const clean = text.replace(/^\uFEFF/, '');
     if (!this.#reader && clean.trim() === '') return [];
-    this.#reader ??= openReader(this.#name, this.#format, clean);
+    this.#reader ??= openReader(this.#name, this.#format, clean, this.#columns);
     return this.#reader.push(clean, line).flatMap(toLocatedRules);
   }
 
@@ -67,21 +72,22 @@ export class RedirectFile {
 
   /**
    * To call after the last line. Returns the rules and errors that show only there.
-   * @throws OperatorError if a document has an unknown format
+   * @throws OperatorError if a document has an unknown format, or a column that may change the rules is not known
    */
   end(): LocatedRule[] {
-    return (this.#reader?.end() ?? []).flatMap(toLocatedRules);
+    const rules = (this.#reader?.end() ?? []).flatMap(toLocatedRules);
+    this.unread = this.#columns.end(this.#name);
+    return rules;
   }
 }
 
 /** @param first the first line that is not empty */
-function openReader(name: string, format: RedirectFormat | undefined, first: string): RuleReader {
+function openReader(name: string, format: RedirectFormat | undefined, first: string, columns: FileColumns): RuleReader {
   if (format === undefined) refuseWrittenFile(name);
   if (isTable(name, format))
-    return new RedirectTable(name, delimiterOf(format === undefined ? name : `.${format}`, first));
-  return isDocument(name, format, first)
-    ? new ConfigDocument(name)
-    : new ServerLines(format === 'cloudflare' ? 302 : 301);
+    return new RedirectTable(name, delimiterOf(format === undefined ? name : `.${format}`, first), columns);
+  if (isDocument(name, format, first)) return new ConfigDocument(name, columns);
+  return new ServerLines(format === 'cloudflare' ? 302 : 301, columns);
 }
 
 function toLocatedRules({ line, rule: read }: ReaderRule): LocatedRule[] {
@@ -117,13 +123,22 @@ function isDocument(name: string, format: RedirectFormat | undefined, first: str
   );
 }
 
-/** Reads the rules of a file, one after the other. */
+/**
+ * Reads the rules of a file, one after the other.
+ * @throws OperatorError before the first one, if the file has a column that may change its rules and is not known
+ */
 export async function* readRulesOf(
   file: string,
   format: RedirectFormat | undefined,
   onLine: () => void,
+  columns?: ColumnNames,
 ): AsyncGenerator<LocatedRule> {
-  const rules = new RedirectFile(file, format);
+  // Any row may show what a column says.
+  const survey = new RedirectFile(file, format, columns);
+  for await (const text of readLines(file)) survey.push(text);
+  survey.end();
+  if (survey.unread.length > 0) yield { kind: 'nothing', unread: survey.unread, line: 1 };
+  const rules = new RedirectFile(file, format, columns);
   for await (const text of readLines(file)) {
     onLine();
     yield* rules.push(text);

@@ -1,15 +1,12 @@
-import { ApiError, invalid, OperatorError } from '../../base/errors.js';
-import { compileBody } from '../../base/validate.js';
+import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, refused, MAX_PATH, MAX_URL, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
-import { columnName, readColumns } from './table-columns.js';
+import type { FileColumns } from './file-columns.js';
+import { isAddress, refused, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
+import { findAddresses } from './column-names.js';
+import { readColumns } from './table-columns.js';
+import { tableOf } from './hosts.js';
 import { toRule } from './to-rule.js';
 
-/** Names of columns, as they are compared. */
-const OLD_COLUMN =
-  /^(?:path|from|old|oldpath|oldurl|source|sourceurl|sourcepath|redirectfrom|redirectsource|request|requesturl|requestpath|requestedurl|origin|legacyurl|legacyurlpattern|fromurl|frompath|urlfrom)$/;
-const NEW_COLUMN =
-  /^(?:expected|to|new|newpath|newurl|target|targeturl|targetpath|destination|destinationurl|destinationpath|redirectto|redirecttarget|redirecturl|tourl|topath|urlto)$/;
 /** Of a table without a header, as Cloudflare's bulk redirects are. */
 const WITHOUT_HEADER = [
   '',
@@ -38,10 +35,12 @@ export class RedirectTable implements RuleReader {
   readonly isOfServer = false;
   readonly #file: string;
   readonly #rows: TableRows;
+  readonly #of: FileColumns;
   #columns: Columns | undefined;
 
-  constructor(file: string, delimiter: Delimiter) {
+  constructor(file: string, delimiter: Delimiter, columns: FileColumns) {
     this.#file = file;
+    this.#of = columns;
     this.#rows = new TableRows(delimiter);
   }
 
@@ -58,7 +57,7 @@ export class RedirectTable implements RuleReader {
       if (hasHeader) return [];
     }
     const columns = this.#columns;
-    return [{ line: row.line, rule: () => ruleOf(row.cells, columns) }];
+    return [{ line: row.line, rule: () => ruleOf(row.cells, columns, this.#of) }];
   }
 
   end(): ReaderRule[] {
@@ -67,34 +66,49 @@ export class RedirectTable implements RuleReader {
   }
 
   #readHeader({ line, cells }: TableRow): Columns {
-    const names = cells.map(columnName);
-    const to = names.findIndex((name) => NEW_COLUMN.test(name));
-    const known = names.findIndex((name) => OLD_COLUMN.test(name));
-    const from = known < 0 ? names.indexOf('url') : known;
+    const names = cells.map((cell) => cell.trim());
+    const { from, to } = findAddresses(names.map((name) => this.#of.nameOf(name)));
     if (from < 0 || to < 0)
       throw new OperatorError(
-        `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to)`,
+        `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to): not ${names.join(', ').slice(0, 200)}`,
       );
     return { from, to, names, hasHeader: true };
   }
 }
 
-function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Columns): Rule | Rule[] {
-  const [oldAddress, newAddress] = [withScheme(cells[from]?.trim() ?? ''), cells[to]?.trim() ?? ''];
+function ruleOf(
+  cells: readonly string[],
+  { from, to, names, hasHeader }: Columns,
+  columns: FileColumns,
+): Rule | Rule[] {
   const unnamed = hasHeader ? -1 : cells.findIndex((cell, at) => at > 2 && !/^(?:|true|false)$/i.test(cell.trim()));
   if (unnamed >= 0)
     throw invalid(undefined, `column ${unnamed + 1} has no name: begin the table with a row that names its columns`);
-  const others = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
-  return readColumns(others, oldAddress, newAddress, () => {
+  return readRow({ names, cells, from, to }, columns);
+}
+
+/** A row of a table, or an object with its fields: the places of its addresses, and where each stands. */
+type Row = Omit<Columns, 'hasHeader'> & { cells: readonly string[] };
+
+/** @param object the row as a JSON object in our own words */
+function readRow(
+  { names, cells, from, to }: Row,
+  columns: FileColumns,
+  object?: Record<string, unknown>,
+): Rule | Rule[] {
+  const [oldAddress, newAddress] = [withScheme(cells[from]?.trim() ?? ''), cells[to]?.trim() ?? ''];
+  const beside = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
+  return readColumns(columns, beside, oldAddress, newAddress, () => {
     // Tables also list pages that are gone for good.
     if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
-    const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
+    const [at, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
+    const name = names[at] ?? '';
     if (!isAddress(value))
       throw invalid(
         undefined,
-        `column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`,
+        `${name === '' ? `column ${at + 1}` : name} must be a path that begins with a slash, or a full url, not ${JSON.stringify(value.slice(0, 200))}`,
       );
-    return toRule(oldAddress, newAddress);
+    return toRule(oldAddress, newAddress, object);
   });
 }
 
@@ -103,37 +117,28 @@ function withScheme(text: string): string {
   return /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text) ? `https://${text}` : text;
 }
 
-const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH } as const;
-
-const checkRow = compileBody({
-  type: 'object',
-  required: ['path', 'expected'],
-  properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
-});
-const checkGoneRow = compileBody({ type: 'object', required: ['path'], properties: { path: PATH } });
-
-/** `{"path": …, "expected": …}`, with more fields perhaps. @throws ApiError */
-export function readJsonRow(text: string): Rule | Rule[] {
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(text) as Record<string, unknown>;
-  } catch (error) {
-    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
-  }
-  const { target, expected = target, ...others } = value;
-  const from = checkGoneRow(value).path.trim();
-  const cells = Object.entries(others).filter(([name]) => name !== 'path');
-  return readColumns(
-    cells.map(([name, one]) => [columnName(name), one === null || one === undefined ? '' : asText(one)] as const),
-    from,
-    typeof expected === 'string' ? expected.trim() : '',
-    () => toRule(from, checkRow({ ...value, expected }).expected.trim(), value),
+/** Reads `{"path": …, "expected": …}`, or the names that columns may have, and more fields perhaps. @throws ApiError */
+export function readRowObject(value: unknown, columns: FileColumns): Rule | Rule[] {
+  const row = tableOf(value);
+  const names = Object.keys(row);
+  const { from, to } = findAddresses(names.map((name) => columns.nameOf(name)));
+  if (from < 0)
+    throw invalid(
+      undefined,
+      `a row must be an object with an old address (path, from, source or old) and a new one (expected, to, target, destination or new), not one with ${names.join(', ').slice(0, 200) || 'none'}`,
+    );
+  // In our own words, only a star and `:splat` have a meaning.
+  return readRow(
+    { names, cells: names.map((name) => asText(row[name])), from, to },
+    columns,
+    names[from] === 'path' ? row : undefined,
   );
 }
 
 /** Parameters of a query string may be an object: none say nothing. */
 function asText(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object' || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
   return Object.entries(value)
     .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)

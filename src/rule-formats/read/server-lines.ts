@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
-import { readJsonRow } from './redirect-table.js';
+import type { FileColumns } from './file-columns.js';
+import { JsonObjects } from './json-objects.js';
 import { NginxBlocks } from './nginx-blocks.js';
 import {
   codeOf,
@@ -35,11 +36,13 @@ export class ServerLines implements RuleReader {
   readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
   readonly #apache = new ApacheLines();
   readonly #defaultCode: RuleCode;
+  readonly #objects: JsonObjects;
   isOfServer = false;
 
   /** @param defaultCode of a line `/old /new` that names none */
-  constructor(defaultCode: RuleCode) {
+  constructor(defaultCode: RuleCode, columns: FileColumns) {
     this.#defaultCode = defaultCode;
+    this.#objects = new JsonObjects(columns);
   }
 
   /**
@@ -47,17 +50,11 @@ export class ServerLines implements RuleReader {
    * @throws OperatorError if the line is of a server whose rules are written alone
    */
   push(text: string, line: number): ReaderRule[] {
-    const rules = this.#readObject(text) ?? this.#read(text, line);
+    const objects = this.#nginx.goesOn(text) ? undefined : this.#objects.push(text, line);
+    if (objects) return objects;
+    const rules = this.#read(text, line);
     if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
     return rules.map((rule) => ({ line, rule }));
-  }
-
-  /** Reads an array of objects, one a line; undefined: the line has no object. */
-  #readObject(text: string): ReadRule[] | undefined {
-    if (this.#nginx.goesOn(text)) return undefined;
-    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(text)?.[1] ?? (/^\s*\{\s*\S/.test(text) ? text : undefined);
-    if (object !== undefined) return [() => readJsonRow(object)];
-    return /^\s*[[\]]\s*$/.test(text) ? [] : undefined;
   }
 
   #read(text: string, line: number): ReadRule[] | undefined {
@@ -75,7 +72,7 @@ export class ServerLines implements RuleReader {
   }
 
   end(): ReaderRule[] {
-    return [...this.#nginx.end(), ...this.#apache.end()];
+    return [...this.#objects.end(), ...this.#nginx.end(), ...this.#apache.end()];
   }
 }
 

@@ -1,5 +1,7 @@
+import { columnName, KIND_OF, type Kind } from './column-names.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { readExpression } from './expressions.js';
+import type { FileColumns } from './file-columns.js';
 import {
   codeOf,
   skipPattern,
@@ -10,38 +12,6 @@ import {
   type SkipReason,
 } from './read-rule.js';
 import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
-
-/** A name of a column, or of a field in JSON, as it is compared: `HTTP Status` and `http_status` are one. */
-export function columnName(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** What columns say whose name is one of these; all others say nothing of a rule's meaning. */
-const KINDS = {
-  action:
-    'action status statuscode httpstatus httpcode httpstatuscode code type redirecttype redirectcode responsestatus responsecode state urlredirecttype',
-  enabled: 'enabled isenabled active isactive published ispublished',
-  disabled: 'disabled isdisabled inactive',
-  regex: 'regex isregex regexp regularexpression isregularexpression',
-  match: 'match matching matchtype matchmode redirectmatchtype redirectsrcmatch format comparison patterntype',
-  below: 'subpathmatching matchsubpaths includesubpaths includesubdomains',
-  permanent: 'permanent ispermanent',
-  host: 'host hosts hostname domain domains sourcehost sourcedomain',
-  from: 'start starts startdate startsat validfrom activefrom fromdate',
-  until:
-    'end ends enddate endsat until validuntil validto activeuntil activeto untildate expires expiresat expiry expirydate expiration expirationdate',
-  passes:
-    'passquery passquerystring preservequery preservequerystring keepquery keepquerystring appendquery appendquerystring forwardquerystring',
-  condition:
-    'condition conditions country countries language languages useragent device role roles referrer referer cookie cookies header headers ip ipaddress login loginstatus',
-  query: 'query querystring sourcequery queryparameters',
-} as const;
-type Kind = keyof typeof KINDS;
-const KIND_OF = new Map<string, Kind>(
-  Object.entries(KINDS).flatMap(([kind, names]) =>
-    names.split(' ').map((name): [string, Kind] => [name, kind as Kind]),
-  ),
-);
 
 const YES = words('1 true yes y on x enabled active');
 const NO = words('0 false no n off null none disabled inactive');
@@ -57,6 +27,10 @@ const EXACT = words(
 const EXPRESSION = words('regex regexp regexmatch regularexpression expression 1 true');
 const BEGINNING = words('start starts startswith startwith begin begins beginswith prefix');
 const OTHER_MATCHES = words('contains contain end ends endswith');
+/** All that says a state, or how addresses are compared. */
+export const TERM_WORDS: ReadonlySet<string> = new Set(
+  [YES, NO, SWITCHED_OFF, EXACT, EXPRESSION, BEGINNING, OTHER_MATCHES].flatMap((known) => [...known]),
+);
 const EVERYBODY = words('all any und none default everyone');
 const QUERY_HANDLING = words('ignore exact exactorder drop');
 const PASSED = words('pass preserve keep');
@@ -66,10 +40,13 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
+/** A cell of no value; of none in JSON. */
+export const EMPTY = /^(?:|null|\[\]|\{\})$/i;
+
 /** How the columns of a row change the meaning of its addresses. */
 interface RowInfo {
   action: PatternRule['action'] | 'review';
-  how: 'exact' | 'literal' | 'expression' | 'beginning' | 'pattern';
+  how: 'exact' | 'literal' | 'expression' | 'beginning' | 'wildcard' | 'pattern';
   code?: RuleCode;
   isTemporary?: boolean;
   passQuery?: true;
@@ -78,34 +55,46 @@ interface RowInfo {
 
 /**
  * The rules of a row by all that its columns say. What they say and cannot be kept is refused.
- * @param cells of all columns but those of the addresses, by {@link columnName}
+ * @param cells of all columns but those of the addresses
  * @param plain reads a row of which they say nothing
  */
 export function readColumns(
+  columns: FileColumns,
   cells: Iterable<readonly [name: string, text: string]>,
   from: string,
   to: string,
   plain: () => Rule,
 ): Rule | Rule[] {
+  let refused: Rule | undefined;
   const said: RowInfo = { action: 'redirect', how: 'exact', when: {} };
   for (const [name, cell] of cells) {
-    const kind = KIND_OF.get(name);
+    const kind = KIND_OF.get(columns.nameOf(name));
     const text = cell.trim();
-    if (kind === undefined || text === '') continue;
-    const refused = readCell(kind, text, said);
-    if (refused) return { kind: 'skipped', reason: refused, text: `${name} ${JSON.stringify(text)}: ${from} ${to}` };
+    if (kind === undefined) columns.note(name, text);
+    if (kind === undefined || EMPTY.test(text)) continue;
+    const reason = readCell(kind, text, said);
+    if (reason) refused ??= { kind: 'skipped', reason, text: `${name} ${JSON.stringify(text)}: ${from} ${to}` };
   }
+  if (refused) return refused;
   if (said.action === 'review') return { kind: 'undecided' };
   const code = said.code ?? (said.isTemporary ? 302 : undefined);
+  // No path begins so.
+  if (said.how === 'exact' && from.startsWith('^')) said.how = 'expression';
   const rule = withTerms(ruleOf(said.action, said.how, from, to, plain), { code, passQuery: said.passQuery });
   return withConditions(rule, to, [said.when]);
 }
+
+/** `#^/old$#`, as PHP has it. */
+const DELIMITED = /^([#~@!])(.*)\1i?$/s;
 
 function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
   const isRedirect = action === 'redirect';
   const bare = (address: string): Rule => toBare(action === 'gone' ? action : 'ignore', address);
   switch (how) {
     case 'exact':
+    case 'wildcard':
+      if (how === 'wildcard' && !from.includes('*'))
+        return skipPattern(from, to, 'a wildcard has a star in its old address');
       return isRedirect ? plain() : bare(from);
     case 'literal':
       return isRedirect ? toLiteral(from, to) : bare(literalAddress(from));
@@ -123,7 +112,9 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
     }
     case 'expression':
       if (action === 'ignore') return skipPattern(from, action);
-      return toMatchedRule(from, readExpression(from), { target: isRedirect ? to : undefined });
+      return toMatchedRule(from, readExpression(from.replace(DELIMITED, '$2')), {
+        target: isRedirect ? to : undefined,
+      });
   }
 }
 
@@ -138,7 +129,10 @@ function readCell(kind: Kind, text: string, said: RowInfo): SkipReason | undefin
     case 'enabled':
       return isYes ? undefined : isNo ? 'switchedOff' : 'unknown';
     case 'disabled':
-      return isNo ? undefined : isYes ? 'switchedOff' : 'unknown';
+      return isNo || NO_DATE.test(text) ? undefined : isYes || readDate(text, false) ? 'switchedOff' : 'unknown';
+    case 'wildcard':
+      said.how = isNo ? 'literal' : 'wildcard';
+      return isYes || isNo ? undefined : 'unknown';
     case 'below':
       return isNo ? undefined : 'pattern';
     case 'permanent':
@@ -185,8 +179,10 @@ function readHostCell(text: string, said: RowInfo): SkipReason | undefined {
   return undefined;
 }
 
+const NO_DATE = /^[0:. -]*$/;
+
 function readDateCell(kind: 'from' | 'until', text: string, word: string, said: RowInfo): SkipReason | undefined {
-  if (/^[0:. -]*$/.test(text) || word === 'null' || word === 'never') return undefined;
+  if (NO_DATE.test(text) || word === 'never') return undefined;
   const date = readDate(text, kind === 'until');
   if (date === undefined) return 'date';
   said.when[kind === 'from' ? 'validFrom' : 'validUntil'] = date;

@@ -6,6 +6,7 @@ import { MAX_RULES } from '../store/store-rules.js';
 import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-report.js';
 import { oldPathOf, storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
+import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 
@@ -15,7 +16,8 @@ import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redire
  * pages, are reported and do not stop the import.
  * @param deps.read reads the file; `readRulesInThread` takes no time of this thread.
  * @param format is else found by the file's name and lines.
- * @throws OperatorError if the file is of a server whose rules are written alone
+ * @param columns the names by which columns are read that are called otherwise
+ * @throws OperatorError if the file is of a server whose rules are written alone, or `readRulesOf` refuses its columns
  */
 export async function importRules(
   { db, clock, read = readRulesOf }: { db: Db; clock: Clock; read?: typeof readRulesOf },
@@ -23,6 +25,7 @@ export async function importRules(
   file: string,
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
+  columns?: ColumnNames,
 ): Promise<RedirectReport> {
   const deps: StoreDeps = { db, clock, origin: 'import' };
   const report = emptyReport();
@@ -35,7 +38,8 @@ export async function importRules(
     batch = new Map();
     onProgress(line);
   };
-  for await (const rule of read(file, format, () => line++)) {
+  for await (const rule of read(file, format, () => line++, columns)) {
+    if (rule.kind === 'nothing') report.not_read.push(...(rule.unread ?? []));
     if (rule.kind === 'undecided') report.review++;
     const says = readRedirect(rule);
     if (!says) continue;

@@ -34,6 +34,8 @@ export interface RedirectReport {
   overwritten: ReportedLine[];
   /** Not stored. */
   bad: ReportedLine[];
+  /** Columns of the file of which nothing is stored. */
+  not_read: string[];
 }
 
 export function emptyReport(): RedirectReport {
@@ -48,6 +50,7 @@ export function emptyReport(): RedirectReport {
     replaced: [],
     overwritten: [],
     bad: [],
+    not_read: [],
   };
 }
 

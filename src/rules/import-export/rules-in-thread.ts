@@ -1,5 +1,6 @@
 import type { TenantAddress } from '../../platform/database/session/tenants.js';
 import { threadTurns, runInThread } from '../../platform/run-in-thread.js';
+import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
@@ -19,8 +20,10 @@ const MAX_LEARN_MS = 600_000;
 export async function* readRulesInThread(
   file: string,
   format: RedirectFormat | undefined,
+  _onLine?: () => void,
+  columns?: ColumnNames,
 ): AsyncGenerator<LocatedRule> {
-  const workerData: RulesTask = { task: 'read', file, format };
+  const workerData: RulesTask = { task: 'read', file, format, columns };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects import\` has more time.`;
   for await (const rules of runInThread<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
 }

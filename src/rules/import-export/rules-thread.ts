@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
 import { serveWorkThread } from '../../platform/run-in-thread.js';
+import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import { readRulesOf, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
 import { readOldUrls } from '../../sources/rows/old-urls.js';
@@ -11,7 +12,7 @@ import { learnWildcards } from '../proposals/learned-rules.js';
 import { exportRules } from './export-rules.js';
 
 export type RulesTask =
-  | { task: 'read'; file: string; format: RedirectFormat | undefined }
+  | { task: 'read'; file: string; format: RedirectFormat | undefined; columns: ColumnNames | undefined }
   | { task: 'old urls'; file: string }
   | { task: 'write'; tenant: TenantAddress; format: ExportFormat }
   | { task: 'learn'; tenant: TenantAddress };
@@ -46,7 +47,7 @@ async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
 
 async function* workOn(task: RulesTask): AsyncGenerator {
   if (task.task === 'read') {
-    yield* inBatches(readRulesOf(task.file, task.format, () => undefined));
+    yield* inBatches(readRulesOf(task.file, task.format, () => undefined, task.columns));
     return;
   }
   if (task.task === 'old urls') {

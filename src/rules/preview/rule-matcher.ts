@@ -1,11 +1,11 @@
 import { findIndexedUrls } from '../store/page-urls.js';
 import { readRulesOfPaths } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { Target } from '../../rule-formats/read-redirect.js';
+import { atTarget, type Target } from '../../rule-formats/read-redirect.js';
 import { followRules, locationOf } from '../follow-rules.js';
 import { rulesOf, type FoundRule } from '../match-rule.js';
 import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { targetKeys } from '../../text/paths/plain-path.js';
 import { ApiError } from '../../base/errors.js';
 import { groupBy } from '../../base/group-by.js';
 import { mapAtOnce, takeTurn } from '../../base/map-yielding.js';
@@ -74,7 +74,7 @@ export class RuleMatcher {
       signal,
     });
     const rule = found && own.find(({ key }) => key.equals(found.key))?.by.rule;
-    const page = found?.pageId === undefined ? undefined : found.pageId + found.section;
+    const page = found?.pageId === undefined ? undefined : atTarget(found.pageId, found);
     const href = found?.leadsTo ?? page;
     const to = href === undefined ? undefined : locationOf(href, path, found?.passQuery ?? false);
     const isAnswer = found?.action === 'gone' || to !== undefined;
@@ -91,7 +91,8 @@ export class RuleMatcher {
 
   /** The url of the indexed page at an address. */
   async pageAt(to: Target): Promise<string | undefined> {
-    const urls = (await this.#sources.pages?.at(pathKey(to.path).toString('hex'))) ?? [];
+    const atKeys = await Promise.all(targetKeys(to.path).map((key) => this.#sources.pages?.at(key.toString('hex'))));
+    const urls = atKeys.flatMap((found) => found ?? []);
     const own = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
     return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
   }

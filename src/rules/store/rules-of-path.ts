@@ -5,7 +5,7 @@ import type { PathCounts } from '../../base/glossary.js';
 import type { RequestedPath, OrderedRule } from '../requested-path.js';
 import type { RuleCode } from '../../rule-formats/read/read-rule.js';
 import type { Target } from '../../rule-formats/read-redirect.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { targetKeys } from '../../text/paths/plain-path.js';
 
 /** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */
 export interface PathRule extends OrderedRule {
@@ -90,9 +90,10 @@ export async function findPageAt(
   target: Target,
 ): Promise<{ page_id: string | null } | undefined> {
   const { host = null, hash = null } = 'href' in target ? target : {};
+  const [key, bare = null] = targetKeys(target.path);
   return sql<{ page_id: string | null }>`
     select x.page_id
-      from (select ${pathKey(target.path)}::bytea as target_key, ${target.path}::text as target_path,
+      from (select ${key}::bytea as target_key, ${bare}::bytea as target_bare_key, ${target.path}::text as target_path,
                    ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
       left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.first(db);
@@ -108,24 +109,32 @@ export function countGoneIn(projectId: string, folder: Buffer | null): Sql {
 
 /**
  * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
- * url or path comes first. A path may be on any number of hosts: a thousand are looked at (of 100,000 a list of fifty
- * rules took 3 s), and the very url always.
+ * url or path comes first; one with the target's query string before one without. A path may be on any number of
+ * hosts: a thousand are looked at (of 100,000 a list of fifty rules took 3 s), and the very url always.
  * @param key where it is not that of the rule
  */
 export function selectTargetOf(projectId: string, key = sql`r.target_key`): Sql {
   const pages = (condition: Sql): Sql => sql`
-    select p.page_id, p.url, p.url_hash from pathmend.pages p where p.project_id = ${projectId} and ${condition}`;
+    select p.page_id, p.url, p.url_hash, p.path_key from pathmend.pages p where p.project_id = ${projectId} and ${condition}`;
   return sql`
     select p.page_id, p.url
       from (${pages(sql`p.url_hash = r.target_hash`)}
             union all
-            (${pages(sql`p.path_key = ${key}`)} limit 1000)) as p
+            (${pages(sql`p.path_key in (${key}, r.target_bare_key)`)} limit 1000)) as p
      where r.target_host is null or split_part(p.url, '/', 3) = r.target_host
      order by coalesce(p.url_hash = r.target_hash, false) desc,
               (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = r.target_path) desc nulls last,
-              p.page_id
+              p.path_key = ${key} desc, p.page_id
      limit 1`;
 }
+
+/** Whether rules `r` name the page with this path key as their target. */
+export const matchesTarget = (key: Sql): Sql => sql`(r.target_key = ${key} or r.target_bare_key = ${key})`;
+
+/** The url of a page `p` with the query string and section that the target of a rule `r` has. */
+export const pageOfTarget: Sql = sql`
+  case when r.target ~ '^[^#]*[?]' then split_part(p.url, '?', 1) else p.url end
+    || coalesce(substring(r.target from '[?#].*$'), '')`;
 
 /** Whether a page shows where old paths went: a redirect leads to it, or visitors clicked it. */
 export async function hasRedirects(
@@ -136,7 +145,9 @@ export async function hasRedirects(
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pathmend.moves
                     where project_id = ${projectId} and page_id = ${pageId} and source = 'click')
-        or exists (select from pathmend.rules
-                    where project_id = ${projectId} and target_key = ${pathKey}) as found`.execute(trx);
+        or exists (select from pathmend.rules r
+                    where r.project_id = ${projectId} and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`.execute(
+    trx,
+  );
   return rows[0]?.found ?? false;
 }

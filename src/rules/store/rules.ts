@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { ListedTerms } from '../rule-meaning.js';
 import { readHostName } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
-import { selectTargetOf } from './rules-of-path.js';
+import { pageOfTarget, selectTargetOf } from './rules-of-path.js';
 
 export interface RuleRow extends ListedTerms {
   /** Of rule_hits, in hexadecimal. */
@@ -16,8 +16,8 @@ export interface RuleRow extends ListedTerms {
   /** In what other ways its path was listed. */
   spellings: string[];
   /**
-   * The page's url, with the section that was written; while a redirect waits for its page, what was written; of all
-   * below a path as `/new/:splat`.
+   * The page's url, with the query string and section that were written; while a redirect waits for its page, what was
+   * written; of all below a path as `/new/:splat`.
    */
   target: string | null;
   origin: RuleOrigin;
@@ -66,7 +66,7 @@ const moment = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', '
 function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
     select encode(r.rule_key, 'hex') as key, ${KIND} as kind, r.action, r.path,
-           coalesce(p.url || coalesce(substring(r.target from '#.*$'), ''), r.target) as target, r.origin,
+           coalesce(${pageOfTarget}, r.target) as target, r.origin,
            r.made_by, r.made_at, r.confidence, r.spellings, r.host, r.code, r.pass_query,
            ${moment(sql`r.valid_from`)} as valid_from, ${moment(sql`r.valid_until`)} as valid_until, ${STATUS} as status,
            (r.prefix is not null or (r.pattern_start is not null and r.target_key is null) or r.action <> 'redirect' or r.target_host <> all (${[...hosts]}::text[])

@@ -112,19 +112,19 @@ export async function writeRules(
 ): Promise<void> {
   if (rules.length === 0) return;
   const hex = (value: Buffer | null): string | null => value?.toString('hex') ?? null;
-  const rows = rules.map(({ key, plainKey, folder, targetKey, targetHash, made, ...rule }) => ({
+  const rows = rules.map(({ key, plainKey, folder, targetKey, targetBareKey, targetHash, made, ...rule }) => ({
     ...rule,
     ...made,
-    keys: [key, plainKey, folder, targetKey, targetHash].map(hex),
+    keys: [key, plainKey, folder, targetKey, targetHash, targetBareKey].map(hex),
     spellings: addSpellings(rule.prefix === null ? rule.path : rule.path.slice(0, -1), [], rule.spellings),
   }));
   await sql`
     insert into pathmend.rules
       (project_id, rule_key, path, spellings, prefix, folder_hash, action, target, target_key, target_path, target_host,
-       target_hash, new_prefix, origin, made_by, made_at, confidence, host, plain_key, pattern_start, code, pass_query,
+       target_hash, target_bare_key, new_prefix, origin, made_by, made_at, confidence, host, plain_key, pattern_start, code, pass_query,
        valid_from, valid_until)
     select ${projectId}::uuid, decode(i.keys[1], 'hex'), i.path, i.spellings, i.prefix, decode(i.keys[3], 'hex'), i.action,
-           i.target, decode(i.keys[4], 'hex'), i."targetPath", i."targetHost", decode(i.keys[5], 'hex'), i."newPrefix",
+           i.target, decode(i.keys[4], 'hex'), i."targetPath", i."targetHost", decode(i.keys[5], 'hex'), decode(i.keys[6], 'hex'), i."newPrefix",
            i.origin, i.by, i.at, i.confidence, i.host, decode(i.keys[2], 'hex'), i."patternStart", i.code,
            i."passQuery", i."validFrom", i."validUntil"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
@@ -135,7 +135,7 @@ export async function writeRules(
     on conflict (project_id, rule_key) do update set
       prefix = excluded.prefix, pattern_start = excluded.pattern_start, path = excluded.path,
       spellings = excluded.spellings, folder_hash = excluded.folder_hash, action = excluded.action, target = excluded.target,
-      target_key = excluded.target_key, target_path = excluded.target_path,
+      target_key = excluded.target_key, target_bare_key = excluded.target_bare_key, target_path = excluded.target_path,
       target_host = excluded.target_host, target_hash = excluded.target_hash, new_prefix = excluded.new_prefix,
       origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at, confidence = excluded.confidence,
       code = excluded.code, pass_query = excluded.pass_query, valid_from = excluded.valid_from,

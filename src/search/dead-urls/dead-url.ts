@@ -139,7 +139,9 @@ async function chooseBest(
     (await findFirstAlive(caller, others, own.length > 0));
   if (!found) return undefined;
   const isByRule = rule !== undefined && found.pageId === suggestions[0]?.pageId;
-  return byTerms(found.href, asked, isByRule ? terms : undefined);
+  const best = byTerms(found.href, asked, isByRule ? terms : undefined);
+  // A rule may name its own path with a query string.
+  return parseUrl(asked, best?.href)?.href === best?.href ? undefined : best;
 }
 
 const FOUND = 302;

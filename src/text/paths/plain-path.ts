@@ -108,6 +108,12 @@ export function pathKey(raw: string): Buffer {
   return hashPlainPath(joinSegments(segments) + (query === '' ? '' : `?${query}`));
 }
 
+/** The keys of the pages that a target may name: with its query string, and without. */
+export function targetKeys(path: string): Buffer[] {
+  const { segments, query } = plainPath(path);
+  return [...(query === '' ? [] : [`?${query}`]), ''].map((end) => hashPlainPath(joinSegments(segments) + end));
+}
+
 /** The key of the folder of a path; null at the root of the site. */
 export function folderKey({ segments }: PlainPath): Buffer | null {
   return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));

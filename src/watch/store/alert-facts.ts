@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import { selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
 export function selectNotFoundHours(
@@ -35,14 +35,14 @@ export function findDeadTargets(db: Db, projectId: string, limit: number): Promi
   return sql<BrokenTarget>`
     (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why
        from pathmend.tombstones t
-       join pathmend.rules r on r.project_id = t.project_id and r.target_key = t.path_key
+       join pathmend.rules r on r.project_id = t.project_id and ${matchesTarget(sql`t.path_key`)}
         and (r.target_host is null or split_part(t.url, '/', 3) = r.target_host)
       where t.project_id = ${projectId} and not exists (${selectTargetOf(projectId)})
       limit ${limit})
     union
     (select r.path, coalesce(case when r.prefix is null then p.url end, r.target), 'error'
        from pathmend.pages o
-       join pathmend.rules r on r.project_id = o.project_id and r.target_key = o.path_key
+       join pathmend.rules r on r.project_id = o.project_id and ${matchesTarget(sql`o.path_key`)}
       cross join lateral (${selectTargetOf(projectId)}) as p
       where o.project_id = ${projectId} and o.status = 'ERROR' and p.page_id = o.page_id
       limit ${limit})
