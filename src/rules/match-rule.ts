@@ -154,7 +154,7 @@ export function filledTarget(
 ): string {
   if (pattern !== null)
     return fillTarget(target, placeholdersOf(pattern, parts, matching) ?? new Map<string, string>());
-  return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
+  return prefix === null ? target : target.replace(/\/:splat$/, () => `/${restBelow(raw, prefix)}`);
 }
 
 const sectionOf = (target: string): string =>

@@ -1,4 +1,5 @@
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
+import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';
 import {
   codeOf,
@@ -118,6 +119,7 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
     case 'beginning': {
       const beginning = from.replace(/\*$/, '');
       if (!beginning.endsWith('/')) return skipPattern(`${from}*`, to, 'a beginning must end with a slash');
+      if (isRedirect && namesParts(`${beginning}*`, to)) return toPattern(action, `${beginning}*`, to);
       const below = to.replace(/(?::splat|\*)$/, '');
       return isRedirect ? toWildcard(beginning, below, below !== to) : bare(`${beginning}*`);
     }
