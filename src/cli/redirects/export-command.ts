@@ -58,15 +58,15 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
     context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
   // A server would obey such a rule in front of its pages; pathmend is asked for missing pages alone.
   const hiding = notes.filter(({ kind }) => kind === 'shadows pages').length;
-  const nowhere = notes.filter(({ kind }) => kind === 'several hosts').length;
-  const all = left.length + hiding + nowhere;
+  const unsure = notes.filter(({ kind }) => kind === 'several hosts').length;
+  const all = left.length + hiding + unsure;
   if (all === 0) return;
   const reasons = [
     ...(left.length === 0
       ? []
       : [`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${format}`]),
     ...(hiding === 0 ? [] : [`${countOf(hiding, 'rule')} would hide pages`]),
-    ...(nowhere === 0 ? [] : [`${countOf(nowhere, 'rule')} to a path of several hosts`]),
+    ...(unsure === 0 ? [] : [`${countOf(unsure, 'rule')} led to a path of several hosts`]),
   ];
   throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, {
     exitCode: DOES_NOT_FIT,

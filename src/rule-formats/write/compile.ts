@@ -70,7 +70,7 @@ export async function compileRules(
       ...withSiblings(rules, siblings, anySlash),
       ...beyond,
       ...(anySlash ? patternSiblings(beyond) : []),
-    ].map((rule) => onItsHost(rule, targets.hosts, asPaths && !(keepsSlashes && mayBeginHost(rule)))),
+    ].map((rule) => onItsHost(rule, targets.hosts, asPaths && !(keepsSlashes && firstPart(rule)))),
     gone: [
       ...gone,
       ...withSiblings([...behind.gone, ...gone], siblings, anySlash),
@@ -93,11 +93,6 @@ async function groupByAddress(checked: readonly Checked[]): Promise<Map<string, 
 function toGone(redirect: Checked): ExportGone {
   const { path, query, code } = redirect;
   return { ...termsOf(code ? { ...redirect, code: 410 } : redirect), path, query };
-}
-
-/** Whether what of the old path follows a host's first slash would be a host without it. */
-function mayBeginHost(rule: ExportRule): boolean {
-  return firstPart({ ...rule, to: rule.to.replace(/^https?:\/\/[^/?#]*/i, '') }) !== undefined;
 }
 
 /** A rule to a page of the site names its path alone: a copy of the site on another host stays on it. */

@@ -18,8 +18,6 @@ interface ExportedFormat {
   /** For docs/reference/formats.md, as `limits` are. */
   what: string;
   limits?: string;
-  /** The server's rules pass no slashes over. */
-  keepsSlashes?: true;
 }
 
 const FORMATS = {
@@ -43,19 +41,16 @@ const FORMATS = {
   },
   netlify: {
     rules: NETLIFY,
-    keepsSlashes: true,
     what: '`_redirects`',
     limits: 'only 301 and 302; ignores a final slash; always passes query strings on',
   },
   vercel: {
     rules: VERCEL,
-    keepsSlashes: true,
     what: '`vercel.json`',
     limits: '1,024 rules of 4,096 characters; always passes query strings on',
   },
   cloudflare: {
     rules: CLOUDFLARE,
-    keepsSlashes: true,
     what: '`_redirects` of Pages and Workers',
     limits:
       '2,000 single paths, 100 wildcards, 1,000 characters a rule; no hosts; no query conditions; always passes query strings on',

@@ -39,10 +39,10 @@ function without(any: string, characters: string): string {
   return any.startsWith('[^') ? `[^${characters}${any.slice(2)}` : `[^${characters}]`;
 }
 
-/** The part of the path that stands directly behind the first slash of a new address without a host. */
+/** The part of the path that stands directly behind the first slash of a new address. */
 export function firstPart(rule: AnyRule): string | undefined {
-  if (!('to' in rule)) return undefined;
-  const [text, name] = splitTarget(rule.pattern ? rule.to : `${rule.to}${rule.rest === 'kept' ? ':splat' : ''}`);
+  const to = 'to' in rule ? rule.to.replace(/^https?:\/\/[^/?#]*/i, '') : '';
+  const [text, name] = splitTarget(rule.pattern || rule.rest !== 'kept' ? to : `${to}:splat`);
   return text === '/' ? name : undefined;
 }
 

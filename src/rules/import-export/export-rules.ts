@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/db.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { encodeTarget, parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules, onItsHost, type Compiled } from '../../rule-formats/write/compile.js';
-import { bareSource, formatOf, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { bareSource, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { isRedirect } from '../../rule-formats/write/written-rule.js';
 import { listPageUrls, readHosts, readPathMatching } from '../store/page-urls.js';
 import { readRedirects, type StoredRules } from './rules-for-servers.js';
@@ -43,7 +43,7 @@ export async function exportRules(
     ? toRows(rules, await readHosts(db, projectId), !absolute)
     : await compileRules(known, rules, listPageUrls(db, projectId), {
         asPaths: !absolute,
-        keepsSlashes: formatOf(format).keepsSlashes === true,
+        keepsSlashes: format === 'netlify' || format === 'vercel' || format === 'cloudflare',
         siblings,
         anySlash,
       });

@@ -27,7 +27,7 @@ const ASKED =
 /law.html /one /one/x`.split(/\s+/);
 
 describe('Redirect of Apache, imported', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const folder = temporaryFolder();
 
   before(function () {
