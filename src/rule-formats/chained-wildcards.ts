@@ -1,9 +1,12 @@
 import { mapYielding } from '../base/map-yielding.js';
 import { joinSegments, plainPath } from '../text/paths/plain-path.js';
-import { follow, keyOf, MAX_HOPS, openWildcards, pageAt, pathOf } from './lint-redirects.js';
+import { follow, keyOf, keyOnHost, MAX_HOPS, openWildcards, pageAt, pathOf } from './lint-redirects.js';
+import { openPatterns } from './open-patterns.js';
 import type { RuleLookup, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
+import { ANY, exampleOf } from './write/wildcards.js';
+import { sourceOf } from './write/write-rules.js';
 import {
   hasNumbers,
   isDated,
@@ -26,9 +29,6 @@ interface Chain {
   apart?: string;
 }
 
-/** What a path below a wildcard may be called. */
-const ANY = 'pathmend-example';
-
 /**
  * Makes one redirect of each wildcard that leads to redirected paths, where one rule says it for all paths below; names
  * the others, and leaves out what leads round in a circle.
@@ -44,7 +44,8 @@ export async function collapseWildcards(
   const find = openWildcards(rules);
   const chains = (await mapYielding(rules, (rule) => ('to' in rule ? [followWildcard(rule, find, book)] : []))).flat();
   await findApart(chains, rules, book, beside);
-  return chains.flatMap(({ rule, end, apart }): LintNote[] => {
+  const circles = leaveOutCircles(own, { ...book, findWildcard: find, findPattern: openPatterns([...own.values()]) });
+  const collapsed = chains.flatMap(({ rule, end, apart }): LintNote[] => {
     const path = `${rule.path}*`;
     const chain = (detail: string): LintNote => ({ kind: 'chain', path, detail, isLeftOut: false });
     if (end === 'loop') {
@@ -60,6 +61,19 @@ export async function collapseWildcards(
     if (end.to === rule.to) return [];
     own.set(rule.path, { ...termsOf(rule), path: rule.path, query: '', ...end });
     return [chain(`over ${rule.to} to ${end.to}: made one redirect`)];
+  });
+  return [...circles, ...collapsed];
+}
+
+/** Patterns whose targets lead back to them would lead browsers round; live, they count as no rule. */
+function leaveOutCircles(rules: Map<string, AnyRule>, book: RuleLookup): LintNote[] {
+  return [...rules].flatMap(([key, rule]): LintNote[] => {
+    if (!rule.pattern || !('to' in rule) || rule.isAway) return [];
+    const { path, url } = exampleOf(rule.pattern, rule.to);
+    const id = keyOnHost(formatSource({ ...rule, path }), rule.host);
+    if (follow({ url, active: false }, book, id).note?.kind !== 'loop') return [];
+    rules.delete(key);
+    return [{ kind: 'loop', path: sourceOf(rule), detail: `leads round in a circle over ${rule.to}`, isLeftOut: true }];
   });
 }
 

@@ -4,6 +4,7 @@ import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { redirectKeys, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import { atTarget, partsOfTarget, restBelow, wildcardPrefix } from './read-redirect.js';
+import { openPatterns, type FindPattern } from './open-patterns.js';
 import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The rules beside the redirects, to which these may lead. */
@@ -45,6 +46,7 @@ export interface LintNote {
     | 'duplicate'
     | 'no path'
     | 'shadows pages'
+    | 'several hosts'
     | 'ended'
     | 'not yet'
     | 'not said';
@@ -94,6 +96,7 @@ export interface RuleLookup {
   byKey: ReadonlyMap<string, KnownRedirect>;
   gone: ReadonlySet<string>;
   findWildcard: FindWildcard;
+  findPattern: FindPattern;
   pages: Map<string, string>;
 }
 
@@ -103,6 +106,7 @@ async function openBook(redirects: readonly KnownRedirect[], { below, gone, page
     byKey: new Map(await mapYielding(lasting, (one) => [keyOnHost(one.path, one.terms?.host), one] as const)),
     gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
     findWildcard: openWildcards(below),
+    findPattern: openPatterns(below),
     pages: new Map(pages),
   };
 }
@@ -124,7 +128,7 @@ export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
 }
 
 /**
- * The keys of the paths at which redirects end over wildcards, hop by hop, while they are no page.
+ * The keys of the paths over which redirects lead by wildcards and patterns: they end at the first that is a page.
  * @param look finds the indexed pages with these keys
  */
 export async function eachEndOfWildcards(
@@ -136,26 +140,19 @@ export async function eachEndOfWildcards(
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
   const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
   const book = await openBook(redirects, behind);
-  const asked = new Set<string>();
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const wanted = new Map(
-      hop > 0 ? [] : toOne.flatMap((url) => targetKeys(pathOf(url)).map((key) => [key.toString('hex'), key])),
-    );
-    await mapYielding(dead, (redirect) => {
-      const { end } = follow(redirect, book);
-      for (const key of end === undefined ? [] : targetKeys(end))
-        if (!asked.has(key.toString('hex'))) wanted.set(key.toString('hex'), key);
-    });
-    if (wanted.size === 0) return;
-    for (const key of wanted.keys()) asked.add(key);
-    for (const { key, url } of await look([...wanted.values()])) if (!book.pages.has(key)) book.pages.set(key, url);
-  }
+  const wanted = new Map<string, Buffer>();
+  const want = (url: string): void => {
+    for (const key of targetKeys(pathOf(url))) wanted.set(key.toString('hex'), key);
+  };
+  toOne.forEach(want);
+  await mapYielding(dead, (redirect) => {
+    follow(redirect, book, undefined, want);
+  });
+  for (const { key, url } of await look([...wanted.values()])) if (!book.pages.has(key)) book.pages.set(key, url);
 }
 
 type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
   isGone?: boolean;
-  /** The path at which it ends, where no page is known. */
-  end?: string;
   note?: Omit<LintNote, 'path'>;
 };
 
@@ -165,8 +162,14 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
  * memory, and a wildcard is followed for all paths below it, of which none is known. Each hop obeys one rule: the work
  * is bounded.
  * @param own the key of its path; none of a wildcard.
+ * @param pass takes the urls on the way
  */
-export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: RuleLookup, own?: string): Followed {
+export function follow(
+  redirect: Pick<KnownRedirect, 'url' | 'active'>,
+  book: RuleLookup,
+  own?: string,
+  pass?: (url: string) => void,
+): Followed {
   const { url: first, active } = redirect;
   if (active) return { url: first, active };
   const over = (url: string): Followed => ({
@@ -176,10 +179,11 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Ru
   });
   const seen = new Set([own]);
   let url = first;
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
+  for (let hop = 0; ; hop++) {
+    pass?.(url);
     const id = keyOf(pathOf(url));
     const host = parsePageUrl(url)?.host;
-    if (seen.has(id) || (host !== undefined && seen.has(`${host} ${id}`)))
+    if (hop >= MAX_HOPS || seen.has(id) || (host !== undefined && seen.has(`${host} ${id}`)))
       return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
     seen.add(id);
     const page = pageAt(url, book);
@@ -198,15 +202,14 @@ export function follow(redirect: Pick<KnownRedirect, 'url' | 'active'>, book: Ru
   }
   return {
     ...redirect,
-    end: pathOf(url),
     note: { kind: 'dead target', detail: `${first} is no indexed page of the project`, isLeftOut: true },
   };
 }
 
-/** The rule of an address: its own, of its host before any, with its query string or else without; then a wildcard. */
+/** The rule of an address: of its host before any, with its query string or without; then a wildcard or pattern. */
 function ruleAt(
   url: string,
-  { byKey, gone, findWildcard }: RuleLookup,
+  { byKey, gone, findWildcard, findPattern }: RuleLookup,
 ): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
   const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
   const keys = redirectKeys(plainPath(path)).keys.map((one) => one.toString('hex'));
@@ -216,7 +219,7 @@ function ruleAt(
     if (gone.has(key)) return 'gone';
   }
   const found = findWildcard(path);
-  if (!found) return undefined;
+  if (!found) return findPattern(path);
   const { rule, prefix } = found;
   if (!('to' in rule)) return 'gone';
   return { url: rule.rest === 'kept' ? rule.to + restBelow(path, prefix) : rule.to, active: rule.isAway === true };
@@ -234,7 +237,7 @@ export function pathOf(url: string): string {
 }
 
 /** The key of a rule's path, and of its host if it is for one. */
-function keyOnHost(path: string, host: string | undefined): string {
+export function keyOnHost(path: string, host: string | undefined): string {
   return (host === undefined ? '' : `${host} `) + keyOf(path);
 }
 

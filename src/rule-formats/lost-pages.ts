@@ -89,11 +89,7 @@ function createTargets(rules: readonly LocatedRule[]): (address: string) => stri
     const from = parseSource(rule.from);
     if (!from) continue;
     if (rule.kind === 'wildcard') wildcards.push({ ...rule, from: from.path });
-    else if (from.query === '') {
-      if (!exact.has(from.path)) exact.set(from.path, rule.to);
-      const slash = from.path.endsWith('/') ? '' : '/';
-      if (rule.andBelow) wildcards.push({ from: from.path + slash, to: rule.to + slash, keepsRest: true });
-    }
+    else if (from.query === '' && !exact.has(from.path)) exact.set(from.path, rule.to);
   }
   wildcards.sort((a, b) => b.from.length - a.from.length);
   return (address) => {

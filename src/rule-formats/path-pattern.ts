@@ -148,13 +148,35 @@ export function pathParts(path: string): string[] {
   return segments.map(plainText);
 }
 
-/** A target with what its placeholders stand for. In its query string they bring no parameters of their own. */
+/** A target's placeholder: its colon begins a word, or stands directly behind another placeholder. */
+const NAMED = /(?:(?<![\p{L}\p{N}])|(?<=(?<![\p{L}\p{N}]):[a-z]\w{0,60})):([a-z]\w*)/iu;
+
+/** A target's texts, with the name of a placeholder between each two of them. */
+export function splitTarget(target: string): string[] {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
+  const parts = target.slice(origin.length).split(NAMED);
+  return parts.map((part, at) => (at === 0 ? origin + part : part));
+}
+
+/** Whether the target of a wildcard names parts of its path in another place than the rest at the end. */
+export function namesParts(path: string, target: string): boolean {
+  const names = splitTarget(target.replace(/\/(?::splat|\*)$/, '/')).filter((_, at) => at % 2 === 1);
+  return names.some((name) => name === 'splat' || (/^number\d*$/.test(name) && path.includes(NUMBER)));
+}
+
+/**
+ * A target with what its placeholders stand for. In its query string they bring no parameters of their own, and no path
+ * begins with two slashes: these would begin a host.
+ */
 export function fillTarget(target: string, found: ReadonlyMap<string, string>): string {
-  const query = target.indexOf('?');
-  return target.replace(/:([a-z]\w*)/gi, (text, name: string, at: number) => {
-    const value = found.get(name) ?? text;
-    return query >= 0 && at > query ? value.replace(/[&=+;]/g, encodeURIComponent) : value;
+  let isQuery = false;
+  const parts = splitTarget(target).map((text, at) => {
+    isQuery ||= at % 2 === 0 && text.includes('?');
+    if (at % 2 === 0) return text;
+    const value = found.get(text) ?? `:${text}`;
+    return isQuery ? value.replace(/[&=+;]/g, encodeURIComponent) : value;
   });
+  return parts.join('').replace(/^\/[/\\]+/, '/');
 }
 
 /** The length of a pattern's literal text. */
@@ -179,10 +201,10 @@ export function withoutNames({ segments }: PathPattern, target: string): { path:
 /** Why a target does not go with a pattern; undefined: it does. */
 export function checkPatternTarget({ segments }: PathPattern, target: string): string | undefined {
   const names = new Set(segments.flatMap(({ placeholder }) => placeholder?.name ?? []));
-  const bare = target.replace(/^https?:\/\/[^/?#]*/i, '');
-  if (bare.includes('*')) return 'has :splat where the rest goes, and no star';
-  const unknown = [...bare.matchAll(/(?<![\p{L}\p{N}]):([a-z]\w*)/giu)].find(([, name = '']) => !names.has(name));
-  return unknown ? `names ${unknown[0]}, which the pattern does not have` : undefined;
+  const parts = splitTarget(target.replace(/^https?:\/\/[^/?#]*/i, ''));
+  if (parts.some((text) => text.includes('*'))) return 'has :splat where the rest goes, and no star';
+  const unknown = parts.find((name, at) => at % 2 === 1 && !names.has(name));
+  return unknown === undefined ? undefined : `names :${unknown}, which the pattern does not have`;
 }
 
 /** How many literal segments stand for a pattern in the look-up of a path's rules. */

@@ -177,7 +177,7 @@ export function filledTarget(
   const read = pattern === null ? undefined : parsed(pattern);
   if (pattern !== null)
     return fillTarget(target, (read && matchPathPattern(read, parts, matching)) ?? new Map<string, string>());
-  return prefix === null ? target : target.replace(/:splat$/, () => restBelow(raw, prefix));
+  return prefix === null ? target : target.replace(/\/:splat$/, () => `/${restBelow(raw, prefix)}`);
 }
 
 /** Whether a segment may be any number. */

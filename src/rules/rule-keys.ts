@@ -12,6 +12,7 @@ import {
 } from '../rule-formats/read-redirect.js';
 import {
   checkPatternTarget,
+  namesParts,
   namesPlaceholder,
   parsePathPattern,
   patternStart,
@@ -60,7 +61,7 @@ export interface RuleInput {
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
-const SPLAT = ':splat';
+const SPLAT = '/:splat';
 
 /**
  * A rule as it is stored.
@@ -82,7 +83,7 @@ function bareRule(says: ParsedRule): RuleInput {
   const { keepsRest } = says;
   return {
     ...bareWildcard('redirect', oldPath),
-    target: writtenOf(target) + (keepsRest ? SPLAT : ''),
+    target: writtenOf(target) + (keepsRest ? SPLAT.slice(1) : ''),
     ...(keepsRest ? { targetHost: hostOf(target), newPrefix: plainPrefix(target.path) } : onePage(target)),
   };
 }
@@ -123,16 +124,16 @@ export function ruleOf(
     return toRule({ barePath: oldPath, action: action === 'gone' ? 'gone' : 'ignore', below, terms }, spellings);
   if (!below) return toRule({ oldPath, target: readTarget(target) ?? { path: target }, terms }, spellings);
   const keepsRest = target.endsWith(SPLAT);
-  const bare = keepsRest ? target.slice(0, -SPLAT.length) : target;
+  const bare = keepsRest ? target.slice(0, 1 - SPLAT.length) : target;
   return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest, terms }, spellings);
 }
 
 /**
  * Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`; else it is a pattern, as is
- * one whose target names a number.
+ * one whose target says more of the path than the rest at its end: `/new/:splat/`, `/new/:splat?x=1`, `/new/:number`.
  */
 export function isWildcard(path: string, target: string | null = null): boolean {
-  if (target !== null && path.includes(NUMBER) && target.includes(NUMBER)) return false;
+  if (target !== null && namesParts(path, target)) return false;
   const segments = path.slice(0, -1).split('/');
   const others = segments.filter((segment) => segment !== NUMBER).join('/');
   return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);

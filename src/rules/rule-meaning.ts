@@ -82,7 +82,7 @@ function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: str
   const pattern = kind === 'pattern' ? parsePathPattern(path.split('?', 1)[0] ?? '') : undefined;
   const isNamed = pattern !== undefined && !('refused' in pattern);
   const target = isNamed ? withoutNames(pattern, written).target : written;
-  const keepsRest = kind !== 'exact' && target.endsWith(':splat');
+  const keepsRest = kind !== 'exact' && target.endsWith('/:splat');
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
   const url = parsePageUrl(bare);
   // A page has one spelling; its query string and section are as they are written.

@@ -127,6 +127,7 @@ PidFile ${folder}/pid
 Listen 127.0.0.1:${port}
 LoadModule mpm_event_module ${modules}/mod_mpm_event.so
 LoadModule authz_core_module ${modules}/mod_authz_core.so
+LoadModule alias_module ${modules}/mod_alias.so
 LoadModule dir_module ${modules}/mod_dir.so
 LoadModule rewrite_module ${modules}/mod_rewrite.so
 LoadModule headers_module ${modules}/mod_headers.so

@@ -58,14 +58,17 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
     context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
   // A server would obey such a rule in front of its pages; pathmend is asked for missing pages alone.
   const hiding = notes.filter(({ kind }) => kind === 'shadows pages').length;
-  if (left.length + hiding === 0) return;
+  const unsure = notes.filter(({ kind }) => kind === 'several hosts').length;
+  const all = left.length + hiding + unsure;
+  if (all === 0) return;
   const reasons = [
     ...(left.length === 0
       ? []
       : [`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${format}`]),
     ...(hiding === 0 ? [] : [`${countOf(hiding, 'rule')} would hide pages`]),
+    ...(unsure === 0 ? [] : [`${countOf(unsure, 'rule')} led to a path of several hosts`]),
   ];
-  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(left.length + hiding)} left out.`, {
+  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, {
     exitCode: DOES_NOT_FIT,
   });
 }

@@ -20,6 +20,7 @@ const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   duplicate: 'is a duplicate',
   'no path': 'can never match',
   'shadows pages': 'hides pages',
+  'several hosts': 'names none of several hosts',
   ended: 'has expired',
   'not yet': 'is not active yet',
   'not said': 'is not fully exported',

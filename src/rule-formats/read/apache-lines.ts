@@ -1,23 +1,14 @@
+import { codeOfAlias, readAlias } from './apache-alias.js';
 import { alternativesOf, readRewriteRule, type RewriteCond } from './apache-rewrite.js';
 import { apacheSection, type Section } from './apache-sections.js';
 import { readHosts } from './conditions.js';
-import { readExpression } from './expressions.js';
-import {
-  codeOf,
-  skipConditional,
-  skipPattern,
-  withTerms,
-  type ReadRule,
-  type Rule,
-  type RuleCode,
-} from './read-rule.js';
+import { skipConditional, skipPattern, withTerms, type ReadRule, type Rule } from './read-rule.js';
 import { checkDepth, inScopes, lateNames, nameHosts } from './scopes.js';
-import { escapeColons } from './source-address.js';
 import { apacheWords } from './split-words.js';
-import { toBare, toMatchedRule, toRule } from './to-rule.js';
 
-const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
-const GONE = /^(?:410|451|gone)$/i;
+/** A project has a thousand wildcards, and a moved shop may have a `Redirect` for each of its products. */
+const MAX_BELOW = 500;
+const TOO_MANY = `a file's Redirects take what is below ${MAX_BELOW} paths along, these only their own path`;
 
 /** What holds for all rules of a section or file: the last of each directive, be it above them or below. */
 interface Engine {
@@ -45,6 +36,8 @@ export class ApacheLines {
   /** Of the file, and of each open section that has its own. */
   readonly #engines: Engine[] = [{ isOff: false, base: undefined, rewrites: [] }];
   readonly #read: { line: number; rule: ReadRule }[] = [];
+  /** Wildcards of `Redirect`. */
+  #below = 0;
   /** So many RewriteRules hang on one before: by its flag C or S. */
   #hanging = 0;
 
@@ -69,7 +62,7 @@ export class ApacheLines {
       case 'redirecttemp':
       case 'redirectmatch':
         if (host) host.hasRules = true;
-        return [() => inScopes(withTerms(readAlias(words, sections), { code: codeOfAlias(words) }), sections)];
+        return [() => this.#withBelow(words, sections)];
       case 'servername':
       case 'serveralias':
         if (!host) return [];
@@ -103,6 +96,18 @@ export class ApacheLines {
       if (section.hasEngine) this.#engines.push({ ...this.#engine, rewrites: [] });
     }
     return [];
+  }
+
+  /** The rules of a line; what is below its path is refused with it, and is too much for one project after many. */
+  #withBelow(words: readonly string[], sections: readonly Section[]): Rule[] {
+    const [rule, below] = [readAlias(words, sections)]
+      .flat()
+      .map((one) => [inScopes(withTerms(one, { code: codeOfAlias(words) }), sections)].flat());
+    if (!rule || !below || rule[0]?.kind === 'skipped') return rule ?? [];
+    this.#below += below.length;
+    if (this.#below <= MAX_BELOW) return [...rule, ...below];
+    const isFirst = this.#below - below.length <= MAX_BELOW;
+    return isFirst ? [...rule, skipPattern(words.join(' '), `and all that follow: ${TOO_MANY}`)] : rule;
   }
 
   /** To call after the last line. Returns the RewriteRules, of which it shows only there whether they are obeyed. */
@@ -151,33 +156,4 @@ export class ApacheLines {
     };
     this.#engine.rewrites.push({ line, text, isOff: this.#engine.isOff, read });
   }
-}
-
-/** `Redirect` or `RedirectMatch`. */
-function readAlias(words: readonly string[], sections: readonly Section[]): Rule {
-  const [first = '', ...args] = words;
-  if (first.toLowerCase() !== 'redirectmatch') return readRedirect(args, words, sections.at(-1)?.path);
-  if (GONE.test(args[0] ?? '')) return toMatchedRule(words.join(' '), readExpression(args[1] ?? ''), {});
-  const [expression = '', target = ''] = args.filter((one) => !STATUS.test(one));
-  if (expression === '' || target === '') return skipPattern(expression, target);
-  return toMatchedRule(expression, readExpression(expression), { target });
-}
-
-/** 302 unless it says otherwise. */
-function codeOfAlias([first = '', status = '']: readonly string[]): RuleCode {
-  return codeOf(status) ?? (/permanent$/i.test(first) ? 301 : 302);
-}
-
-/** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */
-function readRedirect(args: readonly string[], words: readonly string[], location: string | undefined): Rule {
-  const isGone = GONE.test(args[0] ?? '');
-  if (!isGone && /^[1-9]\d\d$/.test(args[0] ?? '') && !STATUS.test(args[0] ?? ''))
-    return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
-  const addresses = args.filter((word, at) => at > 0 || (!STATUS.test(word) && !isGone));
-  // In a location the old path may be left out: all of it leads there.
-  const isOfLocation = location !== undefined && addresses.length === (isGone ? 0 : 1);
-  const [from = '', to = ''] = isOfLocation ? [location, ...addresses] : addresses;
-  if (isGone) return toBare('gone', escapeColons(from));
-  const rule = toRule(escapeColons(from), to);
-  return rule.kind === 'redirect' && !isOfLocation ? { ...rule, andBelow: true } : rule;
 }

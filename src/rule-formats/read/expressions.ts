@@ -15,6 +15,9 @@ const UNIT =
 const SLASH_AND_REST = /^\(\/\.\*\)\??\$?$/;
 /** A query string at the end, where the request is compared as it is sent. */
 const QUERY_END = /^\((?:\?:)?\\\?(?:\.\*\)\??|\|\$\))\$?$/;
+/** Exports begin no part with these signs where it would be a host, and take none where it would be a parameter. */
+const SKIPPED = /\[\/?\\x5C\]\*(?=\()|(?<=\()\[\^\/?\\x5C[^\]]*\](?=[[(.])/g;
+const ANY = /\(\?s:\.\)|\[\^(?:&=\+;)?\](?=[+*])/g;
 const MAX_UNITS = 64;
 const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
 
@@ -26,7 +29,8 @@ const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
  * decoded path
  */
 export function readExpression(expression: string, isRaw = false): Matched {
-  const begun = /^\^(?:\/\?)?(.*)$/s.exec(expression)?.[1];
+  const plain = expression.replace(SKIPPED, '').replace(ANY, '.').replaceAll('[^&=+;', '[^');
+  const begun = /^\^(?:\/\?)?(.*)$/s.exec(plain)?.[1];
   if (begun === undefined) return { refused: 'it has no ^ at its beginning' };
   const groups = new Map<string, string>();
   const counts = { groups: 0, number: 0, text: 0 };

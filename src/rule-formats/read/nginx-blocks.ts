@@ -33,9 +33,9 @@ interface Use {
 /** What the entries of a map are compared with, if it is read. */
 const PATHS = new Set(['$uri', '$document_uri', '$request_uri']);
 
-/** The words that a line of nginx outside a block begins with. */
+/** The beginnings of a line of nginx outside a block; or a whole directive, such as `map_hash_bucket_size 128;`. */
 const BEGINS =
-  /^\s*(?:(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
+  /^\s*(?:[a-z]\w*\s[^;{}]*;\s*(?:#|$)|(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
 /** Statements that redirects are read from: they may go on in the next line. */
 const READ = new Set(['location', 'if', 'map', 'return', 'rewrite', 'server_name']);
 const ANSWERS = new Set(['return', 'rewrite', 'break']);

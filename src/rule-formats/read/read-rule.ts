@@ -22,8 +22,8 @@ export interface RuleTerms {
 
 /** A rule of a redirect file. `from` may have a query string: its parameters must be there, in any order. */
 export type Rule =
-  /** `row`: the rule as a JSON object, if the file has it so. `andBelow`: the server moves what is below, too. */
-  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; andBelow?: true; terms?: RuleTerms }
+  /** `row`: the rule as a JSON object, if the file has it so. */
+  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; terms?: RuleTerms }
   | WildcardRule
   | PatternRule
   /** Gone for good: nothing took its place. */

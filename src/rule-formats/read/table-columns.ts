@@ -1,5 +1,6 @@
 import { columnName, KIND_OF, type Kind } from './column-names.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
+import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';
 import type { FileColumns } from './file-columns.js';
 import {
@@ -107,6 +108,7 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
     case 'beginning': {
       const beginning = from.replace(/\*$/, '');
       if (!beginning.endsWith('/')) return skipPattern(`${from}*`, to, 'a beginning must end with a slash');
+      if (isRedirect && namesParts(`${beginning}*`, to)) return toPattern(action, `${beginning}*`, to);
       const below = to.replace(/(?::splat|\*)$/, '');
       return isRedirect ? toWildcard(beginning, below, below !== to) : bare(`${beginning}*`);
     }

@@ -25,7 +25,8 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
   const isPattern = row ? isWildcard : hasPlaceholder;
   if (from.endsWith('/*') && !isPattern(withoutNumbers(from.slice(0, -1)))) {
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
-    if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
+    if (!isPattern(rest ?? to) && !patterns.namesParts(from, to))
+      return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
   }
   if (isPattern(from)) return toPattern('redirect', from, to.replace(/\/\*$/, '/:splat'));
   if (isPattern(to)) return skipPattern(from, to, 'the new address has a placeholder, and the old one none');

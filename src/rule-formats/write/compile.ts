@@ -3,7 +3,7 @@ import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { formatSource } from '../read/source-address.js';
 import { holdAgainstPages } from './hold-against-pages.js';
-import { mergedPath } from './regular-expressions.js';
+import { firstPart, mergedPath } from './regular-expressions.js';
 import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
 import { isRedirect, keyOfRule, termsOf, type ExportGone, type ExportRule } from './written-rule.js';
@@ -21,6 +21,8 @@ export interface CompileOptions {
   anySlash?: boolean;
   /** Addresses of the site's own pages are written as paths, without their host. */
   asPaths?: boolean;
+  /** Rules of this server pass no slashes over: two at the beginning of a path would begin a host. */
+  keepsSlashes?: boolean;
 }
 
 /**
@@ -33,14 +35,14 @@ export async function compileRules(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
   pages: AsyncIterable<string>,
-  { asPaths = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
+  { asPaths = false, keepsSlashes = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
 ): Promise<Compiled> {
   const { checked, notes, book } = await lintRedirects(redirects, behind);
   const below = new Map(behind.below.map((rule) => [keyOfRule(rule), rule]));
   const byAddress = await groupByAddress(checked);
   const siblings =
     wantsSiblings || anySlash ? siblingsOf(checked, behind.gone, byAddress, anySlash) : new Set<string>();
-  const { hidden, hosts, origin } = await holdAgainstPages({ byAddress, below, siblings, notes }, pages);
+  const { hidden, targets } = await holdAgainstPages({ byAddress, below, siblings, notes }, pages);
   const left = checked.filter((redirect) => !hidden.has(redirect));
   const obeyed = left.filter(({ isDead, isGone }) => !isDead || isGone);
   notes.push(...(await collapseWildcards(below, book, [...obeyed, ...behind.gone])));
@@ -51,8 +53,9 @@ export async function compileRules(
   const beyond = [...below.values()].filter(isRedirect).flatMap((rule): ExportRule[] => {
     // A new address without a host is one of the site's own.
     if (!rule.to.startsWith('/')) return [rule];
-    if (origin !== undefined) return [{ ...rule, to: origin + rule.to }];
-    notes.push({ kind: 'dead target', path: sourceOf(rule), detail: 'the project has no page', isLeftOut: true });
+    const place = targets.originOf(rule);
+    if ('origin' in place) return [{ ...rule, to: place.origin + rule.to }];
+    notes.push({ path: sourceOf(rule), isLeftOut: true, ...place });
     return [];
   });
   const rules = left
@@ -67,7 +70,7 @@ export async function compileRules(
       ...withSiblings(rules, siblings, anySlash),
       ...beyond,
       ...(anySlash ? patternSiblings(beyond) : []),
-    ].map((rule) => onItsHost(rule, hosts, asPaths)),
+    ].map((rule) => onItsHost(rule, targets.hosts, asPaths && !(keepsSlashes && firstPart(rule)))),
     gone: [
       ...gone,
       ...withSiblings([...behind.gone, ...gone], siblings, anySlash),

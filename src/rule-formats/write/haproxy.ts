@@ -4,6 +4,7 @@ import {
   beginningOf,
   encodeSegment,
   expressionOf,
+  firstPart,
   hasPort,
   hexOf,
   holdsNul,
@@ -42,11 +43,14 @@ export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
 function locationOf(rule: ExportRule): string {
   const target = targetOf(
     rule,
-    (part) => `%[${haproxyPart(rule, part)}]`,
+    (part, name = 'splat') => `%[${haproxyPart(rule, part)}${name === firstPart(rule) ? WITHOUT_SLASHES : ''}]`,
     (text) => text.replaceAll('%', '%%'),
   );
   return haproxyTarget(rule.passQuery ? withQuery(target, passedQuery('?'), passedQuery('&')) : target);
 }
+
+/** Slashes at the beginning would make a host of what follows them. A backslash there stays, as a character. */
+const WITHOUT_SLASHES = ',regsub(^/+,),regsub(^\\\\x5C,%5C)';
 
 /** The query string behind this sign; nothing where there is none. */
 function passedQuery(sign: string): string {
@@ -108,7 +112,7 @@ function haproxyLiteral(text: string): string {
 /** A word in which what `%[…]` takes from the request stays legible. */
 function haproxyTarget(text: string): string {
   return text
-    .split(/(%\[(?:path|query),[^\]]*\])/)
+    .split(/(%\[(?:path|query),.*?\)\])/)
     .map((part, at) => (at % 2 === 1 ? part : haproxyWord(part)))
     .join('');
 }

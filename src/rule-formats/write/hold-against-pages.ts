@@ -3,6 +3,7 @@ import { formatSource, parseSource } from '../read/source-address.js';
 import { mergedPath } from './regular-expressions.js';
 import { prefixesOf, toMatcher, type Matcher } from './wildcards.js';
 import { sourceOf } from './write-rules.js';
+import { TargetHosts } from './target-hosts.js';
 import { keyOfRule, type AnyRule } from './written-rule.js';
 
 /** The rules of a project that a server would obey in front of its pages. All but `byAddress` change. */
@@ -20,9 +21,7 @@ interface RulesBeforePages {
 interface Site {
   /** Redirects whose old path is a page. */
   hidden: ReadonlySet<Checked>;
-  hosts: ReadonlySet<string>;
-  /** The first origin by its text, if the site has pages. */
-  origin: string | undefined;
+  targets: TargetHosts;
 }
 
 /** Finds the rules that would hide a page of the site from its visitors. */
@@ -31,18 +30,16 @@ export async function holdAgainstPages(
   pages: AsyncIterable<string>,
 ): Promise<Site> {
   const hidden = new Set<Checked>();
-  const hosts = new Set<string>();
   const byBeginning = new Map<string, Matcher[]>();
   for (const matcher of [...below.values()].map(toMatcher))
     byBeginning.set(matcher.beginning, [...(byBeginning.get(matcher.beginning) ?? []), matcher]);
-  let origin: string | undefined;
+  const targets = new TargetHosts(below.values());
   for await (const url of pages) {
     const source = parseSource(url);
     if (!source) continue;
     const page = new URL(url);
-    hosts.add(page.host);
-    if (origin === undefined || page.origin < origin) ({ origin } = page);
     const path = mergedPath(source.path);
+    targets.addPage(page, path);
     for (const address of new Set([path, formatSource({ path, query: source.query })])) {
       siblings.delete(address);
       for (const redirect of byAddress.get(address) ?? []) {
@@ -61,7 +58,7 @@ export async function holdAgainstPages(
         notes.push({ kind: 'shadows pages', path: sourceOf(rule), detail: `${url} is below it`, isLeftOut: true });
       }
   }
-  return { hidden, hosts, origin };
+  return { hidden, targets };
 }
 
 /** Tells whether a rule is for a page of this host with this query string. */

@@ -1,7 +1,7 @@
 import { decodeBytes, encodePath, encodeTarget } from '../read/source-address.js';
 import { NUMBER } from '../read/read-rule.js';
-import type { PathPattern, Placeholder } from '../path-pattern.js';
-import type { ExportRule, ExportSource } from './written-rule.js';
+import { splitTarget, type PathPattern, type Placeholder } from '../path-pattern.js';
+import type { AnyRule, ExportRule, ExportSource } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 
@@ -15,13 +15,41 @@ export interface Dialect {
 
 /**
  * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
- * Caddyfiles.
+ * Caddyfiles. A part that the new address begins with has no slash at its beginning, which would make a host of it, and
+ * no backslash, which browsers read as a slash; one in its query string brings no parameters with it.
  */
-export function expressionOf({ path, rest, pattern }: ExportSource, { literal, any = '[^?]' }: Dialect): string {
-  const taken = { number: `(${DIGIT}+)`, text: '([^/?]+)', rest: `(${any}+)` };
-  if (pattern) return patternPath(pattern, literal, ({ takes }) => taken[takes]);
-  const beginning = beginningOf(path, literal);
-  return rest === 'kept' ? `${beginning}(${any}*)` : beginning;
+export function expressionOf(rule: AnyRule, { literal, any = '[^?]' }: Dialect): string {
+  const { path, rest, pattern } = rule;
+  const first = firstPart(rule);
+  if (!pattern) {
+    const beginning = beginningOf(path, literal);
+    return rest === 'kept' ? `${beginning}${first === undefined ? '' : '[/\\x5C]*'}(${any}*)` : beginning;
+  }
+  const inQuery = partsInQuery(rule);
+  return patternPath(pattern, literal, ({ name, takes }) => {
+    if (takes === 'number') return `(${DIGIT}+)`;
+    const [all, slashes] = takes === 'text' ? ['[^/?]', '\\x5C'] : [any, '/\\x5C'];
+    const kept = inQuery.includes(name) ? without(all, '&=+;') : all;
+    return name === first ? `[${slashes}]*(${without(kept, slashes)}${kept}*)` : `(${kept}+)`;
+  });
+}
+
+/** A class of characters, or any character, but for these. */
+function without(any: string, characters: string): string {
+  return any.startsWith('[^') ? `[^${characters}${any.slice(2)}` : `[^${characters}]`;
+}
+
+/** The part of the path that stands directly behind the first slash of a new address. */
+export function firstPart(rule: AnyRule): string | undefined {
+  const to = 'to' in rule ? rule.to.replace(/^https?:\/\/[^/?#]*/i, '') : '';
+  const [text, name] = splitTarget(rule.pattern || rule.rest !== 'kept' ? to : `${to}:splat`);
+  return text === '/' ? name : undefined;
+}
+
+/** The parts of the path that stand in the query string of the new address. */
+export function partsInQuery(rule: AnyRule): string[] {
+  const query = 'to' in rule && rule.pattern ? rule.to.slice(rule.to.search(/\?|$/)) : '';
+  return splitTarget(query).filter((_, at) => at % 2 === 1);
 }
 
 /** The path of a pattern, in which `taken` says what stands for a placeholder. */
@@ -85,15 +113,11 @@ function patternTarget(
   escape: (text: string) => string,
 ): string {
   const names = segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
-  const origin = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? '';
-  const texts = to.slice(origin.length).split(/(?<![\p{L}\p{N}]):([a-z]\w*)/iu);
-  return texts.reduce(
-    (whole, text, at) => {
-      const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
-      return whole + (number > 0 ? part(number, text) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text)));
-    },
-    escape(encodeTarget(origin)),
-  );
+  const texts = splitTarget(to).map((text, at) => {
+    const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
+    return number > 0 ? part(number, text) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text));
+  });
+  return texts.join('');
 }
 
 /** A new address that the request's query string follows: `first` in one that has none, or else `next`. */

@@ -1,8 +1,20 @@
-import { matchPathPattern, NUMBER, pathParts } from '../path-pattern.js';
-import { beginningOf, patternBeginning } from './regular-expressions.js';
+import { fillTarget, matchPathPattern, NUMBER, pathParts, type PathPattern } from '../path-pattern.js';
+import { beginningOf, patternBeginning, patternPath } from './regular-expressions.js';
 import { hasNumbers, type AnyRule } from './written-rule.js';
 
 const MAX_DEPTH = 16;
+/** Names a path below a wildcard of which no name is known. */
+export const ANY = 'pathmend-example';
+
+/** A path that a pattern is for, and where it leads that one. */
+export function exampleOf(pattern: PathPattern, to: string): { path: string; url: string } {
+  const values = new Map<string, string>();
+  const path = patternPath(pattern, String, ({ name, takes }) => {
+    values.set(name, takes === 'number' ? '1' : ANY);
+    return values.get(name) ?? '';
+  });
+  return { path, url: fillTarget(to, values) };
+}
 
 /** Lists the beginnings of a path up to each slash, without the root. */
 export function prefixesOf(path: string): string[] {

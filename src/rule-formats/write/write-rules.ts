@@ -1,5 +1,6 @@
 import type { LintNote } from '../lint-redirects.js';
 import { formatSource } from '../read/source-address.js';
+import { partsInQuery } from './regular-expressions.js';
 import {
   inOrder,
   isDated,
@@ -96,6 +97,9 @@ function outOfTime(
     : undefined;
 }
 
+const UNENCODED =
+  'no path with & = + or ; in what the query string of the new address takes of it: servers encode none';
+
 /** What a server does not do of a rule that it has. */
 function unsaid({ hasDates, isData, keepsOwnQuery }: RuleFormat, rule: AnyRule): string[] {
   const { validUntil } = rule;
@@ -106,6 +110,7 @@ function unsaid({ hasDates, isData, keepsOwnQuery }: RuleFormat, rule: AnyRule):
     ...(isRedirect(rule) && rule.passQuery && keepsOwnQuery !== undefined && rule.to.includes('?')
       ? [keepsOwnQuery]
       : []),
+    ...(isData || partsInQuery(rule).length === 0 ? [] : [UNENCODED]),
   ];
 }
 

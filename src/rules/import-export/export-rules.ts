@@ -43,6 +43,7 @@ export async function exportRules(
     ? toRows(rules, await readHosts(db, projectId), !absolute)
     : await compileRules(known, rules, listPageUrls(db, projectId), {
         asPaths: !absolute,
+        keepsSlashes: format === 'netlify' || format === 'vercel' || format === 'cloudflare',
         siblings,
         anySlash,
       });

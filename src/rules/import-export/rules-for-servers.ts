@@ -97,7 +97,7 @@ export async function findEnds(db: Db, projectId: string, stored: StoredRules): 
 }
 
 function parseTarget(url: string): { to: string; rest: 'kept' | 'dropped' } {
-  const keepsRest = url.endsWith(':splat');
+  const keepsRest = url.endsWith('/:splat');
   const to = encodeTarget(keepsRest ? url.slice(0, -':splat'.length) : url);
   return { to, rest: keepsRest ? 'kept' : 'dropped' };
 }

@@ -1,14 +1,12 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { hasNumbers, type ExportGone, type ExportRule } from '../../rule-formats/write/written-rule.js';
-import { prefixesOf, toMatcher, type Matcher } from '../../rule-formats/write/wildcards.js';
+import { ANY, exampleOf, prefixesOf, toMatcher, type Matcher } from '../../rule-formats/write/wildcards.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { StoredRules } from './rules-for-servers.js';
 
 /** Of each wildcard. */
 const MAX_EXAMPLES = 3;
-/** What a path below a wildcard may be called of which no name is known. */
-const ANY = 'pathmend-example';
 
 interface Example {
   path: string;
@@ -25,6 +23,8 @@ export class WildcardExamples {
   readonly #fixed: Example[];
   readonly #known: ReadonlySet<string>;
   readonly #rules: Matcher[];
+  /** Patterns whose targets name parts of the path. */
+  #unnamed = 0;
 
   constructor({ known, gone, below }: StoredRules) {
     this.#known = new Set([...known.map(({ path }) => path), ...gone.map(formatSource)].map(keyOf));
@@ -38,8 +38,11 @@ export class WildcardExamples {
         this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { rule: one, found: [] }]);
         return [];
       }
-      const path = pathBelow(one.path, ANY);
-      return this.#isDecidedBy(path, one) ? [{ path, url: 'to' in one ? one.to : null }] : [];
+      const to = 'to' in one ? one.to : '';
+      const { path, url } = one.pattern ? exampleOf(one.pattern, to) : { path: pathBelow(one.path, ANY), url: to };
+      if (url !== to) this.#unnamed++;
+      else if (this.#isDecidedBy(path, one)) return [{ path, url: 'to' in one ? to : null }];
+      return [];
     });
   }
 
@@ -63,7 +66,7 @@ export class WildcardExamples {
 
   /** Wildcards of which no example is known. */
   get without(): number {
-    return [...this.#byTarget.values()].flat().filter(({ found }) => found.length === 0).length;
+    return this.#unnamed + [...this.#byTarget.values()].flat().filter(({ found }) => found.length === 0).length;
   }
 
   /** No redirect of the path itself, and no wildcard that goes before. */

@@ -44,7 +44,8 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
   const { notes } = await compileRules(known.known, known, each([...live.map(({ url }) => url), ...sample]));
   return {
-    notes: notes.filter(({ path }) => own.has(path)),
+    // Some pages alone do not tell which host has those of a target.
+    notes: notes.filter(({ path, kind }) => own.has(path) && kind !== 'several hosts'),
     rules: rules.length,
     next: found.length > CHECKED_RULES ? rules.at(-1) : undefined,
   };

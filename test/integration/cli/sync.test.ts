@@ -253,7 +253,7 @@ describe('pages sync, beside a running server', function () {
     });
     const { code, stdout, stderr } = await run(folder, ['--base', SITE, '--prune', '--wait']);
     expect(code, stderr).to.equal(0);
-    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 10, refused: 3 });
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 12, refused: 3 });
     expect(stderr)
       .to.contain('_redirects:3: a pattern')
       .and.contain('_redirects:6: neither a JSON object, nor')
@@ -268,7 +268,7 @@ describe('pages sync, beside a running server', function () {
     for (const gone of ['/closed', '/shut', '/over', '/sales/2019', '/p-7'])
       expect(await answer(gone), gone).to.deep.equal([410, null]);
     await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
-    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 9, refused: 3 });
+    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 11, refused: 3 });
     // A file that cannot be read is said, and is no page that may be missing.
     await writeFiles(folder, { 'vercel.json': '{"redirects": [' });
     const again = await run(folder, ['--base', SITE, '--prune']);

@@ -52,29 +52,30 @@ const CONSTRUCTS = {
     arguments that are passed on => location = /o { return 301 /n$is_args$args; }\nlocation = /p { return 301 /n?$args; } => /o /n passes | /p /n passes
     a comment => # rewrite ^/o$ /n permanent; =>
     a status that is none => location = /o { return 404 /n; } => ! 1
+    directives around a map => map_hash_bucket_size 256;\nmap_hash_max_size 4096; # for long paths\nabsolute_redirect off;\nmap $uri $to {\n /o /n;\n} => /o /n
 `,
   apache: String.raw`
     If => <If "%{HTTP_HOST} == 'a.example'">\nRedirect 301 /o /n\n</If> => ! 2
-    Else => <Else>\nRedirect 301 /o /n\n</Else>\nRedirect 301 /p /n => ! 2 | /p /n
+    Else => <Else>\nRedirect 301 /o /n\n</Else>\nRedirect 301 /p /n => ! 2 | /p /n | /p/* /n/*
     IfModule => <IfModule mod_rewrite.c>\nRewriteRule ^o$ /n [R=301,L]\n</IfModule> => /o /n
-    IfModule alias_module => <IfModule alias_module>\nRedirect /o /n\n</IfModule> => /o /n 302
+    IfModule alias_module => <IfModule alias_module>\nRedirect /o /n\n</IfModule> => /o /n 302 | /o/* /n/* 302
     no module => <IfModule !mod_rewrite.c>\nRedirect /o /n\n</IfModule> => ! 2
     IfDefine => <IfDefine TESTING>\nRedirect 301 /o /n\n</IfDefine> => ! 2
-    VirtualHost => <VirtualHost *:80>\nRedirect 301 /o /n\n</VirtualHost> => /o /n
-    Location => <Location "/s">\nRedirect 301 /s/o /n\nRedirect 301 /o /n\n</Location> => /s/o /n | ! 3
-    Location itself => <Location "/s/">\nRedirect 301 /n\n</Location> => /s/ /n
+    VirtualHost => <VirtualHost *:80>\nRedirect 301 /o /n\n</VirtualHost> => /o /n | /o/* /n/*
+    Location => <Location "/s">\nRedirect 301 /s/o /n\nRedirect 301 /o /n\n</Location> => /s/o /n | /s/o/* /n/* | ! 3
+    Location itself => <Location "/s/">\nRedirect 301 /n\n</Location> => /s/ /n | /s/* /n
     Location, RewriteRule => <Location "/s">\nRewriteRule ^o$ /n [R=301,L]\n</Location> => ! 2
     LocationMatch => <LocationMatch "^/s">\nRedirect 301 /s/o /n\n</LocationMatch> => ! 2
     Directory => <Directory "/var/www">\nRewriteRule ^o$ /n [R=301,L]\n</Directory> => ! 2
     Directory of the site => DocumentRoot "/var/www"\n<Directory "/var/www/s">\nRewriteRule ^o$ n [R=301,L]\n</Directory> => /s/o /s/n
     Files => <Files "o.html">\nRedirect 301 /o.html /n\n</Files> => ! 2
-    nested => <IfModule mod_alias.c>\n<If "true">\nRedirect /o /n\n</If>\nRedirect /p /n\n</IfModule> => ! 3 | /p /n 302
+    nested => <IfModule mod_alias.c>\n<If "true">\nRedirect /o /n\n</If>\nRedirect /p /n\n</IfModule> => ! 3 | /p /n 302 | /p/* /n/* 302
     RewriteBase => RewriteBase /b/\nRewriteRule ^o$ /n [R=301,L]\nRewriteRule ^p$ q [R,L] => /b/o /n | /b/p /b/q 302
     RewriteBase, all => RewriteBase /b/\nRewriteRule ^(.*)$ /n/$1 [R=301,L] => /b/* /n/*
     RewriteBase, below => RewriteRule ^o$ /n [R=301,L]\nRewriteBase /b/ => /b/o /n
     RewriteBase of a section => <Location /p>\nRewriteBase /b/\n</Location>\nRewriteRule ^o$ /n [R=301,L] => /o /n
-    RewriteEngine off => RewriteEngine Off\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n => /p /n 302
-    RewriteEngine off, below => RewriteEngine On\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n\nRewriteEngine off => /p /n 302 | ! 2
+    RewriteEngine off => RewriteEngine Off\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n => /p /n 302 | /p/* /n/* 302
+    RewriteEngine off, below => RewriteEngine On\nRewriteRule ^o$ /n [R=301,L]\nRedirect /p /n\nRewriteEngine off => /p /n 302 | /p/* /n/* 302 | ! 2
     RewriteEngine off, and on again => RewriteEngine Off\nRewriteRule ^o$ /n [R=301,L]\nRewriteEngine On\nRewriteRule ^p$ /n [R=301,L] => /o /n | /p /n
     RewriteEngine off in a host => <VirtualHost *:80>\nRewriteRule ^/o$ /n [R,L]\nRewriteEngine off\n</VirtualHost>\nRewriteRule ^/p$ /n [R,L] => ! 2 | /p /n 302
     RewriteEngine off around IfModule => <IfModule mod_rewrite.c>\nRewriteRule ^o$ /n [R=301,L]\n</IfModule>\nRewriteEngine off => ! 2
@@ -89,8 +90,8 @@ const CONSTRUCTS = {
     F => RewriteRule ^o$ - [F] => ! 1
     G => RewriteRule ^o$ - [G] => /o gone
     P => RewriteRule ^o$ http://b.example/n [P] => ! 1
-    308, 451 and temp => RewriteRule ^o$ /n [R=308]\nRewriteRule ^p$ - [R=451]\nRedirect temp /q /n\nRedirect seeother /r /n\nRedirectPermanent /s /n\nRedirect 451 /t => /q /n 302 | /r /n 303 | /s /n | /t gone 451 | /o /n 308 | /p gone 451
-    names of a host => <VirtualHost *:80>\nServerName a.example:80\nServerAlias www.a.example\nRedirect 301 /o /n\nRewriteRule ^/p$ /n [R=301]\n</VirtualHost>\nRedirect 301 /q /n => a.example/o /n | www.a.example/o /n | /q /n | a.example/p /n | www.a.example/p /n
+    308, 451 and temp => RewriteRule ^o$ /n [R=308]\nRewriteRule ^p$ - [R=451]\nRedirect temp /q /n\nRedirect seeother /r /n\nRedirectPermanent /s /n\nRedirect 451 /t => /q /n 302 | /q/* /n/* 302 | /r /n 303 | /r/* /n/* 303 | /s /n | /s/* /n/* | /t gone 451 | /t/* gone 451 | /o /n 308 | /p gone 451
+    names of a host => <VirtualHost *:80>\nServerName a.example:80\nServerAlias www.a.example\nRedirect 301 /o /n\nRewriteRule ^/p$ /n [R=301]\n</VirtualHost>\nRedirect 301 /q /n => a.example/o /n | www.a.example/o /n | a.example/o/* /n/* | www.a.example/o/* /n/* | /q /n | /q/* /n/* | a.example/p /n | www.a.example/p /n
     a host of many names => <VirtualHost *:80>\nServerAlias *.a.example\nRedirect 301 /o /n\n</VirtualHost> => ! 3
     with www or without => RewriteCond %{HTTP_HOST} ^(www\.)?a\.example$ [NC]\nRewriteRule ^o$ /n [R=301,L] => a.example/o /n | www.a.example/o /n
     another host => RewriteCond %{HTTP_HOST} !^a\.example$\nRewriteRule ^o$ /n [R=301,L] => ! 2

@@ -38,7 +38,7 @@ const WRITTEN = String.raw`
   Apache => RewriteEngine On\nRewriteRule ^old/(.*)$ /new/$1 [R=301,L] => /old/* /new/*
   Apache => RewriteCond %{QUERY_STRING} ^id=7$\nRewriteRule ^shop$ /tea? [L,R=301]\nRewriteRule ^b$ /c [R] => /shop?id=7 /tea | /b /c
   Apache => RewriteCond %{HTTPS} off\nRewriteRule ^(.*)$ https://x.example/$1 [R=301,L] => skipped
-  Apache => Redirect 301 "/a b" "/c" => /a b /c
+  Apache => Redirect 301 "/a b" "/c" => /a b /c | /a b/* /c/*
 `;
 
 describe('rules as people write them', () => {

@@ -37,8 +37,6 @@ describe('a line of a file of redirects', () => {
     '/old 410',
     'https://shop.example/old gone',
     '/old /404.html 410!',
-    'Redirect gone /old',
-    'Redirect 410 "/old"',
     'RedirectMatch 410 ^/old$',
     'RewriteRule ^old$ - [G,L]',
     'RewriteRule ^/old/?$ - [L,R=410]',
@@ -148,4 +146,40 @@ describe('the key of a path', () => {
     expect(same('/page?id=1', '/page?id=2')).to.be.false;
     expect(same('/Page.php?id=1', '/page?id=1')).to.be.true;
   });
+});
+
+describe('lines of Redirect of Apache', () => {
+  const kinds = (lines: readonly string[]): Record<string, number> => {
+    const file = new RedirectFile('.htaccess');
+    const counts: Record<string, number> = {};
+    for (const { kind } of [...lines.flatMap((line) => file.push(line)), ...file.end()])
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    return counts;
+  };
+  const lines = (count: number, end: string): string[] =>
+    Array.from({ length: count }, (_, at) => `Redirect 301 /old-${at}${end} /new-${at}${end}`);
+
+  it('are one rule where nothing is below a file', () => {
+    expect(kinds(lines(1_200, '.html'))).to.deep.equal({ redirect: 1_200 });
+  });
+
+  it('take along what is below 500 of them at most, and one word says so of the others', () => {
+    expect(kinds(lines(500, ''))).to.deep.equal({ redirect: 500, wildcard: 500 });
+    expect(kinds(lines(900, '/'))).to.deep.equal({ redirect: 900, wildcard: 500, skipped: 1 });
+  });
+});
+
+describe('a wildcard whose target names more of the path than the rest at its end', () => {
+  for (const line of [
+    '/b/* /guides/:splat/',
+    '/b/* /guides/:splat?x=1',
+    '/b/* /p-:splat',
+    '/b/:number/* /x/:number',
+    '{"path": "/b/*", "expected": "/guides/:splat/"}',
+    '{"path": "/b/:number/*", "expected": "/x/:number/"}',
+    '{"path": "/b/", "match": "prefix", "expected": "/guides/:splat/"}',
+  ])
+    it(`is a pattern: ${line}`, () => {
+      expect(read(line)).to.have.property('pattern');
+    });
 });
