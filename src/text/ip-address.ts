@@ -19,6 +19,42 @@ export function plainAddress(text: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
+/** Drops a port: `192.0.2.7:443`, `[2001:db8::7]:443`. */
+export function withoutPort(address: string): string {
+  return address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+}
+
+const INSIDE = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'unspecified']);
+
+/** Whether an address or network is of a network inside, in which a site's proxies may be. */
+export function isInside(address: string): boolean {
+  const plain = plainAddress(address.split('/', 1)[0] ?? '');
+  return plain !== undefined && INSIDE.has(ipaddr.parse(plain).range());
+}
+
+/** The addresses of an `X-Forwarded-For` or `Forwarded`, in order; undefined if it is something else. */
+export function readForwarded(list: string): string[] | undefined {
+  const named = [...list.matchAll(/\bfor\s*=\s*("[^"]*"|[^\s;,]+)/gi)].map(([, node = '']) => node.replaceAll('"', ''));
+  const nodes = named.length > 0 ? named : list.split(',').map((node) => node.trim());
+  const addresses = nodes.map((node) => plainAddress(withoutPort(node)));
+  const isList = nodes.every((node, at) => addresses[at] !== undefined || /^(?:unknown|-|_[\w.-]+)?$/i.test(node));
+  const known = addresses.filter((address) => address !== undefined);
+  return isList && known.length > 0 ? known : undefined;
+}
+
+/**
+ * The visitor's address: the first field that has one of a network outside. Of a list it is the last of these, since
+ * each proxy adds the address that asked it, and a visitor can send the beginning. With addresses of networks inside
+ * alone, the visitor is the first that a proxy forwards.
+ * @param fields the address of the connection, then the lists of its headers
+ */
+export function visitorAddress([direct = null, ...headers]: readonly (string | null | undefined)[]): string | null {
+  const forwarded = headers.map((field) => (field == null ? [] : (readForwarded(field) ?? [])));
+  const lists = [direct === null ? [] : (readForwarded(direct) ?? []), ...forwarded];
+  const outside = lists.map((list) => list.findLast((address) => !isInside(address)));
+  return outside.find((address) => address !== undefined) ?? forwarded.flat()[0] ?? direct;
+}
+
 /** The network of an address, by the prefix length for its version: `192.0.2.0/24`, `2001:db8::/48`. */
 export function networkOf(address: string, bits: { ipv4: number; ipv6: number }): string {
   const parsed = ipaddr.parse(address);
