@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
 const NO_TEXT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'nav', 'button', 'form']);
-const BLOCKS = new Set(
+export const BLOCKS = new Set(
   (
     'address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
     'header hr html li main ol p pre section summary table tbody thead tr ul'
