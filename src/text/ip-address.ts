@@ -94,7 +94,8 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
 const SPECIAL = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['224.0.0.0/4', '240.0.0.0/4'],
+  // The last is Azure's wire server.
+  ...['224.0.0.0/4', '240.0.0.0/4', '168.63.129.16'],
   // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ];
@@ -108,8 +109,11 @@ export function isPublic(address: string): boolean {
   return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
 }
 
-/** Where instances of clouds keep their secrets: link-local addresses, and those that AWS, Alibaba and Oracle chose. */
-const OF_INSTANCES = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200', '192.0.0.192'];
+/** Where clouds keep secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle, Azure. */
+const OF_INSTANCES = [
+  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
+  ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],
+];
 /** Networks whose addresses end in one of IPv4: compatible, translated, NAT64. */
 const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
 

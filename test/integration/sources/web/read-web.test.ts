@@ -322,6 +322,15 @@ describe('a crawl', function () {
     expect(reads).to.deep.equal([[all, [], { 'another url is canonical': 1 }], ...[1, 2].map(() => [all, [], {}])]);
   });
 
+  it('is refused where the name of its host has no address, by whoever resolves it', async () => {
+    const start = 'http://nowhere.example/';
+    const limits = { tries: 2 };
+    for (const guard of [undefined, () => undefined]) {
+      const error = await readAll({ start, limits, guard, resolve: () => Promise.resolve([]) }).catch(String);
+      expect(error).to.contain('nowhere.example has no address');
+    }
+  });
+
   it('needs robots.txt to be there or not, but not to fail', async () => {
     let status = 503;
     const down = await startSite((path, response) => {
