@@ -3,7 +3,7 @@ import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
 import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
-import { COPY, textKey, type EqualTexts } from './equal-texts.js';
+import { COPY, firstWithText, textKey } from './equal-texts.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
 import { isOlder } from './lastmod.js';
@@ -19,7 +19,8 @@ export interface PageReaderDeps {
   known?: KnownPages | undefined;
   /** Only of a crawl. */
   links?: LinkLog | undefined;
-  texts: EqualTexts;
+  /** The first url of each text. */
+  texts: Map<string, string>;
   clock: Clock;
   signal?: AbortSignal | undefined;
 }
@@ -42,9 +43,9 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   const before = links && !stored?.links ? undefined : stored;
   function* unchanged(page: Validators): Generator<SourceItem> {
     if (!frontier.isFirst(where)) return;
-    const earlier = page.text === undefined ? undefined : deps.texts.earlier(where, page.text);
-    if (earlier === undefined) yield { kind: 'unchanged', url: where, where };
-    else leaveOut(COPY, earlier);
+    const first = page.text === undefined ? where : firstWithText(deps.texts, page.text, where);
+    if (first === where) yield { kind: 'unchanged', url: where, where };
+    else leaveOut(COPY, first);
   }
   const { lastmod } = target;
   if (lastmod !== undefined && lastmod === before?.lastmod && isOlder(lastmod, before.readAt)) {
@@ -178,11 +179,11 @@ function* take(
     return;
   }
   const text = textKey(item.page);
-  const earlier = texts.earlier(own, text);
-  if (earlier === undefined) {
+  const first = firstWithText(texts, text, own);
+  if (first === own) {
     known?.set(own, { etag, lastModified, lastmod, links, text, readAt: new Date(clock.now()) });
     yield item;
-  } else leaveOut(COPY, earlier);
+  } else leaveOut(COPY, first);
 }
 
 const SHELL =

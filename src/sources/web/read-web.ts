@@ -4,7 +4,6 @@ import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { LeftOut, type KnownPages, type Source, type SourceItem } from '../source.js';
 import { createTrapGuard } from './crawl-traps.js';
-import { EqualTexts } from './equal-texts.js';
 import { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
 import type { LinkLog } from './link-log.js';
@@ -65,8 +64,7 @@ export async function* readWeb(options: WebOptions): Source {
   const { leftOut = new LeftOut() } = options;
   const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
-  const texts = new EqualTexts();
-  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, texts, clock, signal };
+  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, texts: new Map(), clock, signal };
   let found = 0;
   let firstReason: string | undefined;
   try {

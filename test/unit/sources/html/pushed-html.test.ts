@@ -44,6 +44,16 @@ describe('a pushed content', () => {
       expect(textOfPushed(content)).to.equal(content);
     });
 
+  it('is looked at in a time that grows with its length', () => {
+    for (const part of ['</a', '<!--', '](', '<html', '<p ', '**', '<?xml', '<div>x</div>\n- ', '<!doctype html><p']) {
+      const began = process.cpuUsage();
+      textOfPushed(`<p>${part.repeat(900_000 / part.length)}`);
+      textOfPushed(`<html>${part.repeat(900_000 / part.length)}>`);
+      const { user, system } = process.cpuUsage(began);
+      expect((user + system) / 1_000, part).to.be.below(10_000);
+    }
+  });
+
   it('is as it was pushed where its HTML cannot be read', () => {
     const deep = `${'<div>'.repeat(600)}tyre${'</div>'.repeat(600)}`;
     expect(textOfPushed(deep)).to.equal(deep);
