@@ -475,7 +475,7 @@ export interface components {
         Page: {
             /** @description Absolute, http or https; a page of the same url is updated. */
             url: string;
-            /** @description The page's whole text, plain or Markdown. */
+            /** @description The page's whole text, plain or Markdown. HTML is kept as it is, and found by its text. */
             content: string;
             /** @description Absent: what is stored stays; null clears it. */
             title?: string | null;

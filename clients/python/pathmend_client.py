@@ -116,7 +116,7 @@ class Client:
                     results.append({"url": url, "error": {"code": "payload_too_large", "message": str(error)}})
                 else:
                     done = answer.get("results")
-                    if not isinstance(done, list) or len(done) != len(batch):
+                    if not isinstance(done, list) or len(done) != len(batch) or not all(map(_is_result, done)):
                         raise PathmendError("pathmend did not answer for each page of the batch.", "wrong_answer")
                     # pathmend ends a long batch after some seconds. Those that it did not come to go into the next one.
                     codes = [result.get("error", {}).get("code") for result in done]
@@ -211,6 +211,10 @@ class Client:
         return answer
 
 
+def _is_result(result: Any) -> bool:
+    return isinstance(result, dict) and isinstance(result.get("error", {}), dict)
+
+
 def _chunks(pages: Iterable[Mapping[str, Any]], urls: Iterable[str]) -> Iterator[list[tuple[str, Any]]]:
     """What one batch may hold at most, so that pages may come from a generator."""
     chunk: list[tuple[str, Any]] = []
@@ -260,16 +264,16 @@ def _retry_after(header: Optional[str]) -> Optional[float]:
         return None
     try:
         return max(0.0, float(int(header)))
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
 def _parse(text: bytes) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter where it is nested too deeply
         return None

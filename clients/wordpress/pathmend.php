@@ -29,6 +29,8 @@ const MAX_CHARACTERS = 240000;
 const PUSH_SECONDS = 20;
 /** Seconds until pathmend is asked again after it did not answer. */
 const PAUSE = 10;
+/** The header of each question, by which the plugin knows its own. */
+const LOOP = 'X-Pathmend-Plugin';
 /** What no page is: such a 404 is not worth a question. */
 const FILES = '/\.(?:css|js|map|json|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|woff2?|ttf|mp4|zip)(?:[?#]|$)/i';
 
@@ -56,7 +58,11 @@ function request(string $method, string $path, ?array $body, float $seconds, arr
         'timeout' => $seconds,
         'redirection' => 0,
         'limit_response_size' => 1048576,
-        'headers' => ['Authorization' => 'Bearer ' . setting('KEY'), 'Content-Type' => 'application/json'],
+        'headers' => [
+            'Authorization' => 'Bearer ' . setting('KEY'),
+            'Content-Type' => 'application/json',
+            LOOP => '1',
+        ],
         'body' => $body === null ? null : wp_json_encode($body, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES),
     ], $more));
     remove_action('http_api_curl', $limit);
@@ -80,6 +86,10 @@ function answer_missing(): void
     $method = $_SERVER['REQUEST_METHOD'] ?? '';
     $path = (string) ($_SERVER['REQUEST_URI'] ?? '');
     if (!is_404() || !is_ready() || !in_array($method, ['GET', 'HEAD'], true) || preg_match(FILES, $path)) {
+        return;
+    }
+    // PATHMEND_URL leads to this site itself: each question would ask the next.
+    if (isset($_SERVER['HTTP_' . strtoupper(strtr(LOOP, '-', '_'))])) {
         return;
     }
     // Our outage never slows the site: it costs one visitor the time budget now and then.

@@ -12,6 +12,7 @@ import { DEFAULT_THRESHOLDS, isSure, shownScore } from '../search/ranking/scores
 import { FILTERS_SCHEMA, inputSchema, searchRequest } from '../search/routes/search-route.js';
 import { search, type SearchDeps } from '../search/search.js';
 import { findDeadUrlSettings } from '../projects/store/projects.js';
+import { escapeMarkdown } from '../text/markdown.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { dropTracking, pathKey } from '../text/paths/plain-path.js';
 
@@ -97,7 +98,7 @@ export function createTools(deps: SearchDeps): Tool[] {
         if (!page) throw invalid('url', `The site has no page at ${url.trim()}. find_moved_page says where it went.`);
         const { content = '', title } = page;
         call.hold(Buffer.byteLength(content));
-        const text = `# ${title ?? page.url}\n\n${page.url}\n\n${content}`;
+        const text = `# ${title === null ? page.url : escapeMarkdown(title)}\n\n${page.url}\n\n${content}`;
         return { text, data: { url: page.url, ...(title === null ? {} : { title }) } };
       },
     ),
@@ -158,5 +159,7 @@ function renderPage({ href, title, score, metadata }: FoundSuggestion): Record<s
 }
 
 function list(suggestions: readonly FoundSuggestion[]): string {
-  return suggestions.map(({ href, title, score }) => `- ${title}: ${href} (score ${shownScore(score)})`).join('\n');
+  return suggestions
+    .map(({ href, title, score }) => `- ${escapeMarkdown(title)}: ${href} (score ${shownScore(score)})`)
+    .join('\n');
 }

@@ -31,7 +31,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
       const progress =
         input.kibibytes > 0 ? startProgress(context.stderr, 'Importing (KiB)', input.kibibytes) : undefined;
       const showProgress = (): void => progress?.update(input.readKibibytes());
-      const { report, reasons } = await importNotFounds(
+      const { report, reasons, proxy } = await importNotFounds(
         {
           db,
           projectId: project.project_id,
@@ -52,6 +52,11 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
       if (report.refused > reasons.length)
         context.stderr.write(
           `${countOf(report.refused - reasons.length, 'more line')} ${wasOrWere(report.refused - reasons.length)} refused.\n`,
+        );
+      if (proxy !== undefined)
+        context.stderr.write(
+          `All 404s have the address ${proxy}, as of a load balancer: visitors are not told apart, so that nobody is a ` +
+            "robot by how much is asked for. Have your server log the visitor's address, such as X-Forwarded-For.\n",
         );
       await requireNotDeleted(db, project);
       say(

@@ -12,6 +12,7 @@ import type { Visitor } from '../base/glossary.js';
 import type { NotText } from '../text/decode-text.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
 import { refuse } from '../text/access-logs/logged-request.js';
+import { isInside, withoutPort } from '../text/ip-address.js';
 import { readNotFoundRow, type NotFoundRules } from './logged-not-found.js';
 
 export interface NotFoundImport extends NotFoundRules {
@@ -61,17 +62,19 @@ const LINES_PER_PROGRESS = 1_000;
  * was missing then. A 404 has an id made of all that is stored of it and its number among equal ones, so that one that
  * another import has stored is not stored again.
  * @param lines NotText: one that is not text, or too long
- * @returns the report, and why the first refused lines were refused
+ * @returns the report, why the first refused lines were refused, and `proxy`: the address inside that all 404s have
  * @throws OperatorError when no line can be read
  */
 export async function importNotFounds(
   options: NotFoundImport,
   lines: AsyncIterable<string | NotText>,
-): Promise<{ report: NotFoundReport; reasons: RefusedLine[] }> {
+): Promise<{ report: NotFoundReport; reasons: RefusedLine[]; proxy: string | undefined }> {
   const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
   const reasons: RefusedLine[] = [];
   const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const weeks = new Set<number>();
+  // Two are enough to know that there are several.
+  const addresses = new Set<string | null>();
   let batch: Located[] = [];
   let characters = 0;
   const refused = (line: number, reason: string): void => {
@@ -100,6 +103,7 @@ export async function importNotFounds(
       refused(line, row.refused);
       return;
     }
+    if (addresses.size < 2 && read && 'at' in read) addresses.add(read.ip);
     batch.push({ line, row });
     characters += row.raw_path.length + (row.referrer?.length ?? 0) + (row.user_agent?.length ?? 0);
     if (batch.length >= MAX_ROWS || characters >= MAX_CHARACTERS) await flush();
@@ -113,7 +117,9 @@ export async function importNotFounds(
   }
   await flush();
   options.log.end();
-  return { report, reasons: reasons.sort((a, b) => a.line - b.line) };
+  const [proxy] = addresses;
+  const isProxy = addresses.size === 1 && proxy != null && isInside(withoutPort(proxy)) && report.not_founds > 1;
+  return { report, reasons: reasons.sort((a, b) => a.line - b.line), proxy: isProxy ? proxy : undefined };
 }
 
 /** Stores a batch and takes back the rows that do not fit into their day. Returns the ids of both. */

@@ -5,6 +5,7 @@ import { ApiError } from '../base/errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
 import { readEvent, reasonToRefuse, type EventRules } from './read-event.js';
 import type { ScanDetector } from './scan-detector.js';
+import { withoutPort } from '../text/ip-address.js';
 import { outcomeOf } from '../text/visitor.js';
 
 export interface NotFoundRules extends EventRules {
@@ -30,7 +31,7 @@ export function readNotFoundRow(
     origin: storable(request.origin),
     referrer: storable(request.referrer),
     user_agent: storable(request.userAgent),
-    user_ip: withoutPort(request.ip),
+    user_ip: request.ip && withoutPort(request.ip),
   };
   try {
     const event = readEvent(body, rules);
@@ -75,10 +76,6 @@ function storable(text: string): string;
 function storable(text: string | null): string | null;
 function storable(text: string | null): string | null {
   return text && text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-function withoutPort(ip: string | null): string | null {
-  return ip && ip.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
 }
 
 function digest(text: string): string {

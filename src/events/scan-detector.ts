@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Visitor } from '../base/glossary.js';
+import { isInside } from '../text/ip-address.js';
 import { hashFnv1a } from '../text/hash-fnv1a.js';
 import { isHuman, visitorOf } from '../text/visitor.js';
 
@@ -36,11 +37,11 @@ export class ScanDetector {
   }
 
   /**
-   * A visitor is an address, as it is kept, with a user agent; without an address nobody is told from others. The same
-   * 404 may be noted twice.
+   * A visitor is an address, as it is kept, with a user agent; without an address, or behind a proxy of a network
+   * inside, nobody is told from others. The same 404 may be noted twice.
    */
   private isScanning(visit: Visit): boolean {
-    if (visit.ip === null) return false;
+    if (visit.ip === null || isInside(visit.ip)) return false;
     const key = `${visit.projectId} ${visit.ip} ${visit.userAgent ?? ''}`;
     let seen = this.visitors.get(key);
     if (seen === undefined || Math.abs(visit.at - seen.since) > WINDOW_MS) {

@@ -40,7 +40,7 @@ export const PAGE_SCHEMA = {
       type: 'string',
       minLength: 1,
       maxLength: LIMITS.contentCharacters,
-      description: "The page's whole text, plain or Markdown.",
+      description: "The page's whole text, plain or Markdown. HTML is kept as it is, and found by its text.",
     },
     ...PUSHED_SCHEMA,
   },

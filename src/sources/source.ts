@@ -84,8 +84,11 @@ export class LeftOut {
 export interface Validators {
   etag?: string | null | undefined;
   lastModified?: string | null | undefined;
-  /** From the sitemap; the page is not requested while it stays the same. */
+  /** From the sitemap; the page is not requested while it stays the same, and is older than `readAt`. */
   lastmod?: string | null | undefined;
+  readAt?: Date | undefined;
+  /** The page's {@link textKey}. */
+  text?: string | undefined;
   /** Links of a crawled page, as LinkLog encodes them. */
   links?: Uint8Array | null | undefined;
 }

@@ -49,6 +49,7 @@ export class SyncRun {
   readonly #dryRun: boolean;
   readonly #redirects: SyncRedirects;
   #batch: PushedPage[] = [];
+  #unchanged: PageUrl[] = [];
   #characters = 0;
   items = 0;
   /** The {@link urlKey} of each url of the source. */
@@ -82,7 +83,9 @@ export class SyncRun {
         break;
       case 'unchanged': {
         const url = parsePageUrl(item.url);
-        if (url && this.#isNew(url)) this.report.unchanged++;
+        if (!url || !this.#isNew(url)) break;
+        this.report.unchanged++;
+        this.#unchanged.push(url);
         break;
       }
       case 'redirect':
@@ -100,7 +103,8 @@ export class SyncRun {
     }
     this.#deps.onProgress(++this.items, this.report);
     this.#deps.signal?.throwIfAborted();
-    if (this.#batch.length >= MAX_UPSERTS || this.#characters >= MAX_CHARACTERS) await this.#flush();
+    if (this.#batch.length + this.#unchanged.length >= MAX_UPSERTS || this.#characters >= MAX_CHARACTERS)
+      await this.#flush();
   }
 
   async end(): Promise<void> {
@@ -168,18 +172,21 @@ export class SyncRun {
 
   async #flush(): Promise<void> {
     const pages = this.#batch;
+    const read = [...this.#unchanged, ...pages.map(({ url }) => url)];
     this.#batch = [];
+    this.#unchanged = [];
     this.#characters = 0;
-    if (pages.length === 0) return;
+    if (read.length === 0) return;
     const { turns, signal } = this.#deps;
-    await (turns ? turns.of.run(turns.by, () => this.#store(pages), signal) : this.#store(pages));
+    await (turns ? turns.of.run(turns.by, () => this.#store(pages, read), signal) : this.#store(pages, read));
   }
 
-  async #store(pages: PushedPage[]): Promise<void> {
-    const differences = await comparePages(this.#tenant.db, this.#tenant.projectId, pages);
+  async #store(pages: PushedPage[], read: readonly PageUrl[]): Promise<void> {
+    const { db, projectId } = this.#tenant;
+    const differences = pages.length === 0 ? [] : await comparePages(db, projectId, pages);
     for (const difference of differences) this.report[difference]++;
     const changed = pages.filter((_, at) => differences[at] !== 'unchanged');
     if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
-    await this.#deps.validators?.keep(this.#dryRun ? [] : pages.map(({ url }) => url));
+    await this.#deps.validators?.keep(this.#dryRun ? [] : read);
   }
 }

@@ -19,6 +19,42 @@ export function plainAddress(text: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
+/** Drops a port: `192.0.2.7:443`, `[2001:db8::7]:443`. */
+export function withoutPort(address: string): string {
+  return address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+}
+
+const INSIDE = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'unspecified']);
+
+/** Whether an address or network is of a network inside, in which a site's proxies may be. */
+export function isInside(address: string): boolean {
+  const plain = plainAddress(address.split('/', 1)[0] ?? '');
+  return plain !== undefined && INSIDE.has(ipaddr.parse(plain).range());
+}
+
+/** The addresses of an `X-Forwarded-For` or `Forwarded`, in order; undefined if it is something else. */
+export function readForwarded(list: string): string[] | undefined {
+  const named = [...list.matchAll(/\bfor\s*=\s*("[^"]*"|[^\s;,]+)/gi)].map(([, node = '']) => node.replaceAll('"', ''));
+  const nodes = named.length > 0 ? named : list.split(',').map((node) => node.trim());
+  const addresses = nodes.map((node) => plainAddress(withoutPort(node)));
+  const isList = nodes.every((node, at) => addresses[at] !== undefined || /^(?:unknown|-|_[\w.-]+)?$/i.test(node));
+  const known = addresses.filter((address) => address !== undefined);
+  return isList && known.length > 0 ? known : undefined;
+}
+
+/**
+ * The visitor's address: the first field that has one of a network outside. Of a list it is the last of these, since
+ * each proxy adds the address that asked it, and a visitor can send the beginning. With addresses of networks inside
+ * alone, the visitor is the first that a proxy forwards.
+ * @param fields the address of the connection, then the lists of its headers
+ */
+export function visitorAddress([direct = null, ...headers]: readonly (string | null | undefined)[]): string | null {
+  const forwarded = headers.map((field) => (field == null ? [] : (readForwarded(field) ?? [])));
+  const lists = [direct === null ? [] : (readForwarded(direct) ?? []), ...forwarded];
+  const outside = lists.map((list) => list.findLast((address) => !isInside(address)));
+  return outside.find((address) => address !== undefined) ?? forwarded.flat()[0] ?? direct;
+}
+
 /** The network of an address, by the prefix length for its version: `192.0.2.0/24`, `2001:db8::/48`. */
 export function networkOf(address: string, bits: { ipv4: number; ipv6: number }): string {
   const parsed = ipaddr.parse(address);
@@ -58,7 +94,8 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
 const SPECIAL = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  ...['224.0.0.0/4', '240.0.0.0/4'],
+  // The last is Azure's wire server.
+  ...['224.0.0.0/4', '240.0.0.0/4', '168.63.129.16'],
   // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ];
@@ -72,8 +109,11 @@ export function isPublic(address: string): boolean {
   return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
 }
 
-/** Where instances of clouds keep their secrets: link-local addresses, and those that AWS, Alibaba and Oracle chose. */
-const OF_INSTANCES = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200', '192.0.0.192'];
+/** Where clouds keep secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle, Azure. */
+const OF_INSTANCES = [
+  ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
+  ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],
+];
 /** Networks whose addresses end in one of IPv4: compatible, translated, NAT64. */
 const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
 

@@ -25,6 +25,7 @@ import { embedPage } from './embed-page.js';
 import type { KnownVectors } from './known-vectors.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { Trx } from '../../platform/database/db.js';
+import { textOfPushed } from '../../sources/html/pushed-html.js';
 
 /** A page's vectors and words, computed outside any transaction. */
 export interface PreparedPage {
@@ -42,10 +43,14 @@ export interface PreparedPage {
 /** Embeds a page with its project's answering model and its wanted one. */
 export async function preparePage(
   models: ModelRegistry,
-  page: ClaimedPage,
+  claimed: ClaimedPage,
   wantedId: number,
   known?: KnownVectors,
 ): Promise<PreparedPage> {
+  const title = claimed.title ?? '';
+  const above = title !== '' && claimed.content.startsWith(title) ? title.length : 0;
+  const content = claimed.content.slice(0, above) + textOfPushed(claimed.content.slice(above));
+  const page = { ...claimed, content };
   // First, while the model's thread is busy with other pages.
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const modelIds = [...new Set([page.model_id ?? wantedId, wantedId])];

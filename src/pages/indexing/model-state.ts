@@ -39,7 +39,10 @@ export function reasonOf({ choice, installation, decided }: ModelState, describe
   if (choice !== null && choice !== 'auto') return 'the choice of this project';
   if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
   if (decided === null) return 'chosen automatically when the first pages come in';
-  return `chosen automatically on ${decided.decided_at.slice(0, 10)} from ${describe(decided)}`;
+  const chosen = `chosen automatically on ${decided.decided_at.slice(0, 10)}`;
+  return Object.keys(decided.languages).length > 0
+    ? `${chosen} from ${describe(decided)}`
+    : `${chosen}, when the pages had too little text to tell their languages: with more, auto can decide again`;
 }
 
 /** `en 97%, de 3% of 120 pages (20 declare a language)`. */

@@ -116,7 +116,7 @@ export async function setInstallationModel(db: Db, name: string): Promise<void> 
     on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
 }
 
-/** The start of a page's text, and its declared language. */
+/** The start of a page's text, a longer one of HTML, and its declared language. */
 export interface SampledPage {
   url: string;
   text: string;
@@ -135,7 +135,7 @@ export async function samplePages(
   const some = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
   return sql<SampledPage>`
-    select url, concat(title, E'\\n', left(content, ${characters}::int)) as text,
+    select url, concat(title, E'\\n', left(content, ${characters}::int * case when starts_with(content, '<') then 10 else 1 end)) as text,
            coalesce(metadata ->> 'lang', metadata ->> 'language') as lang,
            extract(epoch from now() - created_at)::float8 as age
       from pathmend.pages

@@ -84,12 +84,14 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       // Assistants take Markdown, and ask for HTML as browsers do.
       const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
-      const byHeader = request.query['url'] === undefined ? ['X-Original-URI', ORIGINAL_HOST] : [ORIGINAL_HOST];
-      const named = byHeader.filter((name) => request.get(name) !== undefined);
-      // A cache keeps none that was chosen by the user agent: it would show it to people.
-      const mayCache = deps.notFoundMaxAge > 0 && format === accepted;
+      const byUri = request.query['url'] === undefined ? ['X-Original-URI'] : [];
+      // A cache keeps none for assistants: there are many user agents. Nor one that changes with the date of a rule.
+      const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
+      const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
+      // A header that is not there has decided, too.
+      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
-      response.set('Vary', ['Accept', 'Authorization', ...named].join(', ')).set('Cache-Control', cached);
+      response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
       if (found.best) {
         response.status(found.best.code).set('Location', found.best.href);
         // Traefik shows the body of any answer, with the status 404.

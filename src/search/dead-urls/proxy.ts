@@ -67,6 +67,7 @@ export function proxyRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof p
         redirectTo(response, best);
         return;
       }
+      response.set('Cache-Control', 'no-store');
       const details = { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId };
       if (answer.isGone) {
         response.status(answer.terms?.code ?? 410).json({ error: { code: 'not_found', message: GONE, details } });

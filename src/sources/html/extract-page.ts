@@ -22,6 +22,12 @@ const MAX_NOTICE_SECONDS = 10;
 /** Characters; with less text, <noscript> is read, too. */
 const MIN_TEXT = 200;
 
+/** Texts that a page shows while its scripts are loaded, or where they do not run. */
+const LOADING =
+  /^(?:[\p{L}\p{N}]+ ){0,3}(?:loading|wait|geladen|lädt|laden|warten|chargement|cargando|caricamento|carregando|загрузка|読み込み中|加载中|載入中|로딩 ?중?)[\s.…!]*$/iu;
+const ENABLE = 'enabl|requir|need|turn|without|activ|aktiv|habilit|benötig|braucht|abilit|включ|有効|启用|啟用';
+const NEEDS_SCRIPTS = new RegExp(`(?:${ENABLE}).*JavaScript|JavaScript.*(?:${ENABLE})`, 'is');
+
 export interface ExtractedPage {
   title: string | null;
   /** Text as Markdown, without the title; '' if the page has none. */
@@ -31,6 +37,8 @@ export interface ExtractedPage {
   /** Absolute http(s) url without fragment. */
   canonical: string | undefined;
   noindex: boolean;
+  /** It has no text until a browser runs its scripts. */
+  isShell: boolean;
   /** Target of a refresh: an absolute http(s) url. */
   leadsTo: string | undefined;
   /** Distinct absolute http(s) urls without fragment; empty with nofollow. */
@@ -57,6 +65,7 @@ export function extractPage(html: string, url: string): ExtractedPage {
     language: languageOf(tidy.language ?? tidy.meta.get('content-language')),
     canonical: tidy.canonical === undefined ? undefined : webUrl(tidy.canonical, base),
     noindex: /\b(?:noindex|none)\b/.test(robots),
+    isShell: seen.tidy.isScripted && unscripted.text.length < MIN_TEXT && isWaiting(seen.text),
     leadsTo: tidy.refresh === undefined ? undefined : refreshTarget(tidy.refresh, base, url, text),
     links: /\b(?:nofollow|none)\b/.test(robots)
       ? []
@@ -79,6 +88,11 @@ export function refreshTarget(refresh: string, base: string, url = base, text = 
   if (target.trim() === '' || (Number(seconds) > MAX_NOTICE_SECONDS && text.length >= MIN_TEXT)) return undefined;
   const to = webUrl(target, base);
   return to === undefined || isSamePage(to, url) ? undefined : to;
+}
+
+function isWaiting(text: string): boolean {
+  const first = text.replace(/^#+ /, '');
+  return text === '' || LOADING.test(first) || (text.length < MIN_TEXT && NEEDS_SCRIPTS.test(text));
 }
 
 function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headings: string[]; text: string } {

@@ -14,19 +14,28 @@ const CELLS = new Set(['td', 'th']);
  * @throws UnreadableHtml
  */
 export function htmlText(html: string): string {
+  return readText(html).text;
+}
+
+/** With `isWhole`, whether there are blocks, and no text beside the outermost elements. */
+export function readText(html: string): { text: string; isWhole: boolean } {
   let text = '';
+  let blocks = 0;
+  let beside = 0;
   let silent = 0;
   let verbatim = 0;
   let open = 0;
   const parser = new Parser(
     {
       onopentag: (name) => {
+        if (open === 0 && BLOCKS.has(name)) blocks++;
         checkLevels(open++);
         if (NO_TEXT.has(name)) silent++;
         else if (name === 'pre') verbatim++;
         if (BLOCKS.has(name)) text += name === 'li' || name === 'br' || name === 'tr' ? '\n' : '\n\n';
       },
       ontext: (piece) => {
+        if (open === 0 && piece.trim() !== '') beside++;
         if (silent === 0) text += verbatim > 0 ? piece : piece.replace(/\s+/g, ' ');
       },
       onclosetag: (name) => {
@@ -40,7 +49,7 @@ export function htmlText(html: string): string {
     { decodeEntities: true, lowerCaseTags: true },
   );
   parser.end(html);
-  return tidyText(text);
+  return { text: tidyText(text), isWhole: blocks > 0 && beside === 0 };
 }
 
 /** Removes trailing spaces and repeated empty lines. */

@@ -20,6 +20,7 @@ const DROPPED = new Set(
 const DROPPED_ROLES = new Set('navigation banner contentinfo search menu menubar dialog alertdialog'.split(' '));
 /** Part of the site's frame outside the main part; inside, an introduction or notes. */
 const FRAME = new Set(['header', 'footer', 'aside']);
+const MEDIA = /^(?:img|video|audio|iframe|object|embed)$/;
 /** Attributes that later steps read. */
 const ATTRIBUTES = [
   ...['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan', 'hidden'],
@@ -49,6 +50,8 @@ export interface TidyHtml {
   base: string | undefined;
   /** href of each link without nofollow, in order, including navigation. */
   links: string[];
+  /** It has scripts, and nothing to look at before they run but text. */
+  isScripted: boolean;
 }
 
 /**
@@ -64,6 +67,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
     refresh: undefined,
     base: undefined,
     links: [],
+    isScripted: false,
   };
   const { document } = parseHTML('<!doctype html><html><head></head><body></body></html>') as unknown as {
     document: HtmlDocument;
@@ -82,6 +86,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   let depth = 0;
   let droppedFrom = Infinity;
   let inTitle = false;
+  let hasMedia = false;
   const isInside = (pattern: RegExp): boolean => open.some(({ name }) => pattern.test(name));
 
   const parser = new Parser(
@@ -90,6 +95,8 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
         checkLevels(open.length);
         // Meta elements in <noscript> are only for browsers without scripts.
         if (name !== 'meta' || !isInside(/^noscript$/)) readHead(head, name, attributes, options.maxLinks);
+        if (!hasMedia && MEDIA.test(name) && !isInside(/^noscript$/)) hasMedia = true;
+        if (name === 'script' && !/json/i.test(attributes['type'] ?? '')) head.isScripted = true;
         inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
         const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
         if (droppedFrom > open.length && dropped) droppedFrom = open.length;
@@ -130,7 +137,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   settleHidden(document.body, head.links);
   dropWordyNotices(document.body, head.title);
   const kept = [...document.body.querySelectorAll('*')].length;
-  return { ...head, body: document.body, nodes: kept + entities, depth };
+  return { ...head, isScripted: head.isScripted && !hasMedia, body: document.body, nodes: kept + entities, depth };
 }
 
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {

@@ -113,6 +113,8 @@ export function hostOf({ hostname }: URL): string {
 function checkedLookup(check: (addresses: readonly string[]) => void, resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
     const found = resolve(host).then((all) => {
+      // Node throws outside of any promise, and a guard forbids none of no addresses.
+      if (all.length === 0) throw new Error(`${host} has no address`);
       check(all.map(({ address }) => address));
       return all;
     });

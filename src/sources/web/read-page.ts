@@ -1,9 +1,12 @@
+import type { Clock } from '../../base/clock.js';
 import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
 import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
+import { COPY, firstWithText, textKey } from './equal-texts.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
+import { isOlder } from './lastmod.js';
 import type { LinkLog } from './link-log.js';
 import { OtherHostRedirect, NoAnswer, Unfetched, type FetchedAfterRedirects, type Fetcher } from './polite-fetcher.js';
 import { Disallowed, type RobotsRules } from './robots-rules.js';
@@ -16,17 +19,20 @@ export interface PageReaderDeps {
   known?: KnownPages | undefined;
   /** Only of a crawl. */
   links?: LinkLog | undefined;
+  /** The first url of each text. */
+  texts: Map<string, string>;
+  clock: Clock;
   signal?: AbortSignal | undefined;
   inTurn: <Result>(work: () => Result) => Promise<Result>;
 }
 
 /** Requests one url, and yields its items: none if it is left out or postponed. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
-  const { frontier, leftOut, known, links } = deps;
+  const { frontier, leftOut, known, links, clock } = deps;
   const where = target.url.href;
   const linked = target.from === undefined ? {} : { linked_from: target.from };
-  const leaveOut = (reason: string): void => {
-    leftOut.add(reason, { where, ...linked });
+  const leaveOut = (reason: string, instead?: string): void => {
+    leftOut.add(reason, { where, ...linked, ...(instead !== undefined && { instead }) });
     frontier.markWithoutPage(where);
   };
   const refuse = (reason: string): SourceItem => {
@@ -36,27 +42,41 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   const stored = await known?.get(where);
   // A crawl reads a page again if its links are unknown.
   const before = links && !stored?.links ? undefined : stored;
-  if (target.lastmod !== undefined && target.lastmod === before?.lastmod) {
-    if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
+  function* unchanged(page: Validators): Generator<SourceItem> {
+    if (!frontier.isFirst(where)) return;
+    const first = page.text === undefined ? where : firstWithText(deps.texts, page.text, where);
+    if (first === where) yield { kind: 'unchanged', url: where, where };
+    else leaveOut(COPY, first);
+  }
+  const { lastmod } = target;
+  if (lastmod !== undefined && lastmod === before?.lastmod && isOlder(lastmod, before.readAt)) {
+    yield* unchanged(before);
     return;
   }
   let followed: FetchedAfterRedirects | undefined;
   try {
     followed = await requestPage(target.url, before, deps);
     const { answer, url, isPermanent } = followed;
-    if (url.href !== where && isPermanent && !isSamePage(where, url.href) && answer.status < 300)
-      yield { kind: 'redirect', from: where, to: url.href, where };
+    const isElsewhere = url.href !== where && !isSamePage(where, url.href);
+    if (isElsewhere && isPermanent && answer.status < 300) yield { kind: 'redirect', from: where, to: url.href, where };
     const skip = reasonToSkip(followed);
     // A page that needs a login exists.
     if (answer.status >= 400 && ![401, 403].includes(answer.status))
       links?.addBroken(where, answer.status, answered(answer.status));
-    if (answer.status === 304) {
+    if (answer.status === 304 && before) {
       // Reads the empty body to its end, which keeps the connection.
       await readBytes(answer.body);
-      if (before?.links) links?.addKnown(url.href, Buffer.from(before.links));
-      if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
+      if (before.links) links?.addKnown(where, Buffer.from(before.links));
+      for (const item of unchanged(before)) {
+        known?.set(where, { ...before, lastmod, readAt: new Date(clock.now()) });
+        yield item;
+      }
     } else if (skip !== undefined) leaveOut(skip);
-    else if (answer.status !== 200) yield refuse(answered(answer.status));
+    else if (isElsewhere && !isPermanent && answer.status === 200) {
+      // A login, or a notice. A sitemap names the pages itself.
+      if (crawl) frontier.add(url.href, { depth: target.depth + 1, isNamed: false, from: where });
+      leaveOut('it redirects to another page for now', url.href);
+    } else if (answer.status !== 200) yield refuse(answered(answer.status));
     else {
       const bytes = await readBytes(answer.body);
       const page = await deps.inTurn(() => {
@@ -109,7 +129,7 @@ function reasonToSkip({ answer: { status, headers } }: FetchedAfterRedirects): s
 }
 
 interface TakeDeps extends PageReaderDeps {
-  leaveOut: (reason: string) => void;
+  leaveOut: (reason: string, instead?: string) => void;
   refuse: (reason: string) => SourceItem;
 }
 
@@ -117,7 +137,7 @@ function* take(
   page: ExtractedPage,
   { url: requested, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: FetchedAfterRedirects,
-  { frontier, leftOut, leaveOut, refuse, known, fetcher: { origins }, links: log }: TakeDeps,
+  { frontier, leftOut, leaveOut, refuse, known, fetcher: { origins }, links: log, texts, clock }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
@@ -134,6 +154,10 @@ function* take(
   }
   if (page.noindex) {
     leaveOut('noindex');
+    return;
+  }
+  if (page.isShell) {
+    yield refuse(SHELL);
     return;
   }
   // Ignores canonical urls of other sites: a test copy still has those of the original.
@@ -155,9 +179,21 @@ function* take(
   const { title, content, language } = page;
   const item = pageItem(where, { url: own, title, content, ...(language !== undefined && { metadata: { language } }) });
   const { etag, 'last-modified': lastModified } = answer.headers;
-  if (item) known?.set(own, { etag, lastModified, lastmod, links });
-  yield item ?? refuse('it has no text: is it drawn by scripts?');
+  if (item?.kind !== 'page') {
+    yield refuse('it has no text');
+    return;
+  }
+  const text = textKey(item.page);
+  const first = firstWithText(texts, text, own);
+  if (first === own) {
+    known?.set(own, { etag, lastModified, lastmod, links, text, readAt: new Date(clock.now()) });
+    yield item;
+  } else leaveOut(COPY, first);
 }
+
+const SHELL =
+  'it has no text before a browser runs its scripts. Sync a copy of the site with its text: what its generator or ' +
+  'server renders, as a folder or by a sitemap; or push the pages by the API';
 
 /** The body ended early or could not be unpacked. */
 function isBroken(error: unknown): error is Error {

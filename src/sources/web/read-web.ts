@@ -67,7 +67,8 @@ export async function* readWeb(options: WebOptions): Source {
   const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
   const { inTurn = (work) => Promise.resolve().then(work) } = options;
-  const deps: PageReaderDeps = { fetcher, robots, leftOut, frontier, known, links, signal, inTurn };
+  const base = { fetcher, robots, leftOut, frontier, known, links };
+  const deps: PageReaderDeps = { ...base, texts: new Map(), clock, signal, inTurn };
   let found = 0;
   let firstReason: string | undefined;
   try {

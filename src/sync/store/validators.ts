@@ -2,10 +2,11 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Validators } from '../../sources/source.js';
 
-/** The validators of a page; undefined without any, or if the page has changed since. */
+/** The validators of a page, with its textKey; undefined without any, or if the page has changed since. */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<Validators | undefined> {
   return sql<Validators>`
-    select v.etag, v.last_modified as "lastModified", v.lastmod, v.links
+    select v.etag, v.last_modified as "lastModified", v.lastmod, v.links, v.stored_at as "readAt",
+           concat(encode(p.content_hash, 'hex'), ' ', p.metadata ->> 'language', ' ', p.title) as text
       from pathmend.pages p
       join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
      where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.first(db);

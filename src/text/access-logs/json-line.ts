@@ -1,3 +1,4 @@
+import { visitorAddress } from '../ip-address.js';
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
 import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
@@ -16,6 +17,10 @@ export const JSON_KEYS = {
   referrer: ['http_referer', 'http.request.referrer', 'referer', 'referrer'],
   userAgent: ['http_user_agent', 'user_agent.original', 'user_agent', 'agent'],
   ip: ['remote_addr', 'client.ip', 'source.ip', 'clientip', 'client_ip', 'remote_ip'],
+  forwarded: [
+    ...['http_x_forwarded_for', 'x_forwarded_for', 'x-forwarded-for', 'X-Forwarded-For', 'xff', 'forwarded_for'],
+    ...['http_forwarded', 'forwarded', 'network.forwarded_ip', 'http_x_real_ip', 'x_real_ip'],
+  ],
   scheme: ['scheme', 'url.scheme'],
   host: ['host', 'http_host', 'url.domain', 'server_name'],
 } as const;
@@ -58,7 +63,7 @@ export function readJsonLine(line: string): ReadLine {
     origin: origin ?? siteOf(text(row, 'scheme'), text(row, 'host')),
     referrer: text(row, 'referrer'),
     userAgent: text(row, 'userAgent'),
-    ip: text(row, 'ip'),
+    ip: visitorAddress([...texts(row, 'ip'), ...texts(row, 'forwarded')]),
   };
 }
 
@@ -72,7 +77,7 @@ export function readCaddyLine(line: string): ReadLine {
   if (!at) return refuse('it has no ts that is a time');
   const header = (name: string): string | null => {
     const values = isRow(request['headers']) ? request['headers'][name] : undefined;
-    return Array.isArray(values) ? scalar(values[0]) : null;
+    return Array.isArray(values) ? scalar(values.join(', ')) : null;
   };
   const { path, origin } = splitTarget(scalar(request['uri']) ?? '');
   return {
@@ -84,7 +89,10 @@ export function readCaddyLine(line: string): ReadLine {
     referrer: header('Referer'),
     userAgent: header('User-Agent'),
     // Until 2.5 it was remote_addr, with the port.
-    ip: scalar(request['client_ip']) ?? scalar(request['remote_ip']) ?? scalar(request['remote_addr']),
+    ip: visitorAddress([
+      ...[request['client_ip'], request['remote_ip'], request['remote_addr']].map(scalar).filter((ip) => ip !== null),
+      ...[header('X-Forwarded-For'), header('Forwarded')],
+    ]),
   };
 }
 
@@ -102,12 +110,15 @@ export function isCaddyNote(line: string): boolean {
 }
 
 function text(row: Row, name: Name): string | null {
-  for (const key of JSON_KEYS[name]) {
-    const found = scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null);
+  return texts(row, name)[0] ?? null;
+}
+
+function texts(row: Row, name: Name): string[] {
+  return JSON_KEYS[name].flatMap((key) => {
+    const value = scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null);
     // Logstash's pattern leaves the quotes around a user agent.
-    if (found !== null) return name === 'userAgent' ? found.replace(/^"(.*)"$/s, '$1') : found;
-  }
-  return null;
+    return value === null ? [] : [name === 'userAgent' ? value.replace(/^"(.*)"$/s, '$1') : value];
+  });
 }
 
 function own(value: unknown, key: string): unknown {

@@ -11,7 +11,7 @@ export interface LoggedRequest {
   origin: string | null;
   referrer: string | null;
   userAgent: string | null;
-  /** As the log has it: may be a host's name. */
+  /** The visitor's, by visitorAddress; may be a host's name, or have a port. */
   ip: string | null;
 }
 

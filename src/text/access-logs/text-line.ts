@@ -1,22 +1,28 @@
 import { isIP } from 'node:net';
+import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseLogTime } from '../parse-time.js';
 import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
 
+/** A column before the time, or a part of one, that may be an address. */
+const ADDRESS = /(?<![^\s,"()])[\da-f]*[.:][\da-f.:]+(?![^\s,"()])/gi;
+
 const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 
 /** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
 export function readTextLine(line: string): ReadLine {
-  const [, first = '', others = '', time = '', request = '', status, referrer, userAgent] = LINE.exec(line) ?? [];
+  const [all = '', first = '', others = '', time = '', request = '', status, referrer, userAgent] =
+    LINE.exec(line) ?? [];
   if (status === undefined) return refuse('not a line of a common or combined log');
   const at = parseLogTime(time);
   if (!at) return refuse(`its time is not like 10/Oct/2000:13:55:36 -0700: ${JSON.stringify(time.slice(0, 40))}`);
   const split = splitRequestLine(request);
   const { path, origin } = splitTarget(unescapeUrl(split?.target ?? ''));
   const [second = ''] = others.split(' ', 1);
-  const hasSite = isIP(first) === 0 && isIP(second) !== 0;
+  const hasSite = isIP(first) === 0 && isIP(second) !== 0 && !/[,"]/.test(first);
+  const addresses = readForwarded(`${first} ${others}`.match(ADDRESS)?.join() ?? '') ?? [];
   return {
     at,
     status: Number(status),
@@ -25,8 +31,19 @@ export function readTextLine(line: string): ReadLine {
     origin: origin ?? (hasSite ? originOf(first) : null),
     referrer: nullIfEmpty(unescapeUrl(referrer ?? '')),
     userAgent: nullIfEmpty(unescapeText(userAgent ?? '')),
-    ip: hasSite ? second : first,
+    ip: visitorAddress([
+      addresses.length > 1 ? addresses.join() : hasSite ? second : first,
+      ...forwardedIn(line.slice(all.length)),
+    ]),
   };
+}
+
+/** The columns after the user agent that are addresses; with a port and without quotes, it is an upstream's. */
+function forwardedIn(rest: string): string[] {
+  return [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].flatMap(([, quoted, bare = '']) => {
+    const field = quoted ?? (/:\d+$/.test(bare) && isIP(bare) === 0 ? '' : bare);
+    return readForwarded(field) ? [field] : [];
+  });
 }
 
 /** `shop.example:443`; the scheme is known of the usual ports only. */

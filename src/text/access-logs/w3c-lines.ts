@@ -1,8 +1,12 @@
+import { visitorAddress } from '../ip-address.js';
 import { decodePercent } from '../paths/path-segments.js';
 import { parseIsoTime } from '../parse-time.js';
 import { nullIfEmpty, refuse, siteOf, splitTarget, type ReadLine } from './logged-request.js';
 
 const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem', 'sc-status'];
+
+/** Columns that are named after a header, as in `cs(X-Forwarded-For)`. */
+const FORWARDED = /\b(?:(?:x-)?forwarded(?:-for)?|x-real-ip)\)?$/;
 
 const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 
@@ -17,6 +21,7 @@ export function isFieldsLine(line: string): boolean {
 export class W3cLines {
   readonly #cloudFront: boolean;
   #places = new Map<string, number>();
+  #forwarded: string[] = [];
 
   constructor(cloudFront: boolean) {
     this.#cloudFront = cloudFront;
@@ -27,6 +32,7 @@ export class W3cLines {
       if (isFieldsLine(line)) {
         const names = line.toLowerCase().trim().split(/\s+/).slice(1);
         this.#places = new Map(names.map((name, place) => [name, place]));
+        this.#forwarded = names.filter((name) => FORWARDED.test(name));
       }
       return undefined;
     }
@@ -51,7 +57,7 @@ export class W3cLines {
       referrer: field('cs(referer)'),
       // Older logs of CloudFront are encoded twice.
       userAgent: userAgent && (this.#cloudFront ? decodePercent(userAgent, 2) : userAgent.replaceAll('+', ' ')),
-      ip: field('c-ip'),
+      ip: visitorAddress([field('c-ip'), ...this.#forwarded.map((name) => field(name)?.replace(/\+|%20/g, ' '))]),
     };
   }
 

@@ -124,6 +124,21 @@ print(json.dumps([[result["url"], result.get("action")] for result in results]))
     expect(await run(program, url)).to.deep.equal([...'abcde'].map((page) => [page, 'created']));
   });
 
+  it('says that an answer is wrong, whatever its shape', async () => {
+    const deep = '['.repeat(100_000);
+    const bodies = [deep, `{"error": ${deep}`, '{"results": [7, null]}', '{"results": [{"error": null}, {}]}'];
+    for (const status of [200, 503])
+      for (const body of bodies) {
+        const url = await inPlace((_request, response) => {
+          response.writeHead(status, { 'Retry-After': '9'.repeat(400) }).end(body);
+        });
+        const program = `${HEAD}
+pages = [{"url": url, "content": "Bread."} for url in "ab"]
+print(json.dumps(code_of(lambda: client.upsert_pages(pages))))`;
+        expect(await run(program, url), body.slice(0, 40)).to.equal('wrong_answer');
+      }
+  });
+
   it('fails in time, and says how, when pathmend is slow, wrong or down', async () => {
     const seen: Record<string, unknown> = {};
     const program = `${HEAD}

@@ -119,6 +119,25 @@ describe('the plugin for WordPress, in a real one', function () {
       expect((await get(forged)).status, forged).to.equal(200);
   });
 
+  it('asks once where PATHMEND_URL leads to the site itself', async () => {
+    const before = answer;
+    let questions = 0;
+    answer = ({ headers, url = '' }, response) => {
+      questions++;
+      const onward = httpRequest(`${site().url}/gone${url}`, { headers }, (back) => {
+        response.writeHead(back.statusCode ?? 0, back.headers);
+        back.pipe(response);
+      });
+      onward.on('error', () => response.destroy()).end();
+    };
+    try {
+      expect((await get('/asks-itself')).status).to.equal(404);
+      expect(questions).to.equal(1);
+    } finally {
+      answer = before;
+    }
+  });
+
   it('asks nothing of a page that is there, or of a missing picture', async () => {
     const before = answer;
     answer = () => expect.fail('asked');

@@ -45,10 +45,7 @@ describe('404s of an access log', () => {
     project = await sharedService().newProject();
   });
 
-  function runImport(
-    log: string | Buffer,
-    options: Partial<NotFoundImport> = {},
-  ): Promise<{ report: NotFoundReport; reasons: { line: number; reason: string }[] }> {
+  function runImport(log: string | Buffer, options: Partial<NotFoundImport> = {}): ReturnType<typeof importNotFounds> {
     return importNotFounds(
       {
         db: sharedService().service.db,
@@ -211,6 +208,37 @@ describe('404s of an access log', () => {
     const recent = `not_founds_${ago(500).getUTCFullYear()}`;
     const made = (await weeks()).filter((name) => !before.includes(name) && name < recent);
     expect(made.length).to.be.within(2, 3);
+  });
+
+  /** So many people, each with an address and a dead link, within as many seconds. */
+  const people = (count: number, address: (person: number) => Partial<Hit>, more = ''): string =>
+    Array.from({ length: count }, (_, i) =>
+      line({ at: new Date(NOW.getTime() - i * 1_000), path: `/alt/${i}`, ...address(i) }).trimEnd(),
+    )
+      .map((text, i) => `${text}${more && ` "${more}${i}.9"`}\n`)
+      .join('');
+
+  it('behind a load balancer are of people, by the addresses that it forwards', async () => {
+    const log = people(120, () => ({ ip: '10.0.0.5' }), '203.0.');
+    const { report, proxy } = await runImport(log, { ipMode: 'full' });
+    expect([report, proxy]).to.deep.equal([numbers(120, 120), undefined]);
+    expect(new Set((await stored(120)).map((row) => row.visitor_ip)).size).to.equal(120);
+  });
+
+  for (const ipMode of ['truncate', 'full'] as const)
+    it(`that all have one address of a network inside make no robot, and this is said (${ipMode})`, async () => {
+      const { report, proxy } = await runImport(
+        people(120, () => ({ ip: '10.0.0.5' })),
+        { ipMode },
+      );
+      expect([report, proxy]).to.deep.equal([numbers(120, 120), '10.0.0.5']);
+    });
+
+  it('of one public address that asks for a hundred dead links are of a robot, and no proxy is named', async () => {
+    const { report, proxy } = await runImport(people(120, () => ({ ip: '198.51.100.4' })));
+    expect([report.robots > 0, proxy]).to.deep.equal([true, undefined]);
+    const inside = await runImport(people(20, (i) => ({ ip: `10.0.0.${i}`, path: `/b/${i}` })));
+    expect(inside.proxy).to.equal(undefined);
   });
 
   it('beyond HISTORY_MB_PER_DAY are counted and not stored', async () => {

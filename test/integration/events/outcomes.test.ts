@@ -105,6 +105,11 @@ describe('what becomes of a 404', function () {
     await becomes('/person', { people: 1 });
   });
 
+  it('is a person’s behind a proxy whose private address all visitors have', async () => {
+    for (let i = 0; i < 60; i++) await missed(`/proxied-${i}`, { user_ip: '10.0.0.5' });
+    await becomes('/proxied-59', { scanners: 0, people: 1 });
+  });
+
   it('counts for the day and week of its own time, which is neither of the future nor older than what is kept', async () => {
     const at = new Date(Date.now() - 40 * DAY);
     await missed('/past', {

@@ -103,6 +103,34 @@ describe("a project's model", function () {
     }
   });
 
+  it('is not decided by a few words that look like another language, and says where it has too few', async () => {
+    const unclear = [
+      'Rental bike station',
+      'Tourist information centre',
+      'Cat dog fish bird',
+      'Bike tyre repair guide',
+    ];
+    for (const [contents, model, languages] of [
+      [unclear.slice(0, 1), 'multilingual', {}],
+      [unclear, 'multilingual', {}],
+      [[...unclear, 'Pricing and plans page', ENGLISH[0] ?? ''], 'english', { en: 1 }],
+      [['Öffnungszeiten und Preise', 'Fahrrad mieten', ...unclear], 'multilingual', { de: 1 }],
+      [['Horaires et tarifs', 'Openingstijden en prijzen'], 'multilingual', { fr: 0.5, nl: 0.5 }],
+      [['営業時間と料金のご案内です。自転車'], 'multilingual', { ja: 1 }],
+      [[`<div class="row page wrapper content">${GERMAN[1] ?? ''}</div>`], 'multilingual', { de: 1 }],
+    ] as const) {
+      const project = await projectOf(texts(contents));
+      const { decided } = (await stateOf(project)) ?? {};
+      expect([decided?.model, decided?.languages], contents.join()).to.deep.equal([model, languages]);
+    }
+    const few = await projectOf(texts(unclear.slice(0, 2)));
+    const { stdout } = await runInProcess(
+      ['project', 'show', '--project', few.row.project_id],
+      own.database.environment,
+    );
+    expect(stdout).to.match(/^model +multilingual: chosen automatically on \S+, when the pages had too little text/m);
+  });
+
   it('follows what pages declare, in their metadata or their paths, before what their text looks like', async () => {
     const byMetadata = await projectOf(ENGLISH.map((content) => ({ content, metadata: { lang: 'nb-NO' } })));
     expect((await show(byMetadata)).decided).to.deep.include({

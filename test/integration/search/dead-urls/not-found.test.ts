@@ -64,7 +64,7 @@ describe('GET /v1/not-found', () => {
     expect(row?.search_id).to.be.a('string');
   });
 
-  it('keeps answers apart in caches by whatever decides them: the key, Accept, and the header where it names the url', async () => {
+  it('keeps answers apart in caches by whatever decides them: the key, Accept, and headers, those that are absent too', async () => {
     const varyOf = async (query: string, headers: Record<string, string>): Promise<string[]> => {
       const answer = await fetch(`${sharedService().service.url}/v1/not-found${query}`, {
         redirect: 'manual',
@@ -73,7 +73,7 @@ describe('GET /v1/not-found', () => {
       expect(answer.status).to.be.within(302, 404);
       return (answer.headers.get('vary') ?? '').split(/,\s*/);
     };
-    const always = ['Accept', 'Authorization'];
+    const always = ['Accept', 'Authorization', 'X-Original-Host'];
     const named = [...always, 'X-Original-URI'];
     expect(await varyOf('', { 'X-Original-URI': DOUBTFUL })).to.have.members(named);
     expect(await varyOf('', { 'X-Original-URI': '/catalog/fountain-pens' })).to.have.members(named);

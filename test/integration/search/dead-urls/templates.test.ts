@@ -44,7 +44,39 @@ describe('a folder of templates for the page of a 404', () => {
     expect(text).to.include('<li><a href="https://shop.example/pens">Pens &lt;b&gt;</a></li>');
     expect(headers.get('content-security-policy')).to.include("default-src 'none'; style-src 'self'");
     expect(headers.get('cache-control')).to.equal('public, max-age=60');
-    expect(headers.get('vary')).to.equal('Accept, Authorization');
+    expect(headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, User-Agent');
+    const data = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, { Accept: 'application/json' });
+    expect(data.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host');
+    const assistant = { Accept: 'text/html', 'User-Agent': 'ChatGPT-User/1.0' };
+    const shown = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, assistant);
+    expect(shown.headers.get('cache-control')).to.equal('no-store');
+  });
+
+  it('is cached with a redirect, unless a date changes the rules of the path', async () => {
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+    const key = await project.newKey({ scopes: ['rules'] });
+    const target = 'https://other.example/sale';
+    const rules = [
+      { path: '/always', target },
+      { path: '/sale', target, valid_until: day(1) },
+      { path: '/chain', target: 'https://shop.example/sale', code: 301 },
+      { path: '/ended', target, valid_until: day(-1) },
+      { path: '/later', target, valid_from: day(1) },
+      { path: '/closed', action: 'gone', valid_until: day(1) },
+    ];
+    const headers = { Authorization: `Bearer ${key}` };
+    const added = await project.call('POST', '/v1/rules', { rules }, headers);
+    expect(added.status, added.text).to.equal(200);
+    const cached = async (path: string): Promise<unknown[]> => {
+      const { status, headers: answered } = await ask(path);
+      return [status, answered.get('cache-control')];
+    };
+    expect(await cached('/always')).to.deep.equal([301, 'public, max-age=60']);
+    expect(await cached('/sale')).to.deep.equal([301, 'no-store']);
+    expect(await cached('/chain')).to.deep.equal([301, 'no-store']);
+    expect(await cached('/ended')).to.deep.equal([404, 'no-store']);
+    expect(await cached('/later')).to.deep.equal([404, 'no-store']);
+    expect(await cached('/closed')).to.deep.equal([410, 'no-store']);
   });
 
   it('may have a template for one project', async () => {

@@ -152,7 +152,7 @@ describe('a site as a source of pages', function () {
       else if (path === '/s.txt') text(response, 200, `${cut.origin}/a\r\n${cut.origin}/b`);
       else if (path === '/entities.xml')
         text(response, 200, `<!DOCTYPE x [<!ENTITY a "${cut.origin}">]><urlset>${entry('/a')}${entry('&a;')}</urlset>`);
-      else html(response, page('A'));
+      else html(response, page(path));
     });
     const { pages, refused, report } = await readAll({ start: `${cut.origin}/s.xml`, crawl: false });
     expect([pages, refused.length, report.isComplete]).to.deep.equal([['/a'], 1, false]);
@@ -262,6 +262,7 @@ describe('a crawl', function () {
     expect(redirects).to.deep.equal([['/old', '/b']]);
     expect(refused).to.deep.equal([{ where: `${site.origin}/broken`, reason: 'the server answers 500' }]);
     expect(report.leftOut).to.deep.equal({
+      'it redirects to another page for now': 1,
       'robots.txt disallows it': 1,
       'another url is canonical': 2,
       noindex: 2,
@@ -319,6 +320,15 @@ describe('a crawl', function () {
     await spelt.close();
     const all = ['/', '/both', '/m/', '/n/'];
     expect(reads).to.deep.equal([[all, [], { 'another url is canonical': 1 }], ...[1, 2].map(() => [all, [], {}])]);
+  });
+
+  it('is refused where the name of its host has no address, by whoever resolves it', async () => {
+    const start = 'http://nowhere.example/';
+    const limits = { tries: 2 };
+    for (const guard of [undefined, () => undefined]) {
+      const error = await readAll({ start, limits, guard, resolve: () => Promise.resolve([]) }).catch(String);
+      expect(error).to.contain('nowhere.example has no address');
+    }
   });
 
   it('needs robots.txt to be there or not, but not to fail', async () => {

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { SourcePage } from '../source.js';
+
+export const COPY = 'its title and text are those of another page: is it an error page, a login or a notice?';
+
+/** Identifies a page's title, language and text; `src/sync/store/validators.ts` makes the same of a stored page. */
+export function textKey({ title, content, metadata }: SourcePage): string {
+  const language = metadata?.['language'];
+  const hash = createHash('sha256').update(content).digest('hex');
+  return `${hash} ${typeof language === 'string' ? language : ''} ${title ?? ''}`;
+}
+
+/** The first url of a text, by {@link textKey}; servers answer what is missing or private with the same at each url. */
+export function firstWithText(urls: Map<string, string>, key: string, url: string): string {
+  const short = createHash('sha256').update(key).digest('base64');
+  const first = urls.get(short) ?? url;
+  urls.set(short, first);
+  return first;
+}
