@@ -84,7 +84,8 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   const terms = { ...readTerms(change, field), host: scope.host };
   const target = readChangeTarget(change, scope, field);
   const checked = { ...scope, ...terms, field: field('path'), action, target };
-  if (action === 'remove') return checked;
+  // A rule of one path has nothing else that could be refused.
+  if (action === 'remove' || scope.kind === 'exact') return checked;
   try {
     ruleOf({ ...checked, action });
   } catch (error) {
