@@ -80,9 +80,12 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   if (action !== 'remove' && !RULE_ACTIONS.includes(action))
     throw invalid(field('action'), `${field('action')} must be one of ${RULE_ACTIONS.join(', ')} and remove.`);
   checkAddress(path, MAX_PATH, field('path'));
-  const scope = readScope(withStar(path.trim(), change, field), change, field);
-  const terms = { ...readTerms(change, field), host: scope.host };
-  const target = readChangeTarget(change, scope, field);
+  const read = readScope(withStar(path.trim(), change, field), change, field);
+  const terms = { ...readTerms(change, field), host: read.host };
+  const target = readChangeTarget(change, read, field);
+  // `/new/:splat/` says more of the path than a wildcard does.
+  const isPattern = read.kind === 'prefix' && !isWildcard(read.path, target);
+  const scope: RuleScope = isPattern ? { ...read, kind: 'pattern', oldPrefix: undefined } : read;
   const checked = { ...scope, ...terms, field: field('path'), action, target };
   // A rule of one path has nothing else that could be refused.
   if (action === 'remove' || scope.kind === 'exact') return checked;
@@ -123,10 +126,10 @@ function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScop
   if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
   checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
-  const isOther = scope.kind === 'pattern' && !isWildcard(scope.path, to);
+  const isOther = scope.kind !== 'exact' && !isWildcard(scope.path, to);
   const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (!isOther && /\*|:splat/.test(bare))
-    throw invalid(param, `${param} has :splat only at its end, after a slash, and only in a wildcard.`);
+    throw invalid(param, `${param} has :splat only in a wildcard, such as /old/*.`);
   const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
   // A full url is that of a page, whatever it is called.
   if (!isOther && named !== undefined && match !== 'path' && bare.startsWith('/'))
