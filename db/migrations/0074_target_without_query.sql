@@ -12,10 +12,11 @@ update pathmend.rules r
   from (select r.project_id, r.rule_key,
                (select coalesce(string_agg('/' || s.name, '' order by s.at), '')
                   from (select p.at, trim(both '-' from regexp_replace(regexp_replace(lower(p.part),
-                                 '(?:\.(?:html?|xhtml|php[345]?|aspx?|jsp|cgi|pdf|md))+$', ''), '[_.-]+', '-', 'g')) as name
+                                 '(?:\.(?:html?|xhtml|php[345]?|aspx?|jsp|cgi|pdf|md|txt|docx?|xml|zip|tar|gz))+$', ''), '[_.-]+', '-', 'g')) as name
                           from regexp_split_to_table(split_part(r.target_path, '?', 1), '/') with ordinality as p (part, at)
                          where lower(p.part) !~ '^(?:index|default)(?:\.[a-z]{2})?(?:\.(?:html?|php|aspx?|jsp))?$') as s
                  where s.name <> '') as plain
           from pathmend.rules r
-         where r.target_key is not null and r.target_path ~ '^(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*/?[?][^#]') as k
+         where r.target_key is not null and r.target_path ~ '^(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*/?[?][^#]'
+           and lower(r.target_path) !~ '/(?:index|default)[^/?]*/') as k
  where r.project_id = k.project_id and r.rule_key = k.rule_key;
