@@ -1,5 +1,5 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
-import { parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
+import { namesPlaceholder, parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
 import { partsOfTarget } from '../rule-formats/read-redirect.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
@@ -85,10 +85,12 @@ function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: str
   const keepsRest = kind !== 'exact' && target.endsWith('/:splat');
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
   const url = parsePageUrl(bare);
-  // A page has one spelling; its query string and section are as they are written.
+  const leadsTo = url?.path ?? bare;
+  // A page has one spelling; its query string and section are as they are written, and so is what names no page yet.
+  const page = isNamed && namesPlaceholder(written) ? leadsTo : pathKey(leadsTo).toString('hex');
   const { query, section } = partsOfTarget(bare);
   return {
-    key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest} ${query}${section}`,
+    key: `${page} ${keepsRest} ${query}${section}`,
     host: url?.host ?? null,
   };
 }

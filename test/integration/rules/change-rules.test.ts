@@ -233,7 +233,7 @@ describe('changes of rules', function () {
       [{ path: '/a', action: 'gone', target: '/b' }, 'changes.1.target'],
       [{ path: '/a', action: 'redirect', target: 'javascript:alert(1)' }, 'changes.1.target'],
       [{ path: '/a', action: 'redirect', target: '/b/:splat' }, 'changes.1.target'],
-      [{ path: '/a/*', action: 'redirect', target: '/:splat/b' }, 'changes.1.target'],
+      [{ path: '/a/*', action: 'redirect', target: '/:splat/:other' }, 'changes.1.target'],
       [{ path: '/a', action: 'forget' }, 'changes.1.action'],
     ] as [RuleChange, string][]) {
       const error = await refused(change({ path: '/good', action: 'gone' }, bad));
@@ -244,6 +244,17 @@ describe('changes of rules', function () {
       (await refused(changeRules(deps(), project.row.project_id, [{ path: '/a', action: 'gone' }], onCommandLine(' '))))
         .param,
     ).to.equal('by');
+    expect(await state()).to.deep.equal([]);
+  });
+
+  it('take a wildcard whose target says more than the rest at its end', async () => {
+    const targets = ['/new/:splat/', '/new/:splat.html', '/new/:splat?from=old', '/:splat/new'];
+    for (const target of targets) {
+      await change({ path: '/a/*', action: 'redirect', target });
+      expect((await state())[0]).to.include.members(['/a/*', target]);
+    }
+    expect(await state()).to.have.length(1);
+    await change({ path: '/a/*', action: 'remove' });
     expect(await state()).to.deep.equal([]);
   });
 
