@@ -91,8 +91,9 @@ export class RuleMatcher {
 
   /** The url of the indexed page at an address. */
   async pageAt(to: Target): Promise<string | undefined> {
-    const atKeys = await Promise.all(targetKeys(to.path).map((key) => this.#sources.pages?.at(key.toString('hex'))));
-    const urls = atKeys.flatMap((found) => found ?? []);
+    const { pages } = this.#sources;
+    const keys = targetKeys(to.path).map((key) => key.toString('hex'));
+    const urls = pages ? (await Promise.all(keys.map((key) => pages.at(key)))).flat() : [];
     const own = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
     return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
   }
