@@ -5,7 +5,9 @@
  * three times that of before. An editor imports nested text (nesting), or half a megabyte of quotes (import), and
  * exports 99,000 redirects (export); 1,500 connections come with a key each or the same one in other words (lines); one
  * caller retrieves a hundred pages of a megabyte (retrieve); four pages are one word of a megabyte (words); eight
- * callers send events of made-up paths, on days that are over (events).
+ * callers send events of made-up paths, on days that are over (events). An editor sends twenty files slowly, and the
+ * console's pages are timed (uploads); four sites want a minute between two requests, and previews and syncs of another
+ * are timed (sites).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,9 +21,10 @@ import { createUnlimitedProject, runCommand } from '../../service/service-proces
 import { freePort } from '../../service/throwaway-database.js';
 import { jsonHeaders, readOptions } from '../harness.js';
 import { onNewDatabase } from '../processes.js';
+import { postForm, readSite, showPage, startSite, type Person } from './attacks/victims.js';
 import { startProbe, type Probed } from './probe.js';
 
-const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events'] as const;
+const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events', 'uploads', 'sites'] as const;
 export type AttackName = (typeof NAMES)[number];
 
 /** Where an attack goes to, and as whom. */
@@ -32,6 +35,8 @@ export interface Attacked {
   session: string;
   projectId: string;
   key: string;
+  /** Projects whose sites are slow. */
+  slow: string[];
 }
 
 const options = readOptions({
@@ -50,6 +55,7 @@ const processes = await onNewDatabase(process.env['DATABASE_URL'], {
   DATA_DIR: join(folder, 'data'),
   CONSOLE_PORT: String(port),
   CONSOLE_URL: consoleUrl,
+  WEBHOOK_NETWORKS: '127.0.0.0/8',
 });
 const { environment } = processes;
 const service = await processes.serve('all', 'ignore');
@@ -61,8 +67,8 @@ const { id: projectId } = (await runCommand(['project', 'show', '--project', 'at
 };
 
 /** Accepts an invitation as a browser does; the session's secret. */
-async function logIn(): Promise<string> {
-  const invite = ['user', 'invite', '--email', 'a@attack.example', '--role', 'editor', '--project', 'attacker'];
+async function logIn(email: string, role: string, ...projects: string[]): Promise<string> {
+  const invite = ['user', 'invite', '--email', email, '--role', role, ...projects];
   const { url: invitation } = (await runCommand(invite, environment)) as { url: string };
   const secretOf = (answer: Response): string =>
     /__Host-pathmend=([^;]+)/.exec(answer.headers.getSetCookie().join('\n'))?.[1] ?? '';
@@ -114,25 +120,49 @@ const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 const tookOf = (seen: readonly Probed[]): number[] => seen.map(({ took }) => took);
 const probe = startProbe(url, honest, paths);
 
-async function watch(): Promise<{ seen: Probed[]; indexed: number[] }> {
+async function watch(name: AttackName): Promise<{ seen: Probed[]; indexed: number[]; timed: number[] }> {
   probe.take();
   const indexed: number[] = [];
+  const timed: number[] = [];
   const until = performance.now() + 1_000 * options.seconds;
   while (performance.now() < until) {
     indexed.push(await indexOne());
+    timed.push(...((await TIMED[name]?.().then((took) => [took])) ?? []));
     await pause(1_000);
   }
-  return { seen: probe.take(), indexed };
+  return { seen: probe.take(), indexed, timed };
 }
 
-const attacked: Attacked = { url, consoleUrl, session: await logIn(), projectId, key };
+const idOf = async (name: string): Promise<string> =>
+  ((await runCommand(['project', 'show', '--project', name], environment)) as { id: string }).id;
+const slow: string[] = [];
+for (let n = 0; n < 4 && wanted.includes('sites'); n++) {
+  await createUnlimitedProject(`slow-${n}`, environment);
+  slow.push(await idOf(`slow-${n}`));
+}
+const session = await logIn('a@attack.example', 'editor', '--project', 'attacker');
+const attacked: Attacked = { url, consoleUrl, session, projectId, key, slow };
+const person: Person = {
+  consoleUrl,
+  session: await logIn('b@honest.example', 'admin'),
+  projectId: await idOf('honest'),
+};
+await postForm(person, `/p/${person.projectId}/connect/source`, { source: await startSite(3, 0) });
+/** Each is timed beside its attack, in place of searches. */
+const TIMED: Partial<Record<AttackName, () => Promise<number>>> = {
+  uploads: () => showPage(person),
+  sites: async () => Math.max(await readSite(person, 'look'), await readSite(person, 'sync')),
+};
 await prepare();
 await pause(5_000);
 const faults: string[] = [];
 for (const name of wanted) {
-  const alone = await watch();
-  const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), { workerData: { ...attacked, name } });
-  const beside = await watch();
+  const alone = await watch(name);
+  const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), {
+    workerData: { ...attacked, name, admin: person.session },
+  });
+  if (TIMED[name]) await pause(5_000);
+  const beside = await watch(name);
   const answers = await new Promise((resolve) => {
     attacker.once('message', resolve);
     attacker.postMessage('answers');
@@ -142,7 +172,13 @@ for (const name of wanted) {
   const indexedAfter = ({ indexed }: typeof alone): string => ms(quantile(indexed, 0.5));
   const unserved = beside.seen.filter(({ status }) => status !== 200).length;
   const ratio = during / before;
-  if (ratio > 3 || unserved > 0) faults.push(name);
+  const [free, attackedBy] = [alone, beside].map(({ timed }) => (timed.length > 0 ? quantile(timed, 0.95) : 1));
+  const timedRatio = (attackedBy ?? 1) / (free ?? 1);
+  if (ratio > 3 || timedRatio > 3 || unserved > 0) faults.push(name);
+  if (TIMED[name])
+    process.stdout.write(
+      `${name}: timed p95 ${ms(free ?? 0)} ms alone, ${ms(attackedBy ?? 0)} beside, ratio ${timedRatio.toFixed(2)}\n`,
+    );
   process.stdout.write(
     `${name}: searches of another p95 ${ms(before)} ms alone, ${ms(during)} beside, ratio ${ratio.toFixed(2)}; ` +
       `${unserved} of ${beside.seen.length} not served; a page indexed after ${indexedAfter(alone)} ms alone, ` +
