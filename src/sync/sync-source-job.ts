@@ -68,7 +68,7 @@ function sourceJob(name: string, localConcurrency: number, pollingSeconds: numbe
   };
 }
 
-export const syncSource = sourceJob('sync-source', 32, 10);
+export const syncSource = sourceJob('sync-source', 16, 10);
 export const previewSource = sourceJob('preview-source', 8, 3);
 
 const UNIQUE_VIOLATION = '23505';

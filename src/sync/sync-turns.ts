@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
 const MAX_WAITING = 256;
-/** A worker begins no further run while those under way hold more. A run of a few hundred pages holds some 15 MB. */
-const MAX_HEAP_BYTES = 1e9;
+/** A worker begins no further run while the heaps of those under way hold more. A waiting run takes 32 MB in all. */
+const MAX_HEAP_BYTES = 500e6;
 const LOOK_MS = 1_000;
 
 /**

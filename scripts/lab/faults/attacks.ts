@@ -8,7 +8,8 @@
  * callers send events of made-up paths, on days that are over (events). Thirty patterns lead into each other, and are
  * tried (chains); a thousand long rules of one request are refused at the last (refused); 990 wildcards are stored, and
  * rules are tried (tries), and the same in twenty spellings each (spellings); sixteen searches at once ask for a path
- * that 992 patterns match (matches).
+ * that 992 patterns match (matches). An editor sends twenty files slowly, and the console's pages are timed (uploads);
+ * four sites want a minute between two requests, and previews and syncs of another are timed (sites).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,10 +23,22 @@ import { createUnlimitedProject, runCommand } from '../../service/service-proces
 import { freePort } from '../../service/throwaway-database.js';
 import { jsonHeaders, readOptions } from '../harness.js';
 import { onNewDatabase } from '../processes.js';
+import { postForm, readSite, showPage, startSite, type Person } from './attacks/victims.js';
 import { startProbe, type Probed } from './probe.js';
 
 const WITH_RULES = ['chains', 'refused', 'tries', 'spellings', 'matches'] as const;
-const NAMES = ['nesting', 'import', 'export', 'lines', 'retrieve', 'words', 'events', ...WITH_RULES] as const;
+const NAMES = [
+  'nesting',
+  'import',
+  'export',
+  'lines',
+  'retrieve',
+  'words',
+  'events',
+  'uploads',
+  'sites',
+  ...WITH_RULES,
+] as const;
 export type AttackName = (typeof NAMES)[number];
 
 /** Where an attack goes to, and as whom. */
@@ -36,6 +49,8 @@ export interface Attacked {
   session: string;
   projectId: string;
   key: string;
+  /** Projects whose sites are slow. */
+  slow: string[];
 }
 
 const options = readOptions({
@@ -54,6 +69,7 @@ const processes = await onNewDatabase(process.env['DATABASE_URL'], {
   DATA_DIR: join(folder, 'data'),
   CONSOLE_PORT: String(port),
   CONSOLE_URL: consoleUrl,
+  WEBHOOK_NETWORKS: '127.0.0.0/8',
 });
 const { environment } = processes;
 const service = await processes.serve('all', 'ignore');
@@ -65,8 +81,8 @@ const { id: projectId } = (await runCommand(['project', 'show', '--project', 'at
 };
 
 /** Accepts an invitation as a browser does; the session's secret. */
-async function logIn(): Promise<string> {
-  const invite = ['user', 'invite', '--email', 'a@attack.example', '--role', 'editor', '--project', 'attacker'];
+async function logIn(email: string, role: string, ...projects: string[]): Promise<string> {
+  const invite = ['user', 'invite', '--email', email, '--role', role, ...projects];
   const { url: invitation } = (await runCommand(invite, environment)) as { url: string };
   const secretOf = (answer: Response): string =>
     /__Host-pathmend=([^;]+)/.exec(answer.headers.getSetCookie().join('\n'))?.[1] ?? '';
@@ -144,27 +160,49 @@ const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 const tookOf = (seen: readonly Probed[]): number[] => seen.map(({ took }) => took);
 const probe = startProbe(url, honest, paths);
 
-async function watch(): Promise<{ seen: Probed[]; indexed: number[] }> {
+async function watch(name: AttackName): Promise<{ seen: Probed[]; indexed: number[]; timed: number[] }> {
   probe.take();
   const indexed: number[] = [];
+  const timed: number[] = [];
   const until = performance.now() + 1_000 * options.seconds;
   while (performance.now() < until) {
     indexed.push(await indexOne());
+    timed.push(...((await TIMED[name]?.().then((took) => [took])) ?? []));
     await pause(1_000);
   }
-  return { seen: probe.take(), indexed };
+  return { seen: probe.take(), indexed, timed };
 }
 
-const attacked: Attacked = { url, consoleUrl, session: await logIn(), projectId, key };
+const idOf = async (name: string): Promise<string> =>
+  ((await runCommand(['project', 'show', '--project', name], environment)) as { id: string }).id;
+const slow: string[] = [];
+for (let n = 0; n < 4 && wanted.includes('sites'); n++) {
+  await createUnlimitedProject(`slow-${n}`, environment);
+  slow.push(await idOf(`slow-${n}`));
+}
+const session = await logIn('a@attack.example', 'editor', '--project', 'attacker');
+const attacked: Attacked = { url, consoleUrl, session, projectId, key, slow };
+const person: Person = {
+  consoleUrl,
+  session: await logIn('b@honest.example', 'admin'),
+  projectId: await idOf('honest'),
+};
+await postForm(person, `/p/${person.projectId}/connect/source`, { source: await startSite(3, 0) });
+/** Each is timed beside its attack, in place of searches. */
+const TIMED: Partial<Record<AttackName, () => Promise<number>>> = {
+  uploads: () => showPage(person),
+  sites: async () => Math.max(await readSite(person, 'look'), await readSite(person, 'sync')),
+};
 await prepare();
 await pause(5_000);
 const faults: string[] = [];
 for (const name of wanted) {
-  const alone = await watch();
+  const alone = await watch(name);
   const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), {
-    workerData: { ...attacked, key: keys.get(name) ?? key, name },
+    workerData: { ...attacked, key: keys.get(name) ?? key, name, admin: person.session },
   });
-  const beside = await watch();
+  if (TIMED[name]) await pause(5_000);
+  const beside = await watch(name);
   const answers = await new Promise((resolve) => {
     attacker.once('message', resolve);
     attacker.postMessage('answers');
@@ -175,7 +213,13 @@ for (const name of wanted) {
   const unserved = beside.seen.filter(({ status }) => status !== 200).length;
   const ratio = during / before;
   const memory = await memoryOf(service.pid);
-  if (ratio > 3 || unserved > 0) faults.push(name);
+  const [free, attackedBy] = [alone, beside].map(({ timed }) => (timed.length > 0 ? quantile(timed, 0.95) : 1));
+  const timedRatio = (attackedBy ?? 1) / (free ?? 1);
+  if (ratio > 3 || timedRatio > 3 || unserved > 0) faults.push(name);
+  if (TIMED[name])
+    process.stdout.write(
+      `${name}: timed p95 ${ms(free ?? 0)} ms alone, ${ms(attackedBy ?? 0)} beside, ratio ${timedRatio.toFixed(2)}\n`,
+    );
   process.stdout.write(
     `${name}: searches of another p95 ${ms(before)} ms alone, ${ms(during)} beside, ratio ${ratio.toFixed(2)}; ` +
       `${unserved} of ${beside.seen.length} not served; a page indexed after ${indexedAfter(alone)} ms alone, ` +

@@ -1,11 +1,17 @@
 /** Thread that attacks until it is ended: its own work must not delay what the client beside it measures. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { formTokenOf } from '#src/console/shared/session.js';
+import { postForm, startSite } from './victims.js';
 import { postRequest, RawConnection } from '../raw-connection.js';
 import type { AttackName, Attacked } from '../attacks.js';
 
-const { name, url, consoleUrl, session, projectId, key } = workerData as Attacked & { name: AttackName };
+const { name, url, consoleUrl, session, projectId, key, slow, admin } = workerData as Attacked & {
+  name: AttackName;
+  /** Sets the sources of the slow sites, as their owners would. */
+  admin: string;
+};
 
 let answered: Record<string, number> = {};
 const count = (status: number | string): void => {
@@ -107,6 +113,35 @@ const ATTACKS: Record<AttackName, () => void> = {
   },
   matches: () => {
     repeat(16, (n) => post('/v1/suggest', { path: `/${'a'.repeat(40)}${n}-${Date.now()}${'b'.repeat(40)}` }));
+  },
+  uploads: () => {
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+    repeat(20, async () => {
+      await ask(`${consoleUrl}/p/${projectId}/redirects/map/upload`, {
+        method: 'POST',
+        headers: { cookie, 'Sec-Fetch-Site': 'same-origin', 'content-type': 'multipart/form-data; boundary=b' },
+        body: new ReadableStream<Uint8Array>({
+          start: (stream) => {
+            stream.enqueue(Buffer.from(head));
+          },
+          pull: async (stream) => {
+            await pause(1_000);
+            stream.enqueue(Buffer.from('/a\n'));
+          },
+        }),
+        duplex: 'half',
+      });
+      await pause(1_000);
+    });
+  },
+  sites: () => {
+    void startSite(1_000, 60).then(async (source) => {
+      for (const id of slow) {
+        const person = { consoleUrl, session: admin, projectId: id };
+        await postForm(person, `/p/${id}/connect/source`, { source });
+        count((await postForm(person, `/p/${id}/connect/sync`)) === '' ? 'none' : 'begun');
+      }
+    });
   },
 };
 
