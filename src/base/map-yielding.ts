@@ -1,39 +1,55 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** After so many milliseconds other requests run. */
 const MAX_TURN_MS = 5;
 
-let until = 0;
-let nextBegins: Promise<void> | undefined;
+/** Works that wait for the event loop: one goes on in each of its rounds, in the order in which they came. */
+const line: (() => void)[] = [];
 
-/**
- * Waits until there is time left: between two rounds of the event loop, all that wait here have {@link MAX_TURN_MS}
- * together. For work that many callers, or many promises of one, do in small steps.
- */
-export async function takeTurn(): Promise<void> {
-  while (performance.now() >= until) {
-    nextBegins ??= nextTurn().then(() => {
-      nextBegins = undefined;
-      until = performance.now() + MAX_TURN_MS;
-    });
-    await nextBegins;
+function nextInLine(): Promise<void> {
+  return new Promise((goOn) => {
+    if (line.push(goOn) === 1) setImmediate(callNext);
+  });
+}
+
+function callNext(): void {
+  line.shift()?.();
+  if (line.length > 0) setImmediate(callNext);
+}
+
+/** The turns of one work, of which many promises may do some. */
+export class Turns {
+  #ends = performance.now() + MAX_TURN_MS;
+  #next: Promise<void> | undefined;
+
+  get isOver(): boolean {
+    return performance.now() >= this.#ends;
+  }
+
+  /** Waits for a turn, if this one is over. */
+  async take(): Promise<void> {
+    while (this.isOver)
+      await (this.#next ??= nextInLine().then(() => {
+        this.#next = undefined;
+        this.#ends = performance.now() + MAX_TURN_MS;
+      }));
   }
 }
 
 /** Does a work step by step, and yields to the event loop when that takes long. */
 export async function runYielding<Result>(work: Generator<unknown, Result>): Promise<Result> {
+  const turns = new Turns();
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    if (performance.now() >= until) await takeTurn();
+    if (turns.isOver) await turns.take();
   }
 }
 
 /** Maps an array, and yields to the event loop when that takes long. */
 export async function mapYielding<From, To>(all: readonly From[], work: (item: From, at: number) => To): Promise<To[]> {
+  const turns = new Turns();
   const done: To[] = [];
   for (const item of all) {
-    if (performance.now() >= until) await takeTurn();
     done.push(work(item, done.length));
+    if (turns.isOver) await turns.take();
   }
   return done;
 }

@@ -8,7 +8,7 @@ import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
 import { targetKeys } from '../../text/paths/plain-path.js';
 import { ApiError } from '../../base/errors.js';
 import { groupBy } from '../../base/group-by.js';
-import { mapAtOnce, takeTurn } from '../../base/map-yielding.js';
+import { mapAtOnce, Turns } from '../../base/map-yielding.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { CheckedChange } from '../rule.js';
 import { BatchedReads } from './batched-reads.js';
@@ -50,6 +50,7 @@ interface Sources {
 /** Obeys rules, in force or proposed, as searches obey those of the database. Reads what the paths need, as they do. */
 export class RuleMatcher {
   readonly #sources: Sources;
+  readonly #turns = new Turns();
   readonly #until = performance.now() + MAX_MS;
 
   constructor(sources: Sources) {
@@ -106,7 +107,7 @@ export class RuleMatcher {
       pages?.at(asked.keys.at(-1)?.toString('hex') ?? ''),
       ...keys.map((key) => own?.at(key)),
     ]);
-    await takeTurn();
+    await this.#turns.take();
     signal?.throwIfAborted();
     if (performance.now() > this.#until)
       throw new ApiError('overloaded', { message: 'The rules lead on too far to be tried in time.' });

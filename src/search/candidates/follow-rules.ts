@@ -1,4 +1,3 @@
-import { takeTurn } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
@@ -27,7 +26,6 @@ export async function followStored(
     rulesAt: async (asked) => {
       const rules = asked === first ? own : await findRulesOfPath(of, asked);
       isDated ||= rules.some(({ is_dated }) => is_dated);
-      await takeTurn();
       return rulesOf(asked, rules);
     },
     pageAt: async (to, { isPattern }) => (isPattern ? (await findPageAt(of, to))?.page_id : undefined),
