@@ -119,7 +119,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
   async function register(name: string): Promise<number> {
     const location = folderOf(name);
     const model = await load(location).catch(async (error: unknown) => {
-      logger.warn('a model that was chosen cannot be loaded', { model: name, error });
+      logger.warn('a model that was chosen cannot be loaded', { model: name, reason: messageOf(error) });
       await store.noteFailure?.(name, messageOf(error));
       throw error;
     });

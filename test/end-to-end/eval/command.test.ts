@@ -175,7 +175,7 @@ describe('eval: the command', function () {
   it('says in words what is wrong, without a stack', async () => {
     const bad = await site.write('bad.csv', 'from,to\n/a,/about/\nnonsense,/about/\n');
     const { code, stdout, stderr } = await runEval(['--pages', site.file('pages.jsonl'), '--redirects', bad]);
-    expect(stderr).to.include('bad.csv:3: column 1').and.not.include('    at ');
+    expect(stderr).to.include('bad.csv:3: from must be a path').and.not.include('    at ');
     expect(code).to.equal(1);
     expect(stdout).to.equal('');
     const nowhere = await runEval(['--sites', site.folder, '--report', site.file('absent/report.html')]);

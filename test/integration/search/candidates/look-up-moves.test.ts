@@ -83,6 +83,7 @@ describe('what the redirects of a project say of a dead path', () => {
       bad: [],
       replaced: [],
       overwritten: [],
+      not_read: [],
       ignored: 0,
     });
     expect(await redirects('/old/x /newer/x')).to.include({ created: 0, updated: 1, unchanged: 0 });
