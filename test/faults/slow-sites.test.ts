@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setSource } from '#src/sync/project-source.js';
 import { readRun, requestSync } from '#src/sync/request-sync.js';
-import { startTestService, type TestProject, type TestService } from '../../support/service.js';
-import { PERSON } from '../../support/synced-site.js';
-import { until } from '../../support/until.js';
-import { OWN_NETWORK } from '../../support/watch.js';
-import { html, page, startSite, text, type WebSite } from '../../support/web-site.js';
+import { startTestService, type TestProject, type TestService } from '../support/service.js';
+import { PERSON } from '../support/synced-site.js';
+import { until } from '../support/until.js';
+import { OWN_NETWORK } from '../support/watch.js';
+import { html, page, startSite, text, type WebSite } from '../support/web-site.js';
 
 /** More than a worker had places for runs: two syncs and a preview. */
 const SLOW = 6;
