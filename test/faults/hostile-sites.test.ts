@@ -38,8 +38,8 @@ describe('sites that do harm', function () {
         html(response, page(`Day ${n}`, [day(n + 1), day(n + 365), day(n + 31)]));
       } else if (kind === 'filter') {
         const links = 'abcdefgh'.split('').map((name) => `/filter?${url.search.slice(1)}&${name}=${url.search.length}`);
-        html(response, page('Filter', links));
-      } else if (kind === 'deeper') html(response, page('Deeper', ['down/', 'further/']));
+        html(response, page(`Filter ${url.search}`, links));
+      } else if (kind === 'deeper') html(response, page(`Deeper ${path}`, ['down/', 'further/']));
       else if (kind === 'session')
         html(response, page('Visit', [`/session?sid=${randomUUID()}`, '/session;jsessionid=1']));
       else if (kind === 'large') {
