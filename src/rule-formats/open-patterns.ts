@@ -1,9 +1,8 @@
-import type { KnownRedirect } from './lint-redirects.js';
 import { fillTarget, literalLength, matchPathPattern, pathParts, patternStart, startsOf } from './path-pattern.js';
 import { isPlain, type AnyRule } from './write/written-rule.js';
 
 /** Finds where the pattern that decides about a path leads it. */
-export type FindPattern = (path: string) => Omit<KnownRedirect, 'path'> | 'gone' | undefined;
+export type FindPattern = (path: string) => { url: string; active: boolean } | 'gone' | undefined;
 
 /** Patterns as searches obey them, of those that hold for all: the longest first. */
 export function openPatterns(rules: readonly AnyRule[]): FindPattern {

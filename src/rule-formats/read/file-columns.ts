@@ -1,7 +1,7 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { columnName, isKnownColumn } from './column-names.js';
+import { EMPTY, TERM_WORDS } from './column-words.js';
 import { readDate } from './conditions.js';
-import { EMPTY, TERM_WORDS } from './table-columns.js';
 
 /** The names by which columns are read that have others; both as {@link columnName} gives them. */
 export type ColumnNames = ReadonlyMap<string, string>;

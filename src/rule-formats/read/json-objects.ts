@@ -14,7 +14,7 @@ export class JsonObjects {
     this.#columns = columns;
   }
 
-  /** The objects that end with this line; undefined: it is none. */
+  /** The objects that end with this line; undefined: the line is no part of one. */
   push(text: string, line: number): ReaderRule[] | undefined {
     if (!this.#open && /^\s*(?:\]\s*$|\[\s*(?:$|\{))/.test(text))
       this.#isArray = !text.includes(']') || text.includes('{');

@@ -1,4 +1,19 @@
 import { columnName, KIND_OF, type Kind } from './column-names.js';
+import {
+  ANY_HOST,
+  BEGINNING,
+  EMPTY,
+  EVERYBODY,
+  EXACT,
+  EXPRESSION,
+  NO,
+  OTHER_MATCHES,
+  PASSED,
+  QUERY_HANDLING,
+  REDIRECTS,
+  SWITCHED_OFF,
+  YES,
+} from './column-words.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';
@@ -13,36 +28,6 @@ import {
   type SkipReason,
 } from './read-rule.js';
 import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
-
-const YES = words('1 true yes y on x enabled active');
-const NO = words('0 false no n off null none disabled inactive');
-const REDIRECTS = words(
-  'redirect redirection url plain exact permanent permanently temporary temp movedpermanently found seeother perm active enabled live published on true yes 1',
-);
-const SWITCHED_OFF = words(
-  'disabled inactive off no false 0 draft trash trashed deleted expired unpublished pending suspended paused archived',
-);
-const EXACT = words(
-  'exact exactmatch plain literal url fullurl pathonly simple equals equal is none 0 false wildcard glob',
-);
-const EXPRESSION = words('regex regexp regexmatch regularexpression expression 1 true');
-const BEGINNING = words('start starts startswith startwith begin begins beginswith prefix');
-const OTHER_MATCHES = words('contains contain end ends endswith');
-/** All that says a state, or how addresses are compared. */
-export const TERM_WORDS: ReadonlySet<string> = new Set(
-  [YES, NO, SWITCHED_OFF, EXACT, EXPRESSION, BEGINNING, OTHER_MATCHES].flatMap((known) => [...known]),
-);
-const EVERYBODY = words('all any und none default everyone');
-const QUERY_HANDLING = words('ignore exact exactorder drop');
-const PASSED = words('pass preserve keep');
-const ANY_HOST = words(' all any default');
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
-}
-
-/** A cell of no value; of none in JSON. */
-export const EMPTY = /^(?:|null|\[\]|\{\})$/i;
 
 /** How the columns of a row change the meaning of its addresses. */
 interface RowInfo {

@@ -45,7 +45,7 @@ export class TargetHosts {
       }
   }
 
-  /** Tells where a rule leads; or why it cannot be said. */
+  /** Tells where a rule leads; or why that is unknown. */
   originOf({ to }: ExportRule): { origin: string } | Pick<LintNote, 'kind' | 'detail'> {
     if (this.#origins.size === 0) return { kind: 'dead target', detail: 'the project has no page' };
     const known = this.#origins.size > 1 ? this.#byAddress.get(to)?.origins : undefined;

@@ -86,7 +86,7 @@ const RULE_SIZE = 1_000;
 export async function readCompiled({ db, projectId }: Tenant): Promise<Compiled> {
   const version = await readIndexVersion(db, projectId);
   const matching = await readPathMatching(db, projectId);
-  // In how many ways a path was listed counts where case or slash does: it is no change of the index.
+  // In how many ways a path was listed counts where case or slash does: the index version does not change with it.
   const withSpellings = matching.path_case === 'matters' || matching.path_slash === 'matters';
   const known = withSpellings ? undefined : compiled.get(projectId);
   if (known?.version === version) return known;

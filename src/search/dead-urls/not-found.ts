@@ -88,7 +88,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       // A cache keeps none for assistants: there are many user agents. Nor one that changes with the date of a rule.
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
-      // A header that is not there has decided, too.
+      // A missing header has decided, too.
       const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);

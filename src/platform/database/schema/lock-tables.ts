@@ -5,8 +5,8 @@ import { splitStatements, type SqlFile } from './statements.js';
 const FIRST = ['api_keys', 'projects', 'rate_buckets', 'index_versions'];
 
 /**
- * Shorter than PostgreSQL's deadlock_timeout of a second. A request that waits for a table of ours, and has another one
- * that we wait for, gets it before the server looks for a deadlock and ends the request.
+ * Shorter than PostgreSQL's deadlock_timeout of a second. A request that waits for a table that is locked here, and
+ * has another one that is waited for here, gets it before the server looks for a deadlock and ends the request.
  */
 const MAX_LOCK_MS = 800;
 

@@ -22,7 +22,7 @@ export interface WaitLimit {
  * Ends a wait after `withinMs`, or when the signal is aborted. A machine that hangs, or a network that drops every
  * packet, ends no connection, and TCP gives up only after a quarter of an hour.
  *
- * @param isSilent whether the database seems to answer nobody, for whoever waited this many milliseconds.
+ * @param isSilent whether the database seems to answer nobody, after a wait of this many milliseconds.
  * @param end is called at most once.
  * @returns a function that stops watching.
  */
