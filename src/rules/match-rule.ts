@@ -34,7 +34,7 @@ export interface MatchedRule extends TargetParts {
 /** A rule of a path as it is found: with its page, or with the address that its owner wrote. */
 export interface FoundRule extends MatchedRule {
   target?: string | undefined;
-  /** Its page is there, and not indexed yet. */
+  /** Whether the page of its target exists and is not indexed yet. */
   isPending?: boolean;
 }
 
@@ -144,7 +144,8 @@ function toFound<One extends PathRule>(
 ): FoundRule & { by: One } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
   // It is filled for a rule that is followed: all of a path may have a megabyte.
-  const written = (): string => (target === null ? '' : filledTarget(target, asked, rule, matching));
+  let filled: string | undefined;
+  const written = (): string => (target === null ? '' : (filled ??= filledTarget(target, asked, rule, matching)));
   return {
     by: rule,
     action,

@@ -27,20 +27,20 @@ const MAX_MS = 60_000;
 
 type Found = FoundRule & { by: CompiledRule };
 
-/** Of a path: the rule that it falls under, whether it can answer or not, and what searches answer. */
+/** The rule that a path falls under, whether it can answer or not, and what searches answer to the path. */
 export interface FollowedPath {
   rule: LookupRule | undefined;
   answer: LookupAnswer | undefined;
 }
 
 interface Sources {
-  /** In memory; a later one takes the place of what has its key in an earlier one. */
+  /** Indexes of rules in memory; a rule of a later index replaces the rule with its key in an earlier one. */
   rules: readonly RuleIndex[];
   /** The rules that paths have of their own, by key. */
   own?: BatchedReads<CompiledRule>;
   /** The urls of indexed pages by path key. */
   pages?: BatchedReads<string>;
-  /** Of the pages: without them no rule leads to another site. */
+  /** The hosts of the project's pages; without them no rule leads to another site. */
   hosts?: ReadonlySet<string>;
   /** The keys of rules that do not hold. */
   replaced?: ReadonlySet<string>;
@@ -99,7 +99,7 @@ export class RuleMatcher {
     return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
   }
 
-  /** In the order in which they are obeyed. */
+  /** The rules of a path, in the order in which they are obeyed. */
   async #candidates(asked: RequestedPath): Promise<readonly Found[]> {
     const { rules, own, pages, replaced, signal } = this.#sources;
     const keys = [...new Set(asked.ruleKeys.map((key) => key.toString('hex')))];
