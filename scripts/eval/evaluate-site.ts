@@ -16,7 +16,7 @@ import {
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
-import { askTakenOff, type TakenOffAsked } from './taken-off.js';
+import { takeOff, type TakenOff } from './taken-off.js';
 import { measureMixture, type Mixture } from './mixture.js';
 import { REDIRECT_KINDS, redirectKinds, type RedirectKind } from './redirect-kinds.js';
 import {
@@ -88,7 +88,7 @@ export interface SiteMeasures {
 export interface SiteResult {
   site: SiteData;
   measures: SiteMeasures;
-  asked: Record<CaseKind | 'probes', Asked> & TakenOffAsked;
+  asked: Record<CaseKind | 'probes', Asked> & TakenOff<Asked>;
 }
 
 export interface EvaluateOptions {
@@ -118,7 +118,7 @@ export async function measureSite(
   const ask = (kind: CaseKind): Promise<Asked> =>
     askAll(service, indexed, isQuestion(kind) ? 'semantic-search' : 'suggest', spread(site[kind], options.most));
   const asked: SiteResult['asked'] = {
-    ...(await askTakenOff(service, indexed, site, options)),
+    ...(await takeOff(service, indexed, site, options, (cases) => askAll(service, indexed, 'suggest', cases))),
     redirects: await ask('redirects'),
     typos: await ask('typos'),
     queries: await ask('queries'),

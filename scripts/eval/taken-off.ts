@@ -3,7 +3,6 @@ import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import type { Service } from '#src/app/service.js';
 import { random } from '../seeded.js';
-import { askAll, type Asked } from './ask.js';
 import { pushSite, type IndexedSite } from './index-site.js';
 import { plainPath, plainWords } from './path-words.js';
 import type { Case, SiteData, SitePage } from './site-data.js';
@@ -57,34 +56,35 @@ function findElsewhere(candidates: readonly SitePage[], pages: readonly SitePage
   return elsewhere;
 }
 
-/** The answers to the paths of pages that were taken off: no page is right for any of them. */
-export interface TakenOffAsked {
+/** What is found for the paths of pages that were taken off: no page is right for any of them. */
+export interface TakenOff<Found> {
   /** The project never knew the pages. */
-  taken_off: Asked;
+  taken_off: Found;
   /** The project knew the pages and saw them deleted. */
-  deleted: Asked;
+  deleted: Found;
 }
 
 /**
- * Deletes pages over HTTP, asks for their paths, forgets that they were there, and asks again. Afterwards the pages
- * are indexed as before.
+ * Takes pages off a site over HTTP and asks for their paths, forgets that they were there, and asks again. Afterwards
+ * the pages are indexed as before.
  */
-export async function askTakenOff(
+export async function takeOff<Found>(
   service: Service,
   indexed: IndexedSite,
   site: SiteData,
   { most, titlesInContent }: { most: number; titlesInContent: boolean },
-): Promise<TakenOffAsked> {
+  ask: (cases: readonly Case[], kind: keyof TakenOff<Found>) => Promise<Found>,
+): Promise<TakenOff<Found>> {
   const pages = chooseTakenOff(site.pages, most);
   const cases = pages.map(({ path }): Case => ({ input: path, right: [], kind: 'taken off' }));
   for (const { url } of pages) await deletePage(service, indexed, url);
-  const deleted = await askAll(service, indexed, 'suggest', cases);
+  const deleted = await ask(cases, 'deleted');
   for (const { url } of pages) {
     const page = parsePageUrl(url);
     if (page) await eraseDeletedPage(service.db, indexed.projectId, page.hash);
   }
   await waitUntilVisible();
-  const takenOff = await askAll(service, indexed, 'suggest', cases);
+  const takenOff = await ask(cases, 'taken_off');
   await pushSite(service, indexed.projectId, site, titlesInContent);
   return { taken_off: takenOff, deleted };
 }

@@ -5,9 +5,11 @@ import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/candidates/site-words.js';
 import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
+import { wordForms } from '#src/text/words/word-forms.js';
 import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
+import { takeOff, type TakenOff } from '../eval/taken-off.js';
 import { PROBES } from '../eval/probes.js';
 import { readMeant, readSite, spread, type Case } from '../eval/site-data.js';
 import { modelOf, wholeProject } from '../whole-project.js';
@@ -20,10 +22,21 @@ export interface SuggestExample {
    * `known`: a redirect, where the project knows the other half of the site's redirects. `foreign`: what pages of other
    * sites answer, asked here, where none is right.
    */
-  kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign';
+  kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign' | keyof TakenOff<unknown>;
+  input: string;
+  /** Those of its words that the site uses. */
+  known: string[];
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
-  candidates: { evidence: SuggestEvidence; right: boolean }[];
+  candidates: SuggestCandidate[];
+}
+
+export interface SuggestCandidate {
+  evidence: SuggestEvidence;
+  right: boolean;
+  path: string;
+  /** See `contradicts` in src/text/paths/identities.ts: the score has a bound. */
+  isContradicted: boolean;
 }
 
 /** One search by content with its best candidates. */
@@ -73,7 +86,8 @@ export async function collectEvidence(
     // Never those of the site's own folder: they are for checking.
     const site = await readSite(folder, join(cases ?? '', `${basename(folder)}.jsonl`));
     const foreign = await readForeign(cases, site.name);
-    const { projectId } = await indexSite(service, site, true);
+    const indexed = await indexSite(service, site, true);
+    const { projectId } = indexed;
     const deps = service.deps;
     const { modelId } = await modelOf(service, projectId);
     const space = wholeProject(deps.tenants.of(projectId), modelId);
@@ -83,12 +97,22 @@ export async function collectEvidence(
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
         const path = readDeadPath(one.input);
-        const { candidates } = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
+        const found = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
+        const { counts } = found.understood;
         return {
           site: site.name,
           kind,
+          input: one.input,
+          known: path.words.filter((word) => wordForms(word).some((form) => (counts.get(form) ?? 0) > 0)),
           looksLikeProbe: path.isProbe,
-          candidates: keepBest(candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) }))),
+          candidates: keepBest(
+            found.candidates.map(({ evidence, row, isContradicted }) => ({
+              evidence,
+              right: one.right.includes(row.path),
+              path: row.path,
+              isContradicted,
+            })),
+          ),
         };
       });
     const probes = PROBES.map((input) => ({ input, right: [], kind: 'probe' }));
@@ -123,6 +147,9 @@ export async function collectEvidence(
     await content(foreign.questions, 'foreign');
     await content(spread(site.redirects, most), 'path');
     if (!contentOnly) {
+      const options = { most, titlesInContent: true };
+      const takenOff = await takeOff(service, indexed, site, options, (cases, kind) => suggest(cases, kind));
+      evidence.suggest.push(...takenOff.deleted, ...takenOff.taken_off);
       const { known, asked } = halve(site.redirects);
       await importCases(service, projectId, known);
       evidence.suggest.push(...(await suggest(spread(asked, most), 'known')));
