@@ -16,6 +16,9 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import {
   fitByContent,
   fitCalibration,
+  fitAllScores,
+  judgeSureness,
+  placePoints,
   judgeQuery,
   judgeSuggest,
   type Judgement,
@@ -23,16 +26,31 @@ import {
 } from './calibration.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
-const KINDS = ['redirect', 'known', 'typo', 'probe', 'meant', 'foreign', 'query', 'question', 'unanswered'] as const;
-const COLUMNS = ['recall@1', 'recall@3', 'answered at 0.7', 'precision@1 there'];
+const KINDS = [
+  'redirect',
+  'known',
+  'typo',
+  'taken_off',
+  'deleted',
+  'probe',
+  'meant',
+  'foreign',
+  'query',
+  'question',
+  'unanswered',
+] as const;
+const COLUMNS = ['recall@1', 'recall@3', 'answered at 0.7', 'precision@1 there', 'above 0.9', 'precision@1 there'];
 
 function rowOf(judged: readonly Judgement[]): number[] {
   const answered = judged.filter(({ score }) => score >= 0.7);
+  const redirected = judged.filter(({ score }) => score > 0.9);
   return [
     mean(judged.map(({ right }) => Number(right))),
     mean(judged.map(({ amongThree }) => Number(amongThree))),
     answered.length / (judged.length || 1),
     mean(answered.map(({ right }) => Number(right))),
+    redirected.length / (judged.length || 1),
+    mean(redirected.map(({ right }) => Number(right))),
   ];
 }
 
@@ -63,6 +81,7 @@ function check(
   evidence: Evidence,
   fitted: Calibration,
   fit: (evidence: Evidence) => Calibration,
+  withPoints: boolean,
 ): { report: string; checked: Reliability & { sites: number } } {
   const all = [...evidence.suggest, ...evidence.content];
   const sites = [...new Set(all.map(({ site }) => site))];
@@ -81,15 +100,23 @@ function check(
     };
     return fit(others);
   });
+  if (withPoints) {
+    const points = placePoints(
+      evidence.suggest.map((one) =>
+        judgeSureness((folds[sites.indexOf(one.site) % FOLDS] as Calibration).suggest, one),
+      ),
+    );
+    for (const calibration of [fitted, ...folds]) calibration.suggest.score.points = points;
+  }
   for (const [at, site] of sites.entries()) {
     const calibration = folds[at % FOLDS] as Calibration;
     for (const kind of kinds) {
       const judged = judgeSite(calibration, evidence, site, kind);
       if (judged.length === 0) continue;
-      if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
+      if (kind === 'redirect' || kind === 'typo' || kind === 'taken_off') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
       if (kind === 'known') known.push(...judged);
-      if (kind === 'query') questions.push(...judged.map((one) => ({ ...one, right: one.amongThree })));
+      if (kind === 'query' || kind === 'question') questions.push(...judged);
       const row = rowOf(judged);
       rows.set(kind, [...(rows.get(kind) ?? []), row]);
       lines.push(renderRow(site, kind, row));
@@ -111,9 +138,12 @@ function check(
       ),
     );
   }
-  lines.push(...renderReliability('redirects and typos', suggested), ...renderReliability('redirects', redirects));
+  lines.push(
+    ...renderReliability('redirects, typos and pages taken off', suggested),
+    ...renderReliability('redirects', redirects),
+  );
   lines.push(...renderReliability('redirects, half of them known', known));
-  lines.push(...renderReliability('questions, right among the first three', questions));
+  lines.push(...renderReliability('questions', questions));
   const { n, ece, bins } = reliabilityOf(suggested);
   const round = (value: number): number => Math.round(value * 1000) / 1000;
   const rounded = bins.map((bin) => ({ ...bin, score: round(bin.score), right: round(bin.right) }));
@@ -140,8 +170,9 @@ const options = new Command('calibrate')
   .option('--cases <dir>', "cases in visitors' own words, a file a site")
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
   .option('--content-only <manifest>', 'fit only searches by content alone, and keep the rest of this calibration')
+  .option('--scores-only <manifest>', 'fit only the scores, and keep the weights of this calibration')
   .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
-  .option('--keep-rank <manifest>', 'keep its weights of suggest and their curve, and fit weights that it lacks')
+  .option('--keep-rank <manifest>', 'keep its weights of suggest, and fit those that it lacks')
   .option('--prior <manifest>', 'pull the weights of suggest a little to its')
   .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
@@ -149,6 +180,7 @@ const options = new Command('calibrate')
   .opts<{
     cases?: string;
     contentOnly?: string;
+    scoresOnly?: string;
     keepQueryRank?: string;
     keepRank?: string;
     prior?: string;
@@ -208,11 +240,16 @@ const kept: KeptRanks = {
   ...(options.keepRank === undefined ? {} : { suggest: (await readCalibration(options.keepRank)).suggest }),
   ...(options.prior === undefined ? {} : { prior: (await readCalibration(options.prior)).suggest.rank }),
 };
-const base = options.contentOnly === undefined ? undefined : await readCalibration(options.contentOnly);
+const baseFile = options.contentOnly ?? options.scoresOnly;
+const base = baseFile === undefined ? undefined : await readCalibration(baseFile);
 const fit = (examples: Evidence): Calibration =>
-  base ? { ...base, ...fitByContent(examples.content, kept.query) } : fitCalibration(examples, kept);
+  base === undefined
+    ? fitCalibration(examples, kept)
+    : options.scoresOnly === undefined
+      ? { ...base, ...fitByContent(examples.content, kept.query) }
+      : fitAllScores(base, examples);
 const fitted = fit(evidence);
-const { report, checked } = check(evidence, fitted, fit);
+const { report, checked } = check(evidence, fitted, fit, options.contentOnly === undefined);
 process.stderr.write(`${report}\n`);
 // What was checked stands beside what was fitted: docs/evidence/relevance.md and a test read it.
 const calibration = { ...fitted, checked: base?.checked ?? checked };

@@ -6,15 +6,26 @@ import {
   type PathAndContentEvidence,
   type QuestionEvidence,
   type SuggestEvidence,
-  type ChoiceCurve,
+  type CurvePoint,
   type QuestionCurve,
   type Ranking,
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
 import { fitChoice, type Prior } from './fit-choice-model.js';
-import { rankValue, scoreQuestion, scoreByChoice, MAX_DOUBTED_SCORE } from '#src/search/ranking/scores/score.js';
-import { DEFAULT_THRESHOLD } from '#src/search/routes/search-route.js';
-import { reliabilityOf, type Reliability } from '../eval/measures.js';
+import { readCertainty, type CertaintyFacts } from '#src/search/ranking/evidence/certainty-facts.js';
+import { readLivePath, type LivePath } from '#src/search/ranking/evidence/page-path.js';
+import {
+  MAX_CONTRADICTED_SCORE,
+  MAX_DOUBTED_SCORE,
+  rankValue,
+  scoreByChoice,
+  scoreQuestion,
+  sureness,
+  surenessOfQuestion,
+} from '#src/search/ranking/scores/score.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { mean } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import {
   fitChoiceCurve,
@@ -38,10 +49,13 @@ const ORDER = {
   content: { query: 1, path: 1, meant: 1.5 },
 } satisfies Record<string, Shares>;
 
-/** What they weigh where scores are fitted: as paths and questions come to a site, mostly those that it answers. */
+/**
+ * What they weigh where scores are fitted. Of dead paths a third moved, a third is mistyped and a third was taken off;
+ * the other kinds keep the curve from what these three do not show.
+ */
 const SCORE = {
-  suggest: { redirect: 2, known: 2, typo: 3, probe: 2, meant: 1, foreign: 0.5 },
-  content: { query: 1, path: 1, meant: 0.5, foreign: 0.5 },
+  suggest: { redirect: 1, typo: 1, taken_off: 1, known: 0.3, probe: 0.1, meant: 0.3, foreign: 0.2 },
+  content: { query: 1, path: 1, meant: 1, foreign: 0.3, gone: 0.5 },
 } satisfies Record<string, Shares>;
 
 type Example = SuggestExample | ContentExample;
@@ -52,9 +66,9 @@ function weightsOf(examples: readonly Example[], shares: Shares): (example: Exam
   return ({ site, kind }) => (shares[kind] ?? 0) / (counts.get(`${site} ${kind}`) ?? 1);
 }
 
-/** What is not fitted again: the weights and the curve of suggest, to which weights that they lack are added. */
+/** What is not fitted again: the weights of suggest, to which weights that they lack are added. */
 export interface KeptRanks {
-  suggest?: { rank: Partial<Weights<PathAndContentEvidence>>; score: ChoiceCurve };
+  suggest?: { rank: Partial<Weights<PathAndContentEvidence>> };
   query?: Weights<QuestionEvidence>;
   /** Weights of suggest to which those that are fitted are pulled, see {@link PRIOR_STRENGTH}. */
   prior?: Weights<PathAndContentEvidence>;
@@ -81,7 +95,6 @@ function noPrior<E extends object>(names: readonly (keyof E)[]): Prior<E> {
  */
 export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks = {}): Calibration {
   const weigh = weightsOf(suggest, ORDER.suggest);
-  const weighScore = weightsOf(suggest, SCORE.suggest);
   const keptRank = kept.suggest?.rank ?? {};
   const known = kept.prior && { ...kept.prior, moved: 0 };
   const prior: Prior<SuggestEvidence> = known
@@ -99,18 +112,87 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
     prior,
   );
   const rank = { ...fitted, ...keptRank };
-  const judge = (example: SuggestExample): Judged[] => {
-    if (example.looksLikeProbe) return [];
-    const sorted = byValue(rank, example);
-    return sorted.length === 0
-      ? []
-      : [{ values: sorted.map(({ value }) => value), right: sorted[0]?.right ?? false, weight: weighScore(example) }];
-  };
-  const score = kept.suggest?.score ?? fitChoiceCurve(suggest.flatMap(judge));
+  return { suggest: fitScores(rank, suggest), ...fitByContent(content, kept.query) };
+}
+
+/** Fits the scores alone, for the weights of a calibration. */
+export function fitAllScores(kept: Calibration, { suggest, content }: Evidence): Calibration {
+  const of = (...kinds: ContentExample['kind'][]): ContentExample[] =>
+    content.filter(({ kind }) => kinds.includes(kind));
   return {
-    suggest: liftScores({ rank, score }, suggest),
-    ...fitByContent(content, kept.query),
+    suggest: fitScores(kept.suggest.rank, suggest),
+    pathAsText: fitQuestionScores(kept.pathAsText.rank, of('path')),
+    query: fitQuestionScores(kept.query.rank, of('query', 'meant', 'foreign')),
   };
+}
+
+/** Fits the scores of suggest, without {@link placePoints}. */
+export function fitScores(
+  rank: Weights<PathAndContentEvidence>,
+  suggest: readonly SuggestExample[],
+): Calibration['suggest'] {
+  const weighScore = weightsOf(suggest, SCORE.suggest);
+  const judge = (example: SuggestExample): Judged[] => {
+    const [sorted, weight] = [byValue(rank, example), weighScore(example)];
+    const [best] = sorted;
+    // What has a bound says nothing of the curve.
+    if (best === undefined || weight === 0 || example.looksLikeProbe || best.isContradicted) return [];
+    return [
+      { values: sorted.map(({ value }) => value), facts: readFacts(example, best.path), right: best.right, weight },
+    ];
+  };
+  const curve = fitChoiceCurve(suggest.flatMap(judge));
+  return { rank, score: { ...curve, points: UNCALIBRATED.suggest.score.points } };
+}
+
+/** Of the redirected, and of the answered, so many are right, and of pages that were taken off at most so many are. */
+const PROMISES = [
+  { score: 0.7, right: 0.895, takenOff: 0.17 },
+  { score: 0.9, right: 0.965, takenOff: 0.035 },
+] as const;
+/** Of the dead paths whose page is first this share reaches a list's threshold. */
+const LISTED = 0.995;
+/** Just below .7 scores fall fast: with a z that much lower, a third of the best pages are right. */
+const STEEP = { below: 0.5, score: 0.35 };
+
+/** How sure the best page of a dead path is, by a fit that left its site out. */
+export interface Sure {
+  site: string;
+  kind: SuggestExample['kind'];
+  /** Minus infinity: it has a bound, or there is none. */
+  z: number;
+  right: boolean;
+}
+
+/**
+ * Where the score is .7 and .9: as low as {@link PROMISES} hold for dead paths of which a third moved, a third is
+ * mistyped and a third was taken off, all sites weighing the same. Where it is .1: {@link LISTED}.
+ */
+export function placePoints(cases: readonly Sure[]): CurvePoint[] {
+  const mixture = ['redirect', 'typo', 'taken_off'] as const;
+  const sites = new Map<string, Sure[]>();
+  for (const one of cases) {
+    const key = `${one.kind} ${one.site}`;
+    sites.set(key, [...(sites.get(key) ?? []), one]);
+  }
+  const share = (kind: string, is: (one: Sure) => boolean): number =>
+    mean([...sites].filter(([key]) => key.startsWith(`${kind} `)).map(([, of]) => of.filter(is).length / of.length));
+  const sum = (is: (one: Sure) => boolean): number => mixture.reduce((all, kind) => all + share(kind, is), 0);
+  const steps = Array.from({ length: 241 }, (_, i) => Math.round((6 - i / 20) * 100) / 100);
+  const placed = PROMISES.map(({ score, right, takenOff }) => {
+    const broken = steps.findIndex((z) => {
+      const answered = sum((one) => one.z >= z);
+      const isRight = sum((one) => one.z >= z && one.right) >= right * answered;
+      return answered > 0 && (!isRight || share('taken_off', (one) => one.z >= z) > takenOff);
+    });
+    return { z: steps[Math.max(0, (broken < 0 ? steps.length : broken) - 1)] ?? 0, score };
+  });
+  const right = cases.filter((one) => one.right && one.kind !== 'taken_off' && one.z > -Infinity).map(({ z }) => z);
+  right.sort((a, b) => b - a);
+  const listed = right[Math.floor(LISTED * right.length)] ?? -2;
+  const steep = (placed[0]?.z ?? 0) - STEEP.below;
+  const round = (z: number): number => Math.round(z * 100) / 100;
+  return [{ z: round(Math.min(listed, steep - 1)), score: 0.1 }, { z: round(steep), score: STEEP.score }, ...placed];
 }
 
 /** Fits what searches by content alone go by. Of kept weights of questions only the curve is fitted. */
@@ -128,39 +210,12 @@ export function fitByContent(
   };
 }
 
-/** The expected calibration error over redirects alone that lifted scores may have. */
-const MAX_REDIRECT_ERROR = 0.045;
-/** The fit has seen its sites: where they were left out, .03 less of the tenth from .7 was right (20 English sites). */
-const UNSEEN = 0.03;
-
-/**
- * Lifts scores (see {@link ChoiceCurve}), so that more paths are answered, as far as two things allow: the error of
- * {@link MAX_REDIRECT_ERROR}, and that of the redirects and mistyped paths in each tenth from .7 on at least that share
- * is right with which the tenth begins, and {@link UNSEEN} more.
- */
-function liftScores(fitted: Calibration['suggest'], examples: readonly SuggestExample[]): Calibration['suggest'] {
-  let lifted = fitted;
-  for (let lift = 0.05; lift <= 0.6; lift += 0.05) {
-    const next = { ...fitted, score: { ...fitted.score, lift: Math.round(lift * 100) / 100 } };
-    const reliability = (...kinds: string[]): Reliability =>
-      reliabilityOf(examples.filter(({ kind }) => kinds.includes(kind)).map((one) => judgeSuggest(next, one)));
-    if (reliability('redirect').ece > MAX_REDIRECT_ERROR) break;
-    if (reliability('redirect', 'typo').bins.some(({ from, right }) => from > 0.69 && right < from + UNSEEN)) break;
-    lifted = next;
-  }
-  return lifted;
-}
-
-/**
- * Content alone seldom tells the one labelled page from its neighbours, several of which may answer a question. So
- * its score says less than suggest's: how probably the labelled page is among the three that are shown by default.
- */
+/** Fits how the evidence of content orders pages, and how sure the first one is. */
 function fitContent(
   examples: readonly ContentExample[],
   kept?: Weights<QuestionEvidence>,
 ): Ranking<QuestionEvidence, QuestionCurve> {
   const weigh = weightsOf(examples, ORDER.content);
-  const weighScore = weightsOf(examples, SCORE.content);
   const rank =
     kept ??
     fitChoice(
@@ -168,66 +223,110 @@ function fitContent(
       QUESTION_EVIDENCE,
       noPrior<QuestionEvidence>(QUESTION_EVIDENCE),
     );
-  const judged = examples.flatMap((example) => {
-    const answers = byValue(rank, example);
-    const y = Number(answers.slice(0, 3).some(({ right }) => right));
-    const values = answers.map(({ value }) => value);
-    const { kind } = example;
-    return answers.length === 0
-      ? []
-      : [{ kind, values, cosine: bestCosine(rank, example), y, weight: weighScore(example) }];
-  });
-  return { rank, score: raiseQuestions(fitQuestionCurve(judged), judged) };
+  return fitQuestionScores(rank, examples);
 }
-
-/** Of the answered questions at least this share has a labelled page among three. */
-const MIN_RIGHT = 0.85;
-/** Of questions that no page answers at most this share is answered. */
-const MAX_FOREIGN = 0.02;
 
 /**
- * Raises the scores of questions as far as both bounds allow, so that more in visitors' own words are answered at .7.
- * Of those few words are in the page, so that their share is small where they are right, too: of seven sites' questions
- * that scored .7 to .8, .89 had their page among three.
+ * What a site answered before a page was taken off is a case, too: without a right page, the next best one is a
+ * plausible answer (SQuAD 2.0: Rajpurkar and others 2018, "Know what you don't know").
  */
-function raiseQuestions(
-  fitted: QuestionCurve,
-  judged: readonly (JudgedQuestion & { kind: ContentExample['kind'] })[],
-): QuestionCurve {
-  const total = (of: readonly JudgedQuestion[], value = (one: JudgedQuestion): number => one.weight): number =>
-    of.reduce((sum, one) => sum + value(one), 0);
-  const isForeign = ({ kind }: { kind: string }): boolean => kind === 'foreign';
-  const unanswerable = total(judged.filter(isForeign));
-  // Without such questions nothing would hold it.
-  if (unanswerable === 0) return fitted;
-  let raised = fitted;
-  for (let by = 0.05; by <= 1; by += 0.05) {
-    const next = { ...fitted, intercept: Math.round((fitted.intercept + by) * 10_000) / 10_000 };
-    const answered = judged.filter(
-      ({ values, cosine }) => Math.max(...scoreQuestion(next, values, cosine)) >= DEFAULT_THRESHOLD,
-    );
-    const own = answered.filter((one) => !isForeign(one));
-    if (total(own, ({ weight, y }) => weight * y) < MIN_RIGHT * total(own)) break;
-    if (total(answered.filter(isForeign)) > MAX_FOREIGN * unanswerable) break;
-    raised = next;
-  }
-  return raised;
+function withTakenOff(examples: readonly ContentExample[]): ContentExample[] {
+  return examples.flatMap((one) => {
+    const others = one.candidates.filter(({ right }) => !right);
+    return others.length === one.candidates.length ? [one] : [one, { ...one, kind: 'gone', candidates: others }];
+  });
 }
 
-/** The cosine of the best candidate's best chunk. */
-function bestCosine(rank: Weights<QuestionEvidence>, { candidates }: ContentExample): number {
-  const values = candidates.map(({ evidence }) => rankValue(rank, evidence));
-  return candidates[values.indexOf(Math.max(...values))]?.evidence.dense ?? 0;
+/** Fits the scores of searches by content. */
+export function fitQuestionScores(
+  rank: Weights<QuestionEvidence>,
+  own: readonly ContentExample[],
+): Ranking<QuestionEvidence, QuestionCurve> {
+  const examples = withTakenOff(own);
+  const weigh = weightsOf(examples, SCORE.content);
+  const judged = examples.flatMap((example) => {
+    const answers = byValue(rank, example);
+    const [best] = answers;
+    if (best === undefined) return [];
+    const values = answers.map(({ value }) => value);
+    return [{ kind: example.kind, values, page: best.evidence, right: best.right, weight: weigh(example) }];
+  });
+  if (judged.length === 0) return { rank, score: UNCALIBRATED.query.score };
+  const curve = { ...fitQuestionCurve(judged), points: UNCALIBRATED.query.score.points };
+  return { rank, score: { ...curve, points: placeQuestionPoints(curve, judged) } };
+}
+
+/** Of the answered so many are right; above .9 at most so many of all are wrong. Measured on the hardest kind there is. */
+const QUESTION_PROMISES = { right: 0.85, wrong: 0.004 };
+
+/** Where the score of a question is .7 and .9: as low as {@link QUESTION_PROMISES} hold. */
+function placeQuestionPoints(
+  curve: QuestionCurve,
+  judged: readonly (JudgedQuestion & { kind: ContentExample['kind'] })[],
+): CurvePoint[] {
+  const hardest = judged.some(({ kind }) => kind === 'meant') ? ['meant'] : ['query', 'path'];
+  const asked = judged.map((one) => ({ ...one, z: surenessOfQuestion(curve, one.values, one.page) }));
+  const steps = Array.from({ length: 161 }, (_, i) => Math.round((4 - i / 20) * 100) / 100);
+  const least = (holds: (above: typeof asked, all: typeof asked) => boolean): number => {
+    const all = asked.filter(({ kind }) => hardest.includes(kind));
+    const broken = steps.findIndex(
+      (z) =>
+        !holds(
+          all.filter((one) => one.z >= z),
+          all,
+        ),
+    );
+    return steps[Math.max(0, (broken < 0 ? steps.length : broken) - 1)] ?? 0;
+  };
+  const answered = least(
+    (above) => above.filter(({ right }) => right).length >= QUESTION_PROMISES.right * above.length,
+  );
+  const sure = least(
+    (above, all) => above.filter(({ right }) => !right).length <= QUESTION_PROMISES.wrong * all.length,
+  );
+  const steep = answered - STEEP.below;
+  const round = (z: number): number => Math.round(z * 100) / 100;
+  return [
+    { z: round(steep - 2), score: 0.1 },
+    { z: round(steep), score: STEEP.score },
+    { z: answered, score: 0.7 },
+    { z: Math.max(sure, answered + STEEP.below), score: 0.9 },
+  ];
 }
 
 /** The candidates of one search, best first. */
-export function byValue<E extends object>(
+export function byValue<E extends object, Candidate extends { evidence: E; right: boolean }>(
   weights: Weights<E>,
-  example: { candidates: readonly { evidence: E; right: boolean }[] },
-): { value: number; right: boolean }[] {
-  return example.candidates
-    .map(({ evidence, right }) => ({ value: weighEvidence(weights, evidence), right }))
+  { candidates }: { candidates: readonly Candidate[] },
+): (Candidate & { value: number })[] {
+  return candidates
+    .map((one) => ({ ...one, value: weighEvidence(weights, one.evidence) }))
     .sort((a, b) => b.value - a.value);
+}
+
+const factsOfExamples = new WeakMap<SuggestExample, (path: string) => CertaintyFacts>();
+
+/** What is compared of the paths of a search and a candidate. Kept, since a fit asks often. */
+export function readFacts(example: SuggestExample, path: string): CertaintyFacts {
+  let factsOf = factsOfExamples.get(example);
+  if (!factsOf) {
+    const known = new Set(example.known);
+    const lives = new Map(example.candidates.map((one) => [one.path, readLive(one.path)]));
+    const compare = readCertainty(readDeadPath(example.input), [...lives.values()], (word) => known.has(word));
+    const facts = new Map<string, CertaintyFacts>();
+    factsOf = (of) => {
+      const found = facts.get(of) ?? compare(lives.get(of) as LivePath);
+      facts.set(of, found);
+      return found;
+    };
+    factsOfExamples.set(example, factsOf);
+  }
+  return factsOf(path);
+}
+
+function readLive(path: string): LivePath {
+  const { words, slug } = sanitizePath(path);
+  return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') });
 }
 
 /** Score and rightness of the first answer, and whether a right one is among the first three. */
@@ -242,15 +341,32 @@ export function judgeSuggest(suggest: Calibration['suggest'], example: SuggestEx
   const [score = 0] = scoreByChoice(
     suggest.score,
     sorted.map(({ value }) => value),
+    (at) => readFacts(example, sorted[at]?.path ?? ''),
   );
-  const max = example.looksLikeProbe ? MAX_DOUBTED_SCORE : 1;
-  return judgement(sorted, sorted.length === 0 ? 0 : Math.min(max, score));
+  const [best] = sorted;
+  const max = example.looksLikeProbe ? MAX_DOUBTED_SCORE : best?.isContradicted === true ? MAX_CONTRADICTED_SCORE : 1;
+  return judgement(sorted, Math.min(max, score));
+}
+
+/** How sure the best candidate is, before the score. */
+export function judgeSureness({ rank, score }: Calibration['suggest'], example: SuggestExample): Sure {
+  const sorted = byValue(rank, example);
+  const [best] = sorted;
+  const isOut = best === undefined || example.looksLikeProbe || best.isContradicted;
+  const z =
+    sureness(
+      score,
+      sorted.map(({ value }) => value),
+      (at) => readFacts(example, sorted[at]?.path ?? ''),
+    )[0] ?? -Infinity;
+  return { site: example.site, kind: example.kind, z: isOut ? -Infinity : z, right: best?.right ?? false };
 }
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {
   const sorted = byValue(query.rank, example);
   const values = sorted.map(({ value }) => value);
-  return judgement(sorted, scoreQuestion(query.score, values, bestCosine(query.rank, example))[0] ?? 0);
+  const page = sorted[0]?.evidence ?? { dense: 0, lexical: 0 };
+  return judgement(sorted, scoreQuestion(query.score, values, page)[0] ?? 0);
 }
 
 function judgement(sorted: readonly { right: boolean }[], score: number): Judgement {

@@ -5,7 +5,6 @@ import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/candidates/site-words.js';
 import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
-import { wordForms } from '#src/text/words/word-forms.js';
 import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
@@ -24,7 +23,7 @@ export interface SuggestExample {
    */
   kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign' | keyof TakenOff<unknown>;
   input: string;
-  /** Those of its words that the site uses. */
+  /** Those of its words that the site writes so. */
   known: string[];
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
@@ -42,7 +41,8 @@ export interface SuggestCandidate {
 /** One search by content with its best candidates. */
 export interface ContentExample {
   site: string;
-  kind: 'query' | 'path' | 'meant' | 'foreign';
+  /** `gone`: a question whose right page was taken off. */
+  kind: 'query' | 'path' | 'meant' | 'foreign' | 'gone';
   candidates: { evidence: QuestionEvidence; right: boolean }[];
 }
 
@@ -103,14 +103,14 @@ export async function collectEvidence(
           site: site.name,
           kind,
           input: one.input,
-          known: path.words.filter((word) => wordForms(word).some((form) => (counts.get(form) ?? 0) > 0)),
+          known: path.words.filter((word) => (counts.get(word) ?? 0) > 0),
           looksLikeProbe: path.isProbe,
           candidates: keepBest(
-            found.candidates.map(({ evidence, row, isContradicted }) => ({
+            found.candidates.map(({ evidence, row, contradiction }) => ({
               evidence,
               right: one.right.includes(row.path),
               path: row.path,
-              isContradicted,
+              isContradicted: contradiction !== undefined,
             })),
           ),
         };

@@ -1,6 +1,20 @@
-import type { ChoiceCurve, QuestionCurve, Weights } from '#src/search/ranking/scores/calibration.js';
-import { adam } from './fit-choice-model.js';
-import { logOdds, logShare, rankValue, redirectsValue, sharesOf } from '#src/search/ranking/scores/score.js';
+import {
+  UNCALIBRATED,
+  type ChoiceCurve,
+  type QuestionCurve,
+  type Weights,
+} from '#src/search/ranking/scores/calibration.js';
+import type { CertaintyFacts } from '#src/search/ranking/evidence/certainty-facts.js';
+import {
+  bestShare,
+  leadOf,
+  logOdds,
+  logShare,
+  rankValue,
+  redirectsValue,
+  sharesOf,
+  type BestPage,
+} from '#src/search/ranking/scores/score.js';
 
 /** Small convex fits of curves; deterministic. Weights are fitted in fit-choice-model.ts. */
 
@@ -14,11 +28,14 @@ export interface Outcome {
 
 const logistic = (z: number): number => 1 / (1 + Math.exp(-z));
 
-/** Logistic regression by logarithmic loss, with weights at or above 0 (of one number: Platt 1999), and its loss. */
-export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; intercept: number; loss: number } {
-  const size = outcomes[0]?.x.length ?? 0;
+/** Scales each number to the mean 0 and the variance 1. */
+function scale(outcomes: readonly Outcome[]): {
+  total: number;
+  moments: { center: number; spread: number }[];
+  outcomes: Outcome[];
+} {
   const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
-  const moments = Array.from({ length: size }, (_, i) => {
+  const moments = Array.from({ length: outcomes[0]?.x.length ?? 0 }, (_, i) => {
     const center = outcomes.reduce((sum, one) => sum + one.weight * (one.x[i] ?? 0), 0) / total;
     const variance = outcomes.reduce((sum, one) => sum + one.weight * ((one.x[i] ?? 0) - center) ** 2, 0) / total;
     return { center, spread: Math.sqrt(variance) || 1 };
@@ -28,33 +45,13 @@ export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; 
     y,
     weight,
   }));
-  const sumOf = (b: readonly number[], x: readonly number[]): number =>
-    x.reduce((sum, value, i) => sum + value * (b[i] ?? 0), b[size] ?? 0);
-  const gradient = (b: readonly number[]): number[] => {
-    const g = b.map((value, i) => (i < size ? 2e-4 * value : 0));
-    for (const { x, y, weight } of scaled) {
-      const error = (weight / total) * (logistic(sumOf(b, x)) - y);
-      for (let i = 0; i < size; i++) g[i] = (g[i] ?? 0) + error * (x[i] ?? 0);
-      g[size] = (g[size] ?? 0) + error;
-    }
-    return g;
-  };
-  const b = adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
-    for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
-  });
-  const loss = scaled.reduce((sum, { x, y, weight }) => {
-    const p = Math.min(1 - 1e-9, Math.max(1e-9, logistic(sumOf(b, x))));
-    return sum - (weight / total) * (y * Math.log(p) + (1 - y) * Math.log(1 - p));
-  }, 0);
-  const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-  const weights = moments.map(({ spread }, i) => (b[i] ?? 0) / spread);
-  const intercept = (b[size] ?? 0) - moments.reduce((sum, { center }, i) => sum + center * (weights[i] ?? 0), 0);
-  return { weights: weights.map(round), intercept: round(intercept), loss };
+  return { total, moments, outcomes: scaled };
 }
 
-/** Sums of evidence of the candidates of one search, the best first, and whether the best is right. */
+/** Sums of evidence of the candidates of one search, the best first, the facts of the best, and whether it is right. */
 export interface Judged {
   values: readonly number[];
+  facts: CertaintyFacts;
   right: boolean;
   weight: number;
 }
@@ -62,57 +59,107 @@ export interface Judged {
 /** Sums are large where no cosine of a model is below .7, as those of e5. */
 const MAX_NONE = 45;
 
-/** What "none of them" weighs beside the candidates, and the curve through the best one's share: the best of a grid. */
-export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
-  let best: (ChoiceCurve & { loss: number }) | undefined;
-  for (let none = 6; none <= MAX_NONE; none += 0.5) {
-    const outcomes = searches.map(({ values, right, weight }) => ({
-      x: [logOdds(sharesOf(values, none)[0] ?? 0)],
+export const FACTS = Object.keys(UNCALIBRATED.suggest.score.facts) as (keyof CertaintyFacts)[];
+
+/**
+ * What "none of them" weighs beside the candidates, and how share and facts say whether the best one is right: the best
+ * of a grid.
+ */
+export function fitChoiceCurve(searches: readonly Judged[]): Omit<ChoiceCurve, 'points'> {
+  if (searches.length === 0) return UNCALIBRATED.suggest.score;
+  let best: (Omit<ChoiceCurve, 'points'> & { loss: number }) | undefined;
+  for (let none = 6; none <= MAX_NONE; none += 2) {
+    const outcomes = searches.map(({ values, facts, right, weight }) => ({
+      x: [logOdds(sharesOf(values, none)[0] ?? 0), ...FACTS.map((name) => facts[name])],
       y: Number(right),
       weight,
     }));
-    const {
-      weights: [slope = 1],
-      intercept,
-      loss,
-    } = fitLogistic(outcomes);
-    if (!best || loss < best.loss) best = { none, slope, intercept, loss };
+    const { weights, intercept, loss } = fitRidge(outcomes);
+    if (best && loss >= best.loss) continue;
+    const facts = Object.fromEntries(FACTS.map((name, i) => [name, weights[i + 1] ?? 0]));
+    best = { none, slope: weights[0] ?? 1, intercept, facts: facts as Weights<CertaintyFacts>, loss };
   }
-  const { none = 0, slope = 1, intercept = 0 } = best ?? {};
-  return { none, slope, intercept };
+  const { none = 0, slope = 1, intercept = 0, facts = UNCALIBRATED.suggest.score.facts } = best ?? {};
+  return { none, slope, intercept, facts };
 }
 
-/** A question that is judged: whether a right page is among the first three. */
+/** Cases beside which the ridge is drawn: a weight that few cases show stays small. */
+const RIDGE = 10;
+/** Newton's method doubles the right digits with each. */
+const STEPS = 8;
+
+/** Logistic regression with a ridge on scaled weights of any sign, by Newton's method, and its loss. */
+export function fitRidge(outcomes: readonly Outcome[]): { weights: number[]; intercept: number; loss: number } {
+  const size = outcomes[0]?.x.length ?? 0;
+  const scaled = scale(outcomes);
+  const share = outcomes.length / scaled.total;
+  let b = Array<number>(size + 1).fill(0);
+  let loss = 0;
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = b.map((value, i) => (i < size ? RIDGE * value : 0));
+    const hessian = b.map((_, i) => b.map((_, j) => (i === j ? (i < size ? RIDGE : 1e-9) : 0)));
+    loss = 0;
+    for (const { x, y, weight } of scaled.outcomes) {
+      const p = logistic(x.reduce((sum, value, i) => sum + value * (b[i] ?? 0), b[size] ?? 0));
+      const w = weight * share;
+      loss -= w * Math.log(Math.max(1e-9, y === 1 ? p : 1 - p));
+      const row = [...x, 1];
+      for (let i = 0; i <= size; i++) {
+        gradient[i] = (gradient[i] ?? 0) + w * (p - y) * (row[i] ?? 0);
+        const into = hessian[i] as number[];
+        for (let j = 0; j <= size; j++) into[j] = (into[j] ?? 0) + w * p * (1 - p) * (row[i] ?? 0) * (row[j] ?? 0);
+      }
+    }
+    const move = solve(hessian, gradient);
+    b = b.map((value, i) => value - (move[i] ?? 0));
+  }
+  const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+  const weights = scaled.moments.map(({ spread }, i) => (b[i] ?? 0) / spread);
+  const intercept = scaled.moments.reduce((sum, { center }, i) => sum - center * (weights[i] ?? 0), b[size] ?? 0);
+  return { weights: weights.map(round), intercept: round(intercept), loss: loss / outcomes.length };
+}
+
+/** Solves a system of linear equations by Gauss's elimination. The matrix is positive definite, so no pivot is 0. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
+  for (const [i, row] of rows.entries()) {
+    for (const [j, other] of rows.entries()) {
+      if (i === j) continue;
+      const factor = (other[i] ?? 0) / (row[i] ?? 1);
+      for (let k = i; k < other.length; k++) other[k] = (other[k] ?? 0) - factor * (row[k] ?? 0);
+    }
+  }
+  return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1));
+}
+
+/** A question that is judged: whether the best page is right. */
 export interface JudgedQuestion {
   /** Sums of evidence, the best first. */
   values: readonly number[];
   /** See {@link QuestionCurve}. */
-  cosine: number;
-  y: number;
+  page: BestPage;
+  right: boolean;
   weight: number;
 }
 
 /** Of curves that fit as well within this, the one with the most for "none" is taken: it is careful with few pages. */
 const AS_GOOD = 3e-4;
 
-/** The curve of questions: the best of a grid of what "none of them" weighs. */
-export function fitQuestionCurve(questions: readonly JudgedQuestion[]): QuestionCurve {
+/** The curve of questions, without its points: the best of a grid of what "none of them" weighs. */
+export function fitQuestionCurve(questions: readonly JudgedQuestion[]): Omit<QuestionCurve, 'points'> {
   const curves = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
-    const outcomes = questions.map(({ values, cosine, y, weight }) => ({
-      x: [logShare(sharesOf(values, none)[0] ?? 0), cosine],
-      y,
+    const outcomes = questions.map(({ values, page, right, weight }) => ({
+      x: [logShare(bestShare(values, none)), page.dense, page.lexical, leadOf(values, none)],
+      y: Number(right),
       weight,
     }));
-    const {
-      weights: [slope = 1, dense = 0],
-      intercept,
-      loss,
-    } = fitLogistic(outcomes);
-    return { curve: { none, slope, dense, intercept }, loss };
+    const { weights, intercept, loss } = fitRidge(outcomes);
+    const [slope = 0, dense = 0, lexical = 0, lead = 0] = weights;
+    return { curve: { none, slope, dense, lexical, lead, intercept }, loss };
   });
   const least = Math.min(...curves.map(({ loss }) => loss));
   const good = curves.filter(({ loss }) => loss <= least + AS_GOOD).at(-1);
-  return good?.curve ?? { none: 0, slope: 1, dense: 0, intercept: 0 };
+  return good?.curve ?? UNCALIBRATED.query.score;
 }
 
 /** Computes what moves add to the sum, in which no weight is fitted. */

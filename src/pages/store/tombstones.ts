@@ -8,7 +8,7 @@ export interface TombstoneOptions {
   withContent: boolean;
 }
 
-/** Before a page is deleted: remembers its url, content hashes, vector and terms. */
+/** Before a page is deleted: remembers its url, when it came, content hashes, vector and terms. */
 export async function storeTombstone(
   trx: Trx,
   projectId: string,
@@ -18,9 +18,10 @@ export async function storeTombstone(
   if (days === 0) return;
   await sql`
     insert into pathmend.tombstones
-      (project_id, url_hash, url, path_key, title, content_hash, former_hash, content, model_id, beginning, terms)
+      (project_id, url_hash, url, path_key, title, content_hash, former_hash, content, model_id, beginning, terms,
+       created_at)
     select p.project_id, p.url_hash, p.url, p.path_key, p.title, p.content_hash, p.former_hash,
-           case when ${withContent}::boolean then p.content end, v.model_id, v.embedding, t.terms
+           case when ${withContent}::boolean then p.content end, v.model_id, v.embedding, t.terms, p.created_at
       from pathmend.pages p
       join pathmend.projects o on o.project_id = p.project_id
       left join pathmend.passages v
@@ -30,7 +31,7 @@ export async function storeTombstone(
     on conflict (project_id, url_hash) do update set
       url = excluded.url, path_key = excluded.path_key, title = excluded.title, content_hash = excluded.content_hash,
       former_hash = excluded.former_hash, content = excluded.content, model_id = excluded.model_id, beginning = excluded.beginning, terms = excluded.terms,
-      deleted_at = excluded.deleted_at`.execute(trx);
+      created_at = excluded.created_at, deleted_at = excluded.deleted_at`.execute(trx);
 }
 
 /** Removes the tombstones of urls that are pages again. */

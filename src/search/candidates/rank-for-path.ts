@@ -8,10 +8,10 @@ import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './site-words.js';
 import { findPathCandidates } from './path-candidates.js';
 import type { PathCandidateEvidence } from './weigh-candidates.js';
+import type { CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
 import type { Calibration } from '../ranking/scores/calibration.js';
 import {
   sortByScore,
-  CONTRADICTED,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
   redirectsValue,
@@ -49,6 +49,7 @@ export interface RankedAnswer {
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
+const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
 const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean. */
@@ -67,21 +68,31 @@ export async function rankForPath(
   const values = candidates.map(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
-  const scores = scoreByChoice(curve, values);
+  const factsOf = (at: number): CertaintyFacts => (candidates[at] as PathCandidateEvidence).readFacts();
+  const scores = scoreByChoice(curve, values, factsOf);
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
   const scoresWithoutClicks = clicked
     ? scoreByChoice(
         curve,
         candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(byRedirects, byRedirects)),
+        factsOf,
       )
     : scores;
   // No guess stands in for the owner's choice.
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
-    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, isContradicted, row }, at) => {
+    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, contradiction, row }, at) => {
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
-      const doubt = leadsElsewhere ? LEADS_ELSEWHERE : isDeadEnd ? DEAD_END : isOddProbe ? PROBE : undefined;
-      const max = doubt ? MAX_DOUBTED_SCORE : isContradicted ? MAX_CONTRADICTED_SCORE : 1;
+      const doubt = leadsElsewhere
+        ? LEADS_ELSEWHERE
+        : isDeadEnd
+          ? DEAD_END
+          : isOddProbe
+            ? PROBE
+            : row.stood_beside
+              ? STOOD_BESIDE
+              : undefined;
+      const max = doubt ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
@@ -89,7 +100,7 @@ export async function rankForPath(
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? CONTRADICTED) : undefined;
+      const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? contradiction) : undefined;
       return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )

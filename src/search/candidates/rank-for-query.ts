@@ -79,8 +79,11 @@ function rankContent(
 ): Ranked[] {
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const best = candidates[values.indexOf(Math.max(...values))];
-  const cosine = hasVectorEvidence(candidates) ? (best?.evidence.dense ?? 0) : USUAL_COSINE;
-  const scores = scoreQuestion(curve, values, cosine);
+  const { dense = 0, lexical = 0 } = best?.evidence ?? {};
+  const scores = scoreQuestion(curve, values, {
+    dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE,
+    lexical,
+  });
   const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
   return sortByScore(
     candidates.map(({ pageId, page, isExcluded }, i) => ({

@@ -55,6 +55,8 @@ export function readCounts(text: string): Map<string, number> {
 /** How common words are on a site. A word's forms count as one. Words without a count are unknown. */
 export interface SiteWords {
   isKnown: (word: string) => boolean;
+  /** Whether a page has it in just this form. */
+  isWritten: (word: string) => boolean;
   /** The number of pages that contain the word's most common form. */
   pagesWith: (word: string) => number;
   /** The share of the site's pages that contain the word, 0 to 1. `forms`: the word's, if the caller has them. */
@@ -91,6 +93,7 @@ function createSiteWords(pages: number, known: ReadonlyMap<string, number>): Sit
   };
   return {
     isKnown: (word) => pagesWith(word) > 0,
+    isWritten: (word) => countOf(word) > 0,
     pagesWith,
     shareOfPages: (word, forms) => pagesWith(word, forms) / Math.max(1, pages),
     termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),

@@ -4,8 +4,10 @@ import type { MatchedRule } from '../../rules/match-rule.js';
 import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
+import { languageOf } from '../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
-import type { LivePath, LivePathCache } from '../ranking/evidence/page-path.js';
+import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
+import { languageOfPage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
@@ -13,7 +15,9 @@ import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-
 import { countChoices, weighLearnedRedirects, withoutClicks } from '../ranking/learned-redirects/weigh-redirects.js';
 import type { FarEvidence, Gated, SuggestEvidence } from '../ranking/scores/calibration.js';
 import type { Choices } from '../ranking/scores/explanation.js';
+import { CONTRADICTED, OTHER_LANGUAGE } from '../ranking/scores/score.js';
 import type { FoundByPath, PathCandidate } from '../store/by-path.js';
+import { parseSmallMetadata } from '../../pages/store/page-listing.js';
 import { readCounts, type SiteWords } from './site-words.js';
 
 /** A candidate with its evidence. */
@@ -26,9 +30,11 @@ export interface PathCandidateEvidence {
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
-  /** See {@link contradicts}. */
-  isContradicted: boolean;
+  /** Why its score has a bound, see {@link contradicts}; undefined if it does not contradict the path. */
+  contradiction: string | undefined;
   rewritten: RewrittenPage | undefined;
+  /** A function, because few candidates are asked for them. */
+  readFacts: () => CertaintyFacts;
   row: PathCandidate;
 }
 
@@ -79,7 +85,9 @@ export async function weighCandidates(
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
   const { identities } = path;
+  const language = languageOf(path.segments);
   const chosen = countChoices(found.redirects, keys);
+  const factsOf = readCertainty(path, live, site.isWritten);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -125,8 +133,13 @@ export async function weighCandidates(
       byRedirects: movedByRules.get(row.page_id) ?? 0,
       chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(one),
-      isContradicted: contradicts(identities, one.identities),
+      contradiction: contradicts(identities, one.identities)
+        ? CONTRADICTED
+        : language !== '' && ![language, ''].includes(languageOfPage(one, parseSmallMetadata(row)))
+          ? OTHER_LANGUAGE
+          : undefined,
       rewritten: rewritten.get(row.page_id),
+      readFacts: () => factsOf(one),
       row,
     };
   });

@@ -1,4 +1,4 @@
-import { sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
@@ -41,6 +41,8 @@ export interface PathCandidate extends SmallMetadata {
   title: string | null;
   /** Left out of the answer. */
   is_excluded: boolean;
+  /** The path was a page, which was deleted while this one stood beside it: see {@link stoodBeside}. */
+  stood_beside: boolean;
 }
 
 export interface FoundByPath {
@@ -102,6 +104,19 @@ export interface CandidateLimits {
   minCover: number;
 }
 
+/**
+ * Whether a page stood beside one that was deleted: it came before the deletion, and in the first half of that page's
+ * life or within a day of its arrival. What came later may be its new place, which owners build before they delete.
+ */
+function stoodBeside(createdAt: Sql): Sql {
+  return sql`coalesce((select bool_or(${createdAt} < t.deleted_at and (t.created_at is null or
+               ${createdAt} < t.created_at + greatest(interval '1 day', (t.deleted_at - t.created_at) / 2)))
+          from deleted_here t), false)`;
+}
+
+/** Deleted pages of one path: on other hosts, in other spellings. */
+const MAX_DELETED = sql`limit 5`;
+
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
 
 /**
@@ -125,6 +140,9 @@ export async function findByPath(
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectLearnedRedirects(space, path.redirects)}),
     ruled as materialized (${selectRulesOfPath(project, path.redirects)}),
+    deleted_here as materialized (
+      select t.created_at, t.deleted_at from unnest(${path.redirects.keys}::bytea[]) as k (key)
+      ${joinLookup('tombstones', 't', ['created_at', 'deleted_at'], sql`r.project_id = ${project} and r.path_key = k.key`, MAX_DELETED)}),
     known as (select page_id from moved union all select page_id from ruled where page_id is not null
               union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
@@ -192,9 +210,9 @@ export async function findByPath(
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${smallMetadata}
+                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside, ${smallMetadata}
                  from candidates c
-                 ${joinPageRows('pages', 'p', ['url', 'title', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
+                 ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')
          -- Of pgvector's binary format: 12 bytes, the places of 4 bytes each, and as many bytes of weights.

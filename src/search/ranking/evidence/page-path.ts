@@ -1,6 +1,7 @@
 import { foldLetters, stem, wordForms } from '../../../text/words/word-forms.js';
 import { termOf } from '../../../text/words/terms.js';
 import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../../base/glossary.js';
 import { readIdentities, type Identities } from '../../../text/paths/identities.js';
 import { languageOf } from '../../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments } from '../../../text/paths/plain-path.js';
@@ -86,6 +87,15 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     words: distinctStems(split(pathWords).map(readPathWord)),
     slugWords: split(slugWords).map(readPathWord),
   };
+}
+
+const LANGUAGE_CODE = /^[a-z]{2,3}(?=[-_]|$)/i;
+
+/** The language that a page's path names, or else its metadata declares, such as `pt`; '' if neither does. */
+export function languageOfPage({ language }: LivePath, metadata: JsonObject | null | undefined): string {
+  const declared = metadata?.['lang'] ?? metadata?.['language'];
+  if (language !== '' || typeof declared !== 'string') return language;
+  return LANGUAGE_CODE.exec(declared)?.[0].toLowerCase() ?? '';
 }
 
 /** Reads live paths, with an LRU cache: the same pages are candidates of many dead paths. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/glossary.js';
+import type { CertaintyFacts } from '../evidence/certainty-facts.js';
 import type { HeadingEvidence } from '../evidence/heading-evidence.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
@@ -67,33 +68,57 @@ export interface Calibration {
 
 /**
  * A candidate's share is exp(x) / (sum of exp(x) over all candidates + exp(none)): its probability in a conditional
- * logit with the alternative "none of them". The score is a logistic function of the share's logit (Platt 1999), score
- * = 1 / (1 + exp(-z)) with z = slope * logit(share) + intercept. It rises with a page's evidence and falls with that of
- * others.
+ * logit with the alternative "none of them". How sure the best page is, z = slope * logit(share) + facts + intercept, is
+ * a logistic regression (Platt 1999) on its share and on what tells a page that was taken off from one that moved. The
+ * score is read off {@link CurvePoint}s. Other pages fall off from the best one by their distance (score.ts).
  */
 export interface ChoiceCurve {
   none: number;
   slope: number;
   intercept: number;
-  /**
-   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (relevance.md): at most this
-   * is added to z. Absent: 0.
-   */
-  lift?: number;
+  facts: Weights<CertaintyFacts>;
+  /** In ascending order of both. */
+  points: readonly CurvePoint[];
+}
+
+/** A score, and the z from which on the answers of sites that were left out of the fit earn it. */
+export interface CurvePoint {
+  z: number;
+  score: number;
 }
 
 /**
- * The score of the best page = 1 / (1 + exp(-(slope * log(share) + dense * cosine + intercept))): its share, as in
- * {@link ChoiceCurve}, and the cosine of its best chunk with the question. The share says how far it stands out from
- * the others, the cosine whether the site speaks of such things at all (relevance.md). `none` keeps the only pages
- * of a small site from a share that they do not deserve. Other pages fall off from it by their distance (score.ts).
+ * How sure the best page of a question is: z = slope * log(share) + dense * cosine + lexical * cover + lead * lead +
+ * intercept. Its share is as in {@link ChoiceCurve}; the cosine is that of its best chunk, the cover the share of the
+ * question's words that it has, and the lead its distance to the next three. Share and lead say how far it stands out,
+ * the cosine whether the site speaks of such things at all; many words in common raise a share more than they prove
+ * (relevance.md). `none` keeps the only pages of a small site from a share that they do not deserve. The score is read
+ * off the points; other pages fall off from the best one by their distance (score.ts).
  */
 export interface QuestionCurve {
   none: number;
   slope: number;
   dense: number;
+  lexical: number;
+  lead: number;
   intercept: number;
+  points: readonly CurvePoint[];
 }
+
+const QUESTION_CURVE: QuestionCurve = {
+  none: 5,
+  slope: 0.7,
+  dense: 0.4,
+  lexical: -1.3,
+  lead: 0.4,
+  intercept: -0.6,
+  points: [
+    { z: -3, score: 0.1 },
+    { z: -1.1, score: 0.35 },
+    { z: -0.6, score: 0.7 },
+    { z: 0.2, score: 0.9 },
+  ],
+};
 
 /**
  * For models without a calibration: the weights and curves suit the bundled model. `npm run calibrate` fits a model's
@@ -134,15 +159,35 @@ export const UNCALIBRATED: Calibration = {
       lexicalIfFar: 0,
       slugLexicalIfFar: 0,
     },
-    score: { none: 15.5, slope: 0.8, intercept: 0.4 },
+    score: {
+      none: 15.5,
+      slope: 0.58,
+      intercept: 0.8,
+      facts: {
+        leavesFolder: -1.4,
+        otherInFolder: -3.5,
+        isAncestor: -2.8,
+        isBelow: -4.3,
+        knownWordsMissing: -0.3,
+        unknownWordsMissing: -0.7,
+        isSlip: 4.5,
+        isCut: 2.9,
+      },
+      points: [
+        { z: -3, score: 0.1 },
+        { z: -0.7, score: 0.35 },
+        { z: -0.2, score: 0.7 },
+        { z: 1.2, score: 0.9 },
+      ],
+    },
   },
   pathAsText: {
     rank: { dense: 5, beginning: 2, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2, bestHeading: 4 },
-    score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
+    score: QUESTION_CURVE,
   },
   query: {
     rank: { dense: 4.2, beginning: 1, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2.5, bestHeading: 4 },
-    score: { none: 5, slope: 1.4, dense: 3, intercept: 0.5 },
+    score: QUESTION_CURVE,
   },
 };
 

@@ -1,4 +1,5 @@
-import type { ChoiceCurve, QuestionCurve, Weights } from './calibration.js';
+import type { CertaintyFacts } from '../evidence/certainty-facts.js';
+import type { ChoiceCurve, CurvePoint, QuestionCurve, QuestionEvidence, Weights } from './calibration.js';
 import type { Thresholds } from '../../../base/glossary.js';
 
 /** Shares are clamped to these bounds: no data shows how certain more extreme ones are. */
@@ -32,12 +33,38 @@ export function sharesOf(values: readonly number[], none: number): number[] {
  */
 const FALL = 0.6;
 
-/** The scores of a question's candidates, in their order. `cosine`: that of the best one's best chunk. */
-export function scoreQuestion(curve: QuestionCurve, values: readonly number[], cosine: number): number[] {
+/** What else is known of the best page: the cosine of its best chunk, and the share of the question's words it has. */
+export type BestPage = Pick<QuestionEvidence, 'dense' | 'lexical'>;
+
+/** The scores of a question's candidates, in their order. */
+export function scoreQuestion(curve: QuestionCurve, values: readonly number[], page: BestPage): number[] {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const share = sharesOf(values, curve.none).reduce((a, b) => Math.max(a, b), 0);
-  const z = curve.slope * logShare(share) + curve.dense * cosine + curve.intercept;
-  return values.map((value) => logistic(z - FALL * (best - value)));
+  const z = surenessOfQuestion(curve, values, page);
+  return values.map((value) => readCurve(curve.points, z - FALL * (best - value)));
+}
+
+/** How sure the best page is, see {@link QuestionCurve}. */
+export function surenessOfQuestion(
+  { none, slope, dense, lexical, lead, intercept }: Omit<QuestionCurve, 'points'>,
+  values: readonly number[],
+  page: BestPage,
+): number {
+  const share = slope * logShare(bestShare(values, none));
+  return share + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
+}
+
+export function bestShare(values: readonly number[], none: number): number {
+  return sharesOf(values, none).reduce((a, b) => Math.max(a, b), 0);
+}
+
+/** More than this is no clearer. */
+const MAX_LEAD = 8;
+
+/** The mean distance of the best sum to the next three; where there are fewer, to that of "none of them". */
+export function leadOf(values: readonly number[], none: number): number {
+  const [best = 0, ...others] = [...values].sort((a, b) => b - a);
+  const next = [...others, none, none, none].slice(0, 3);
+  return next.reduce((sum, value) => sum + Math.max(0, Math.min(MAX_LEAD, best - value)), 0) / next.length;
 }
 
 /** The logarithm of a share, clamped. */
@@ -51,16 +78,51 @@ export function logOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
-/** The log-odds that a {@link ChoiceCurve} lifts most: a score of .6. Up to a lift of 1.1 the order stays. */
-const LIFTED = 0.4;
+/** Of candidates with a smaller share the facts are not read: they are those of the one before. */
+const MIN_COMPARED = 0.01;
+
+/** How sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. None is surer than a better one. */
+export function sureness(
+  { none, slope, intercept, facts: weights }: Pick<ChoiceCurve, 'none' | 'slope' | 'intercept' | 'facts'>,
+  values: readonly number[],
+  factsOf: (at: number) => CertaintyFacts,
+): number[] {
+  const shares = sharesOf(values, none);
+  const order = values.map((_, at) => at).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+  const found = values.map(() => 0);
+  let [least, facts] = [Infinity, 0];
+  for (const at of order) {
+    const share = shares[at] ?? 0;
+    if (least === Infinity || share >= MIN_COMPARED) facts = rankValue(weights, factsOf(at));
+    least = Math.min(least, slope * logOdds(share) + facts + intercept);
+    found[at] = least;
+  }
+  return found;
+}
 
 /** The scores of a dead path's candidates, in their order. */
-export function scoreByChoice({ none, slope, intercept, lift = 0 }: ChoiceCurve, values: readonly number[]): number[] {
-  return sharesOf(values, none).map((share) => {
-    const z = slope * logOdds(share) + intercept;
-    return logistic(z + lift * Math.exp(-((z - LIFTED) ** 2)));
-  });
+export function scoreByChoice(
+  curve: ChoiceCurve,
+  values: readonly number[],
+  factsOf: (at: number) => CertaintyFacts,
+): number[] {
+  return sureness(curve, values, factsOf).map((z) => readCurve(curve.points, z));
 }
+
+/** Linear in log-odds between the points; beyond them log-odds grow as z does. */
+export function readCurve(points: readonly CurvePoint[], z: number): number {
+  const after = points.findIndex((point) => z < point.z);
+  const to = after < 0 ? undefined : points[after];
+  const from = points[after < 0 ? points.length - 1 : after - 1];
+  if (from === undefined || to === undefined) {
+    const end = from ?? to;
+    return logistic(end === undefined ? z : logit(end.score) + z - end.z);
+  }
+  const part = (z - from.z) / (to.z - from.z);
+  return logistic(logit(from.score) + part * (logit(to.score) - logit(from.score)));
+}
+
+const logit = (score: number): number => Math.log(score / (1 - score));
 
 /**
  * What a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects is
@@ -79,11 +141,12 @@ export function redirectsValue(moved: number, byRedirects: number): number {
 }
 
 /**
- * The maximum score for a page that contradicts the path's number, date, version, code or id: below the default
- * threshold. It is another thing, however alike the words are.
+ * The maximum score for a page that contradicts the path's number, date, version, code or id, or is in another language
+ * than the path names: below the default threshold. It is another thing, however alike the words are.
  */
 export const MAX_CONTRADICTED_SCORE = 0.69;
 export const CONTRADICTED = 'its number, date, version or code is another';
+export const OTHER_LANGUAGE = 'it is in another language';
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */
 export const MAX_DOUBTED_SCORE = 0.5;
