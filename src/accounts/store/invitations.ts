@@ -47,9 +47,8 @@ export function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | 
 /** Takes an invitation, which is used by that. Of two at once, one gets it. */
 export async function takeInvitation(trx: Trx, tokenHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
-    delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email`.execute(
-    trx,
-  );
+    delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email
+  `.execute(trx);
   return rows.length > 0;
 }
 

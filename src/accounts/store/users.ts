@@ -114,11 +114,10 @@ export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
 
 /** Returns the address of the user who was a member; undefined if nobody was. */
 export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ email: string }>`
+  return sql<{ email: string }>`
     delete from pathmend.memberships m using pathmend.users u
      where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
-    returning u.email`.execute(trx);
-  return rows[0]?.email;
+    returning u.email`.value(trx, 'email', undefined);
 }
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */

@@ -59,9 +59,8 @@ export async function addWaitingLinks(trx: Trx, links: readonly WaitingLink[]): 
 /** Has these searches linked no more. */
 export async function eraseWaitingLinks(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<void> {
   await sql`
-    delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])`.execute(
-    trx,
-  );
+    delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])
+  `.execute(trx);
 }
 
 export interface LinkKey {
@@ -76,12 +75,10 @@ export async function linkSearches(
   limit: number,
   patienceSeconds: number,
 ): Promise<{ last: LinkKey | undefined; waiting: number }> {
-  const { rows } = await sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
+  const row = await sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
     select p_project, p_search, p_waiting::float8 as waiting
-      from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))`.execute(
-    db,
-  );
-  const [row] = rows;
+      from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))
+  `.first(db);
   return row?.p_project && row.p_search
     ? { last: { projectId: row.p_project, searchId: row.p_search }, waiting: row.waiting }
     : { last: undefined, waiting: 0 };
@@ -148,9 +145,8 @@ export async function dropOldRollups(db: Db, before: Date): Promise<void> {
   const { rows } = await sql<{ project_id: string }>`
     select p.project_id from (select distinct project_id from pathmend.rollups) as p
      where exists (select from pathmend.not_found_days d where d.project_id = p.project_id and d.day < ${monday})
-        or exists (select from pathmend.search_days d where d.project_id = p.project_id and d.day < ${monday})`.execute(
-    db,
-  );
+        or exists (select from pathmend.search_days d where d.project_id = p.project_id and d.day < ${monday})
+  `.execute(db);
   for (const { project_id } of rows) await sql`select pathmend.drop_old_rollups(${project_id}, ${monday})`.execute(db);
 }
 

@@ -38,9 +38,8 @@ export async function eraseQueued(
       ? sql`(${event} #>> '{event,visitorIp}')::inet && ${erasure.ip}::inet`
       : sql`${event} #>> '{event,rawPath}' = any (${texts}::text[])`;
   const { rows: refused } = await sql`
-    delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1`.execute(
-    db,
-  );
+    delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1
+  `.execute(db);
   if (queue.length === 0) return { queued: refused.length, busy: false };
   const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;
   const comesFromThere = sql`(${isOwn} and coalesce(e.event #>> '{event,referrer}' = any (${texts}::text[]), false))`;
@@ -86,17 +85,15 @@ export async function eraseNotFounds(
   const table = weekly('not_founds', partition);
   if (links.length > 0)
     await sql`
-      update ${table} set referrer = null where project_id = ${projectId} and event_id = any (${links}::uuid[])`.execute(
-      trx,
-    );
+      update ${table} set referrer = null where project_id = ${projectId} and event_id = any (${links}::uuid[])
+    `.execute(trx);
   await sql`delete from ${table} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(trx);
 }
 
 export async function eraseClicks(trx: Trx, { projectId, partition, ids }: RowsOfWeek): Promise<void> {
   await sql`
-    delete from ${weekly('clicks', partition)} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(
-    trx,
-  );
+    delete from ${weekly('clicks', partition)} where project_id = ${projectId} and event_id = any (${ids}::uuid[])
+  `.execute(trx);
 }
 
 /** Erases the clicks on these searches; returns how many. */

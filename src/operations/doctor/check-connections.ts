@@ -48,11 +48,9 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
 }
 
 async function identityOf(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ one: string }>`
-    select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()`.execute(
-    db,
-  );
-  return rows[0]?.one;
+  return sql<{ one: string }>`
+    select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()
+  `.value(db, 'one', undefined);
 }
 
 /** The replica of DATABASE_READ_URL: whether searches can use it. Without it the primary answers them. */

@@ -42,11 +42,7 @@ export const pageSummary = sql`
  * Lists pages by page_id, after `after`. Omits unused conditions, so that each combination reads at most `limit` rows
  * of an index.
  */
-export async function selectPageSummaries(
-  { projectId, db }: Tenant,
-  filter: PageFilter,
-  limit: number,
-): Promise<PageSummary[]> {
+export async function selectPageSummaries({ projectId, db }: Tenant, filter: PageFilter, limit: number) {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   return sql<PageSummary>`
     select ${pageSummary}
@@ -106,12 +102,7 @@ export async function searchPageSummaries(
 const MAX_READ = 50_000;
 
 /** Indexed pages with a text in their path or title, shortest paths first. */
-export async function selectPagesLike(
-  db: Db,
-  projectId: string,
-  text: string,
-  limit: number,
-): Promise<{ url: string; path: string; title: string | null }[]> {
+export async function selectPagesLike(db: Db, projectId: string, text: string, limit: number) {
   return sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
       from (select p.url, p.title, x.path

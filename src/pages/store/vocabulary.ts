@@ -39,9 +39,8 @@ export async function changeVocabulary(
 
 /** The number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
-  const row = await sql<{ words: number }>`
-    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.first(trx);
-  return row?.words ?? 0;
+  return sql<{ words: number }>`
+    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.value(trx, 'words', 0);
 }
 
 /** The words that the project's vocabulary has. */
@@ -164,9 +163,8 @@ export async function replacePageTerms(
     }));
   });
   await sql`delete from pathmend.page_terms
-             where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])`.execute(
-    trx,
-  );
+             where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])
+  `.execute(trx);
   await sql`
     insert into pathmend.page_terms (project_id, page_id, part, terms)
     select ${projectId}::uuid, i.page_id, i.part, i.terms

@@ -98,6 +98,5 @@ export async function shareQueue(db: Db): Promise<void> {
 
 /** Whether this role may create pg-boss's tables. */
 export async function mayChangeQueue(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.execute(db);
-  return rows[0]?.may ?? false;
+  return sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.value(db, 'may', false);
 }

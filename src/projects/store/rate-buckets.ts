@@ -60,9 +60,8 @@ export async function admit(
 
 /** For how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
-  const { rows } = await sql<{ ms: number }>`
-    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.execute(db);
-  return rows[0]?.ms ?? 0;
+  return sql<{ ms: number }>`
+    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.value(db, 'ms', 0);
 }
 
 /** A full bucket is equivalent to no bucket. */

@@ -44,9 +44,8 @@ export async function replaceBrokenLinks(
       select ${projectId}, i.place, i.url, i.path, sha256(convert_to(i.path, 'UTF8')), decode(i.plain_hash, 'hex'), i.status,
              i.answer, i.pages, i."pageCount", ${at}
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-             as i (place int, url text, path text, plain_hash text, status int, answer text, pages text[], "pageCount" int)`.execute(
-      trx,
-    );
+             as i (place int, url text, path text, plain_hash text, status int, answer text, pages text[], "pageCount" int)
+    `.execute(trx);
   }
 }
 

@@ -17,10 +17,9 @@ export async function findUpload(db: Db, projectId: string): Promise<UploadRow |
 /** Begins a file, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
-  const row = await sql<{ upload_id: string }>`
+  return sql<{ upload_id: string }>`
     insert into pathmend.uploads (project_id, name, begun_at)
-    values (${projectId}, ${name}, ${at}) returning upload_id`.first(trx);
-  return row?.upload_id ?? '';
+    values (${projectId}, ${name}, ${at}) returning upload_id`.value(trx, 'upload_id', '');
 }
 
 /** False: the file was dropped meanwhile. */
@@ -60,8 +59,7 @@ export async function readUploadChunk(
   uploadId: string,
   place: number,
 ): Promise<Buffer | undefined> {
-  const row = await sql<{ bytes: Buffer }>`
+  return sql<{ bytes: Buffer }>`
     select bytes from pathmend.upload_chunks
-     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.first(db);
-  return row?.bytes;
+     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.value(db, 'bytes', undefined);
 }

@@ -38,12 +38,7 @@ export async function storeValidators(
 }
 
 /** Urls of pages with validators, by page identifier, after `after`. */
-export async function listValidatedUrls(
-  db: Db,
-  projectId: string,
-  after: string,
-  limit: number,
-): Promise<{ page_id: string; url: string }[]> {
+export async function listValidatedUrls(db: Db, projectId: string, after: string, limit: number) {
   return sql<{ page_id: string; url: string }>`
     select v.page_id, p.url
       from pathmend.page_validators v
