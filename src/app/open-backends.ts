@@ -39,24 +39,16 @@ export async function openBackends(options: {
   const bare = new EmbedderPool({
     cacheFolder: config.modelCacheDir,
     pageThreads: config.embeddingThreads,
-    onFault: (reason) => {
-      logger.error('inference failed and is started again', { reason });
-    },
+    onFault: (reason) => logger.error('inference failed and is started again', { reason }),
   });
   const embedder = options.wrapEmbedder?.(bare) ?? bare;
   const database = await openDatabase(config, {
     besideServer: false,
     applicationName: `pathmend-${role}`,
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
+    onIdleError: (error) => logger.warn('a database connection was lost', { error }),
     embeddedWatch: {
-      lost: (reason) => {
-        logger.error('the embedded database stopped and is started again', { reason });
-      },
-      back: () => {
-        logger.warn('the embedded database answers again');
-      },
+      lost: (reason) => logger.error('the embedded database stopped and is started again', { reason }),
+      back: () => logger.warn('the embedded database answers again'),
     },
   }).catch(async (error: unknown) => {
     await embedder.stop();

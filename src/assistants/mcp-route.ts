@@ -54,9 +54,7 @@ function toolCall(deps: McpDeps, { caller, gone, response }: RouteCall<unknown>)
   return {
     caller,
     gone,
-    hold: (bytes) => {
-      holdUntilSent(response, deps.bytes, bytes);
-    },
+    hold: (bytes) => holdUntilSent(response, deps.bytes, bytes),
   };
 }
 

@@ -68,17 +68,15 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const logger = createLogger(level, context.stderr);
   for (const warning of misspeltSettings(context.environment)) logger.warn(warning);
   const folder = config.databaseUrl === undefined ? resolve(config.dataDir) : undefined;
-  if (options.demo && folder !== undefined) {
+  if (options.demo && folder !== undefined)
     context.stderr.write(
       `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
     );
-  }
   const stopRequested = new Promise<string>((tell) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
         tell(signal);
       });
-    }
   });
   // Imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');

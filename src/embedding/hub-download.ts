@@ -31,12 +31,11 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
       throw new Error(`there is no ${path} (is the id right, the model public and in the layout of transformers.js?)`);
     }
     let onnx: string | undefined;
-    for (const path of Object.values(MODEL_FILES)) {
+    for (const path of Object.values(MODEL_FILES))
       if (await get(path)) {
         onnx = path;
         break;
       }
-    }
     if (onnx === undefined) throw new Error('it has no ONNX file in onnx/');
     for (const path of [`${onnx}_data`, ...OPTIONAL]) await get(path);
     await rename(partial, folder).catch((cause: unknown) => {
@@ -69,9 +68,8 @@ async function download(url: string, file: string): Promise<boolean> {
   const length = Number(response.headers.get('content-length') ?? NaN);
   const encoded = response.headers.has('content-encoding');
   const { size } = await stat(file);
-  if (!encoded && Number.isFinite(length) && size !== length) {
+  if (!encoded && Number.isFinite(length) && size !== length)
     throw new Error(`${url} broke off after ${size} of ${length} bytes`);
-  }
   return true;
 }
 

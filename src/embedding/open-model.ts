@@ -29,11 +29,10 @@ export async function openModel(
   const model = known ?? (await OnnxModel.open(folder, manifest));
   try {
     const { dimensions, chunkMs } = await warmUp(model, folder);
-    if (ours && ours.dimensions !== dimensions) {
+    if (ours && ours.dimensions !== dimensions)
       throw new ModelUnavailable(
         `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
       );
-    }
     manifest.dimensions = dimensions;
     models.set(fingerprint, model);
     return {

@@ -82,14 +82,13 @@ export async function importNotFounds(
   };
   const flush = async (): Promise<void> => {
     const { stored, beyond } = await storeBatch(options, batch, weeks);
-    for (const { line, row } of batch) {
+    for (const { line, row } of batch)
       if (beyond.has(row.event_id)) {
         refused(line, `beyond HISTORY_MB_PER_DAY on ${row.received_at.slice(0, 10)}`);
       } else if (stored.has(row.event_id)) {
         report.not_founds++;
         if (MACHINES.has(row.visitor)) report.robots++;
       } else report.duplicates++;
-    }
     batch = [];
     characters = 0;
   };

@@ -70,9 +70,7 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
       occurredAt: (parseTimestamp(click.timestamp) ?? rules.now).toISOString(),
     };
   }
-  if (has('clicked_rank') && has('search_id')) {
-    throw invalid('clicked_url', 'Missing required parameter: clicked_url');
-  }
+  if (has('clicked_rank') && has('search_id')) throw invalid('clicked_url', 'Missing required parameter: clicked_url');
   const isNotFound = !has('search_id') || TELL_A_404.some(has);
   if (has('raw_path') && !has('clicked_url') && isNotFound) {
     const notFound = checkNotFound(body);

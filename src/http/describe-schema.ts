@@ -22,7 +22,7 @@ export function describeSchema(schema: SchemaObject, names?: NamedSchemas): Sche
 
 function described(schema: SchemaObject, names: NamedSchemas | undefined): SchemaObject {
   const out: SchemaObject = {};
-  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][])
     if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
     else if (keyword === 'properties')
       out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
@@ -31,7 +31,6 @@ function described(schema: SchemaObject, names: NamedSchemas | undefined): Schem
     else if (NESTED.has(keyword) && typeof value === 'object')
       out[keyword] = describeSchema(value as SchemaObject, names);
     else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
-  }
   const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
   if (min !== undefined) out['minLength'] = min;
   const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;

@@ -106,12 +106,11 @@ async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTa
       if (url && url.href !== page.url) throw invalid('url', 'url and pageId mean different pages: give one of them.');
       return page;
     }
-    if (await pageExistsAnywhere(trx, pageId)) {
+    if (await pageExistsAnywhere(trx, pageId))
       throw new ApiError('insufficient_permissions', {
         message: 'This page belongs to another project.',
         param: 'pageId',
       });
-    }
     throw new ApiError('not_found', { message: 'There is no page with this pageId.', param: 'pageId' });
   }
   const [page] = url ? await lockPagesByUrl(trx, projectId, [url.hash]) : [];

@@ -139,10 +139,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       // Tokens granted for waiters are theirs, however late the answer came.
       if (tokens === 0 || bucket.tokens.take(sentAt, tokens)) done(admitted(lease, bucket.tokens));
       else if (firstFrom === undefined) done({ ...grant, outcome: 'limited' });
-      else
-        refuseBatch(bucket, scope, firstFrom, (left) => {
-          done({ ...grant, outcome: 'limited', tokens: left });
-        });
+      else refuseBatch(bucket, scope, firstFrom, (left) => done({ ...grant, outcome: 'limited', tokens: left }));
     }
     clearTimeout(bucket.timer);
     bucket.timer = setTimeout(() => void giveBack(bucket, scope, performance.now()), LEASE_MS + 1).unref();
@@ -169,9 +166,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     // After the other waiters, which may take what this one leaves.
     queueMicrotask(() => {
       const left = bucket.tokens.left();
-      void giveBack(bucket, scope, now, true).then(() => {
-        refuse(left);
-      });
+      void giveBack(bucket, scope, now, true).then(() => refuse(left));
     });
   }
 
@@ -209,12 +204,11 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       if (project) project.endedAt = lastEnd;
     },
     stop: async () => {
-      for (const { buckets } of projects.values()) {
+      for (const { buckets } of projects.values())
         for (const scope of SCOPES) {
           clearTimeout(buckets[scope].timer);
           await giveBack(buckets[scope], scope, Infinity);
         }
-      }
     },
   };
 }

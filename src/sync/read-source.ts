@@ -36,12 +36,11 @@ export function readSourceInThread(
   async function* items(): AsyncGenerator<SourceItem> {
     const limits = { withinMs: task.bounds.ms + MAX_STUCK_MS, late: LATE, maxHeapMb: MAX_HEAP_MB };
     try {
-      for await (const output of runInThread<ReadOutput>({ url, workerData: task, signal, turns, ...limits })) {
+      for await (const output of runInThread<ReadOutput>({ url, workerData: task, signal, turns, ...limits }))
         if ('item' in output) {
           if (output.known) onKnown(...output.known);
           yield output.item;
         } else Object.assign(read, output);
-      }
     } finally {
       signal.throwIfAborted();
     }

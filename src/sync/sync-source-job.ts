@@ -123,18 +123,14 @@ async function sync(
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
-  const read = readSourceInThread(task, signal, deps.turns, (url, known) => {
-    validators.set(url, known);
-  });
+  const read = readSourceInThread(task, signal, deps.turns, (url, known) => validators.set(url, known));
   const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);
   const result = await syncPages(
     {
       ...deps,
       check: createPageCheck(),
       validators,
-      onProgress: (_items, report) => {
-        recorded.progress(report);
-      },
+      onProgress: (_items, report) => recorded.progress(report),
       signal,
     },
     tenant,

@@ -69,9 +69,7 @@ async function importFile(
 ): Promise<void> {
   const lines = await countLines(file);
   const progress = startProgress(context.stderr, 'Importing', lines);
-  const onProgress = (done: number): void => {
-    progress.update(done);
-  };
+  const onProgress = (done: number): void => progress.update(done);
   const deps = { db, clock: systemClock };
   const report = await importRules(deps, projectId, file, onProgress, options.format, options.columns);
   progress.end();

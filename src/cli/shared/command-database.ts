@@ -42,9 +42,7 @@ export async function withDatabase<T>(
   const database = await openDatabase(config, {
     besideServer: true,
     applicationName: 'pathmend-cli',
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
+    onIdleError: (error) => logger.warn('a database connection was lost', { error }),
   });
   let queue: Promise<JobQueue> | undefined;
   try {

@@ -47,9 +47,8 @@ export async function countLines(file: string): Promise<number> {
   if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
   let lines = 0;
   let last = 10;
-  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 })) {
+  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 }))
     if (GZIP.equals(chunk as Buffer)) throw new OperatorError(`${file} is compressed: unpack it first (gunzip).`);
-  }
   for await (const chunk of createReadStream(file)) {
     for (const byte of chunk as Buffer) if (byte === 10) lines++;
     last = (chunk as Buffer).at(-1) ?? last;

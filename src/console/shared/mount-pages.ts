@@ -66,9 +66,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
         const frame = { visit, assets: mount.assets, nonce, nav, path, project: undefined };
         await answerVisit(mount, frame, page, action, body);
       })
-      .catch((error: unknown) => {
-        refuse(response, error);
-      });
+      .catch((error: unknown) => refuse(response, error));
   };
   // A slash at the end or not is one page to Express.
   app.get(`${base}/`, (request, response, next) => {
@@ -82,9 +80,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
       app.post(`${path === `${base}/` ? base : path}/${action}`, handle(page, action));
   }
   // What is above the console leads to it.
-  app.get('/', (_request, response) => {
-    response.redirect(302, `${base}/`);
-  });
+  app.get('/', (_request, response) => response.redirect(302, `${base}/`));
   app.use(handle());
   // A path that is not text: Express could not even find its page.
   // Express knows a handler of errors by its four parameters.

@@ -36,13 +36,12 @@ export function checkModels({ embeddingModel, modelCacheDir }: Config): Promise<
 
 async function checkModel(name: string, modelCacheDir: string): Promise<Finding> {
   const cached = join(modelCacheDir, ...name.split('/'));
-  if (localModel(name) === undefined && !existsSync(cached)) {
+  if (localModel(name) === undefined && !existsSync(cached))
     return warning(
       'model',
       `EMBEDDING_MODEL ${JSON.stringify(name)} is neither a folder nor in MODEL_CACHE_DIR`,
       'The next start fetches it from the hub, if there is such a model; without a network, copy its folder here.',
     );
-  }
   try {
     const { folder, id } = await locateModel(name, modelCacheDir, '');
     const manifest = await readManifest(folder);

@@ -71,10 +71,9 @@ export async function lookUpWords(
     ? sql`union all select null, pages::float8 from pathmend.index_versions where project_id = ${projectId}`
     : sql``;
   const statement = sql<{ word: string | null; pages: number }>`${selectCounts(projectId, words)} ${all}`;
-  for (const row of await rowsWithPlan(db, statement, 'generic')) {
+  for (const row of await rowsWithPlan(db, statement, 'generic'))
     if (row.word === null) pages = row.pages;
     else found.set(row.word, row.pages);
-  }
   return { pages, found };
 }
 

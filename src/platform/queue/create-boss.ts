@@ -56,9 +56,7 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
     // statements.
     maintenanceIntervalSeconds: 60,
   });
-  boss.on('error', (error: Error) => {
-    logger.error('job queue failed', { error });
-  });
+  boss.on('error', (error: Error) => logger.error('job queue failed', { error }));
   boss.on('warning', (warning: { message: string; data: object }) => {
     logger.warn('job queue warns', { warning: warning.message, ...warning.data });
   });

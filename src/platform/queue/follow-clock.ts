@@ -57,7 +57,5 @@ export async function followClock(db: Db, logger: Logger): Promise<() => void> {
   };
   await look();
   const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }

@@ -124,9 +124,7 @@ function checkedLookup(check: (addresses: readonly string[]) => void, resolve: R
         if (options.all || !first) callback(null, all);
         else callback(null, first.address, first.family);
       },
-      (error: unknown) => {
-        callback(error as Error, '');
-      },
+      (error: unknown) => callback(error as Error, ''),
     );
   };
 }

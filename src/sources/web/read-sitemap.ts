@@ -134,9 +134,7 @@ function xmlReader(emit: (entry: SitemapEntry) => void): Reader {
     { xmlMode: true, decodeEntities: true },
   );
   return {
-    write: (text) => {
-      parser.write(text);
-    },
+    write: (text) => parser.write(text),
     close: () => {
       parser.end();
       if (root === undefined)
@@ -185,8 +183,6 @@ function lineReader(emit: (entry: SitemapEntry) => void): Reader {
   };
   return {
     write,
-    close: () => {
-      write('\n');
-    },
+    close: () => write('\n'),
   };
 }

@@ -135,10 +135,9 @@ export function pathSegments(raw: string): string[] {
     // Bytes that are not UTF-8, and a truncated escape, would otherwise become words such as `e9` and `2`.
     .replace(/%[89a-f][0-9a-f]|%[0-9a-f]?$/gi, ' ');
   const segments: string[] = [];
-  for (const part of text.split('/')) {
+  for (const part of text.split('/'))
     if (part === '..') segments.pop();
     else if (part !== '.') segments.push(part);
-  }
   return segments
     .map(trimJunk)
     .filter((segment) => segment !== '')
