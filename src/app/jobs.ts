@@ -9,7 +9,7 @@ import {
   createBuildTrigger,
 } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
-import { syncDue } from '../sync/sync-due-job.js';
+import { syncDue } from '../sync/request-sync.js';
 import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-source-job.js';
 import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';

@@ -7,8 +7,7 @@ import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
 import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
-import { readForm, receiveForm, type Form, type ReceivedForm } from './forms.js';
-import { Receiving } from './receiving.js';
+import { type Form, readForm, type ReceivedForm, receiveForm, Receiving } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
 import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
 

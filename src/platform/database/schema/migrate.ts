@@ -5,8 +5,7 @@ import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
 import { runRepeatables } from './repeatables.js';
-import { limitLocks, lockTables } from './lock-tables.js';
-import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
+import { limitLocks, lockTables, readSqlFolder, runStatements, type SqlFile } from './statements.js';
 import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
