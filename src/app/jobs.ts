@@ -80,10 +80,7 @@ interface WorkerParts {
 const UNKNOWN_CHUNK_MS = 15;
 
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
-export async function startWorkers(
-  shared: AppDeps,
-  { config, database, databases, history }: WorkerParts,
-): Promise<void> {
+export async function startWorkers(shared: AppDeps, { config, database, databases, history }: WorkerParts) {
   const { db } = database.connection;
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.

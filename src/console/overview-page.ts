@@ -90,11 +90,7 @@ function waiting(work: ProjectAtWork | undefined, now: number): HtmlValue {
   return html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`;
 }
 
-async function whatWaits(
-  { deps, project, tenant }: ProjectVisit,
-  errors: number,
-  alerts: number,
-): Promise<{ to: string; what: string; why: string }[]> {
+async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number, alerts: number) {
   const { project_id } = project;
   const [inbox, { proposals }, dead, model] = await Promise.all([
     countUnresolved(deps, project_id),

@@ -74,12 +74,7 @@ export async function deletePages(
   return urls.map(({ href }) => deleted.get(href));
 }
 
-async function deleteLocked(
-  deps: DeleteDeps,
-  trx: Trx,
-  projectId: string,
-  pages: readonly DeletablePage[],
-): Promise<void> {
+async function deleteLocked(deps: DeleteDeps, trx: Trx, projectId: string, pages: readonly DeletablePage[]) {
   const pageIds = pages.map((page) => page.page_id);
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
   const changes = new Map<string, number>();

@@ -115,14 +115,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     asking.delete(id);
   }
 
-  function settle(
-    id: string,
-    keyHash: Buffer,
-    scope: Scope,
-    grant: TokenGrant,
-    sentAt: number,
-    waiters: Waiter[],
-  ): void {
+  function settle(id: string, keyHash: Buffer, scope: Scope, grant: TokenGrant, sentAt: number, waiters: Waiter[]) {
     if (grant.outcome === 'unknown' || grant.outcome === 'forbidden') {
       keys.delete(id);
       for (const waiter of waiters) waiter.done(grant);

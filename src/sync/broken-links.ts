@@ -23,12 +23,7 @@ const BATCH_LINKS = 250;
 const MAX_BATCHES = 8;
 
 /** Replaces the broken links of the previous crawl. */
-export async function storeBrokenLinks(
-  db: Db,
-  projectId: string,
-  found: readonly BrokenLink[],
-  at: Date,
-): Promise<void> {
+export async function storeBrokenLinks(db: Db, projectId: string, found: readonly BrokenLink[], at: Date) {
   const links = found.flatMap((link) => {
     const path = parsePageUrl(link.url)?.path.split('?', 1)[0];
     if (path === undefined) return [];

@@ -58,10 +58,7 @@ export async function releaseNamedPages({ db, projectId }: Tenant, seen: Readonl
 /** Pages per statement. */
 const MAX_PAGES = 1_000;
 
-async function inBatches(
-  pages: AsyncIterable<{ page_id: string }>,
-  change: (ids: readonly string[]) => Promise<void>,
-): Promise<void> {
+async function inBatches(pages: AsyncIterable<{ page_id: string }>, change: (ids: readonly string[]) => Promise<void>) {
   const ids: string[] = [];
   for await (const { page_id } of pages) if (ids.push(page_id) === MAX_PAGES) await change(ids.splice(0));
   if (ids.length > 0) await change(ids);

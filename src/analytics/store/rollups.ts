@@ -69,12 +69,7 @@ export interface LinkKey {
 }
 
 /** Links some of those that wait, behind `after`. Returns the last of them, and how many wait on. */
-export async function linkSearches(
-  db: Db,
-  after: LinkKey,
-  limit: number,
-  patienceSeconds: number,
-): Promise<{ last: LinkKey | undefined; waiting: number }> {
+export async function linkSearches(db: Db, after: LinkKey, limit: number, patienceSeconds: number) {
   const row = await sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
     select p_project, p_search, p_waiting::float8 as waiting
       from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))
@@ -127,11 +122,7 @@ export function findPathsWithoutPlainHash(db: Db, projectId: string, limit: numb
      where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`.column(db, 'path');
 }
 
-export async function setPlainHashes(
-  db: Db,
-  projectId: string,
-  paths: readonly { path: string; plain: Buffer }[],
-): Promise<void> {
+export async function setPlainHashes(db: Db, projectId: string, paths: readonly { path: string; plain: Buffer }[]) {
   await sql`
     update pathmend.missing_paths m set plain_hash = decode(i.plain, 'hex')
       from unnest(${paths.map(({ path }) => path)}::text[], ${paths.map(({ plain }) => plain.toString('hex'))}::text[])

@@ -84,11 +84,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
   });
 }
 
-async function mapAll(
-  { answer, caller }: CommandSearch,
-  urls: AsyncIterable<OldUrl | NoOldUrl>,
-  file: string,
-): Promise<{ rows: MappedUrl[]; live: number; leftOut: string[]; refused: NoOldUrl[] }> {
+async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<OldUrl | NoOldUrl>, file: string) {
   const mapOne = await createMapper(answer, caller);
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];

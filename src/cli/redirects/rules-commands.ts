@@ -100,12 +100,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
   }).alias('delete');
 }
 
-async function removeRule(
-  deps: RuleDeps,
-  projectId: string,
-  path: string,
-  by: string,
-): Promise<{ deleted: boolean; change_id: number | null }> {
+async function removeRule(deps: RuleDeps, projectId: string, path: string, by: string) {
   const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], onCommandLine(by));
   return { deleted: change_id !== null, change_id };
 }

@@ -115,15 +115,7 @@ export const inboxPreviewPage = projectPage({
   },
 });
 
-interface Chosen {
-  hash: string;
-  target: string | undefined;
-}
-
-async function readChosen(
-  { deps, project }: ProjectVisit,
-  fields: URLSearchParams,
-): Promise<{ decision: string; chosen: Chosen[]; changes: RuleChange[] }> {
+async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchParams) {
   const decision = DECISIONS.find((name) => name === fields.get('do')) ?? 'ignore';
   const targets = fields.getAll('target');
   const all = fields.getAll('row').map((hash, at) => ({ hash, target: fields.get(`target:${hash}`) ?? targets[at] }));

@@ -65,13 +65,7 @@ const CODES = {
   '451': '451: gone for legal reasons',
 };
 
-async function tryOut(
-  { deps, project }: ProjectVisit,
-  change: RuleChange,
-): Promise<{
-  problem?: { message: string; field: string | undefined };
-  preview?: { change: PreviewedChange; days: number };
-}> {
+async function tryOut({ deps, project }: ProjectVisit, change: RuleChange) {
   try {
     const found = await previewChanges(deps, project.project_id, [change]).catch(nameField);
     const [first] = found.changes;

@@ -84,10 +84,7 @@ function readFilter(query: URLSearchParams): Filter {
 
 type Listed = PageSummary & { people?: number };
 
-async function findPages(
-  { tenant }: ProjectVisit,
-  { text, status, after, isByMissed }: Filter,
-): Promise<{ pages: Listed[]; next: string | null }> {
+async function findPages({ tenant }: ProjectVisit, { text, status, after, isByMissed }: Filter) {
   if (isByMissed) return { pages: await selectMissedPages(tenant, { text, status }, SHOWN), next: null };
   const whole = parsePageUrl(text);
   if (whole) {

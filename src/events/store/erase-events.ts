@@ -3,11 +3,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { Erasure } from '../../platform/database/path-spellings.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
-export async function eraseQueued(
-  db: Db,
-  projectId: string,
-  erasure: Erasure,
-): Promise<{ queued: number; busy: boolean }> {
+export async function eraseQueued(db: Db, projectId: string, erasure: Erasure) {
   const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
   // The events of a job: one, or many of several projects (record-events-job.ts).
   const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
@@ -77,11 +73,7 @@ interface RowsOfWeek {
 const weekly = (table: 'not_founds' | 'clicks', partition: string): Sql => sql.table(`pathmend.${table}_${partition}`);
 
 /** Erases 404s. `links`: those of which only the referrer is erased. */
-export async function eraseNotFounds(
-  trx: Trx,
-  { projectId, partition, ids }: RowsOfWeek,
-  links: readonly string[],
-): Promise<void> {
+export async function eraseNotFounds(trx: Trx, { projectId, partition, ids }: RowsOfWeek, links: readonly string[]) {
   const table = weekly('not_founds', partition);
   if (links.length > 0)
     await sql`

@@ -8,10 +8,7 @@ import { ok, problem, warning, type Finding } from './finding.js';
 const CHECK = 'settings';
 
 /** The settings, and what is wrong with them; without a config there is nothing else to look at. */
-export function checkSettings(environment: Record<string, string | undefined>): {
-  config: Config | undefined;
-  findings: Finding[];
-} {
+export function checkSettings(environment: Record<string, string | undefined>) {
   const misspelt = misspeltSettings(environment).map((message) => warning(CHECK, message, 'Correct its name.'));
   try {
     const config = loadConfig(environment);

@@ -68,11 +68,7 @@ export async function findErasableRows(
 }
 
 /** What the site's own people stored under a path, which no erasure of events takes away. */
-export async function findOwnRows(
-  db: Db,
-  projectId: string,
-  path: PathSpellings,
-): Promise<{ rules: number; pages: number; tombstones: number }> {
+export async function findOwnRows(db: Db, projectId: string, path: PathSpellings) {
   const count = async (table: string, column: string, also = sql`true`): Promise<number> => {
     const [ref, from] = [sql.ref(column), sql.table(`pathmend.${table}`)];
     const { rows } = await sql<{ text: string }>`

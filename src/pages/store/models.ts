@@ -123,12 +123,7 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
  * with
  *   another model, stored it meanwhile
  */
-export async function switchModel(
-  trx: Trx,
-  projectId: string,
-  modelId: number,
-  failed: readonly string[],
-): Promise<void> {
+export async function switchModel(trx: Trx, projectId: string, modelId: number, failed: readonly string[]) {
   // Excludes transactions with lockAnsweringModel.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
   if (await wouldLoseVectors(trx, projectId, modelId, failed))

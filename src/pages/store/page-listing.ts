@@ -200,11 +200,7 @@ const MAX_OUTLINE_CHARACTERS = 1_000_000;
  * Indexed pages in the order of their paths, up to a limit of pages and of characters.
  * @param below beginning of paths; '': all
  */
-export async function selectOutline(
-  { projectId, db }: Tenant,
-  below: string,
-  limit: number,
-): Promise<{ pages: OutlinedPage[]; isCut: boolean }> {
+export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number) {
   // One more than the limit shows whether there are more.
   const { rows } = await sql<OutlinedPage & { found: number }>`
     select url, path, title, description, found

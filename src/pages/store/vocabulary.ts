@@ -60,11 +60,7 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
  * The number of pages with each word; unknown words are missing. `withPages`: also the number of searchable pages, else
  * `pages` is 0.
  */
-export async function lookUpWords(
-  { projectId, db }: Tenant,
-  words: readonly string[],
-  withPages: boolean,
-): Promise<{ pages: number; found: Map<string, number> }> {
+export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const found = new Map<string, number>();
   let pages = 0;
   const all = withPages

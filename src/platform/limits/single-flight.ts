@@ -14,11 +14,7 @@ export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
   /** @returns the result, and whether another caller had begun the work. */
-  async run(
-    key: string,
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<{ result: Result; shared: boolean }> {
+  async run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Result>) {
     const known = this.#flights.get(key);
     const flight = known ?? this.#start(key, work);
     flight.callers++;

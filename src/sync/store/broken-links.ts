@@ -27,12 +27,7 @@ export interface NewBrokenLink extends BrokenLink {
 }
 
 /** Replaces the links of the previous crawl. `links` are in the order of their places. */
-export async function replaceBrokenLinks(
-  trx: Trx,
-  projectId: string,
-  links: readonly NewBrokenLink[],
-  at: Date,
-): Promise<void> {
+export async function replaceBrokenLinks(trx: Trx, projectId: string, links: readonly NewBrokenLink[], at: Date) {
   await sql`delete from pathmend.broken_links where project_id = ${projectId}`.execute(trx);
   for (let first = 0; first < links.length; first += BATCH) {
     const rows = links.slice(first, first + BATCH).map(({ plainHash, ...link }, n) => {

@@ -67,10 +67,7 @@ export async function findSyncRun(db: Db, projectId: string, runId: string): Pro
 }
 
 /** The source and reason of the latest sync, if it failed. */
-export async function findFailedSync(
-  db: Db,
-  projectId: string,
-): Promise<{ source: string; reason: string } | undefined> {
+export async function findFailedSync(db: Db, projectId: string) {
   const latest = await sql<{ source: string; reason: string; failed: boolean }>`
     select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed
       from pathmend.sync_runs r join pathmend.project_sources s on s.project_id = r.project_id

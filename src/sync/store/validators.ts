@@ -13,11 +13,7 @@ export async function readValidators(db: Db, projectId: string, urlHash: Buffer)
 }
 
 /** Replaces the validators of pages, which must be stored already. */
-export async function storeValidators(
-  db: Db,
-  projectId: string,
-  pages: readonly (Validators & { urlHash: Buffer })[],
-): Promise<void> {
+export async function storeValidators(db: Db, projectId: string, pages: readonly (Validators & { urlHash: Buffer })[]) {
   const input = pages.map(({ urlHash, links, ...rest }) => {
     return { ...rest, url_hash: urlHash.toString('hex'), links: links && Buffer.from(links).toString('hex') };
   });

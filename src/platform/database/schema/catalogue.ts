@@ -101,11 +101,7 @@ export async function requireComplete(client: pg.ClientBase, folder: string): Pr
 }
 
 /** Runs repeatables that changed or whose objects differ. `differing`: what still differs then. */
-export async function repairSchema(
-  client: pg.ClientBase,
-  folder: string,
-  views: readonly View[],
-): Promise<{ repeated: string[]; differing: string[] }> {
+export async function repairSchema(client: pg.ClientBase, folder: string, views: readonly View[]) {
   const before = await compareInside(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));
   if (lost.length > 0)
