@@ -99,11 +99,8 @@ export const inboxPreviewPage = projectPage({
           : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
       Check: ({ problems }) => problemBadges(problems, 'OK'),
     });
-    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered.</p>${form(
-      visit,
-      visit.own('/inbox/preview/apply'),
-      'preview',
-    )`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows}
+    const post = form(visit, visit.own('/inbox/preview/apply'), 'preview');
+    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered.</p>${post`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows}
 <p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
   },
   actions: {

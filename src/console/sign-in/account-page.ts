@@ -35,11 +35,9 @@ ${user.hasPassword ? passwordForm(visit) : undefined}`;
 });
 
 function passwordForm(visit: UserVisit): Html {
+  const post = form(visit, '/account/password');
   return html`<h2>Change password</h2>
-${form(
-  visit,
-  '/account/password',
-)`<input type="hidden" name="email" value="${visit.user.email}" autocomplete="username">
+${post`<input type="hidden" name="email" value="${visit.user.email}" autocomplete="username">
 ${field(visit, { name: 'old', label: 'Current password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 ${field(visit, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${MIN_PASSWORD} characters. Your other sessions will end.`, attributes: { required: true, minlength: MIN_PASSWORD } })}
 <button class="button primary">Change password</button>`}`;

@@ -145,16 +145,12 @@ async function about(visit: ProjectVisit, { text, status, after, isByMissed }: F
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
   const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
   const none = html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`;
-  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best first. A score says how probably the page answers it.</p>${table(
-    'Pages by content',
-    answer?.suggestions ?? [],
-    none,
-    {
-      Page: ({ pageId, title, url }) =>
-        html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
-      Score: ({ score }) => scoreText(score),
-    },
-  )}`;
+  const pagesByContent = table('Pages by content', answer?.suggestions ?? [], none, {
+    Page: ({ pageId, title, url }) =>
+      html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
+    Score: ({ score }) => scoreText(score),
+  });
+  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best first. A score says how probably the page answers it.</p>${pagesByContent}`;
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {
