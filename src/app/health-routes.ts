@@ -5,9 +5,12 @@ import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { Drain } from '../http/drain.js';
 import { contextOf } from '../http/request-context.js';
 import { sendJson } from '../http/answers.js';
-import { isConnectionRefused } from '../platform/database/session/database-errors.js';
-import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
-import { sqlState } from '../platform/database/session/database-errors.js';
+import {
+  isConnectionRefused,
+  isDatabaseUnavailable,
+  isDiskFull,
+  sqlState,
+} from '../platform/database/session/database-errors.js';
 import type { Logger } from '../base/logger.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;

@@ -109,12 +109,7 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
     },
     { count: dead, to: '/redirects/check', what: countUpTo(dead, 'redirect'), why: 'to a missing page' },
     { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
-    {
-      count: model?.change ? 1 : 0,
-      to: '/settings',
-      what: 'Model change',
-      why: 'in progress',
-    },
+    { count: model?.change ? 1 : 0, to: '/settings', what: 'Model change', why: 'in progress' },
   ];
   return all.filter(({ count }) => count > 0);
 }

@@ -35,12 +35,7 @@ export async function openModel(
       );
     manifest.dimensions = dimensions;
     models.set(fingerprint, model);
-    return {
-      fingerprint,
-      manifest,
-      location: folder,
-      chunkMs,
-    };
+    return { fingerprint, manifest, location: folder, chunkMs };
   } catch (error) {
     if (!known) await model.dispose();
     throw error;

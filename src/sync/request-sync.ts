@@ -77,10 +77,7 @@ export const syncDue: Job<Record<string, never>, SourceDeps> = {
   name: 'sync-due',
   policy: 'short',
   options: { retryLimit: 0, expireInSeconds: 120, deleteAfterSeconds: 600 },
-  work: (deps) => ({
-    pollingSeconds: 5,
-    handle: () => queueDueSyncs(deps),
-  }),
+  work: (deps) => ({ pollingSeconds: 5, handle: () => queueDueSyncs(deps) }),
 };
 
 export async function queueDueSyncs(deps: SourceDeps): Promise<void> {

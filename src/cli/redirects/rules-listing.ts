@@ -42,11 +42,7 @@ type PrintedRule = Pick<
   ListedRule,
   'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
 > &
-  ListedTerms & {
-    id: string;
-    url: string | null;
-    imported_at: Date;
-  };
+  ListedTerms & { id: string; url: string | null; imported_at: Date };
 
 function addList(redirects: Command, context: CommandContext): void {
   ruleCommand<ListOptions>(redirects, context, 'list', {

@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/settings/config.js';
+import { type Config, loadConfig } from '../../platform/settings/config.js';
 import { openDatabase } from '../../platform/database/open-database.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Connection } from '../../platform/database/session/connect.js';
@@ -11,9 +11,7 @@ import { createLogger } from '../../platform/telemetry/create-logger.js';
 import type { CommandContext } from './context.js';
 import { PROJECT_GONE } from './describe-failure.js';
 import { resolve } from 'node:path';
-import { listRunningFolders } from '../../platform/database/embedded/start-embedded.js';
-import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
-import { loadConfig } from '../../platform/settings/config.js';
+import { hasEmbedded, listRunningFolders } from '../../platform/database/embedded/start-embedded.js';
 import { secretFileOf } from '../../platform/settings/secret-files.js';
 
 export interface CommandDatabase {

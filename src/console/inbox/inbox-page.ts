@@ -81,10 +81,7 @@ export const inboxPage = projectPage({
       }${more}`,
     };
   },
-  actions: {
-    decide: asEditor(decide),
-    undo: asEditor(undo),
-  },
+  actions: { decide: asEditor(decide), undo: asEditor(undo) },
 });
 
 function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Html {

@@ -1,7 +1,6 @@
 import { OperatorError } from '../../base/errors.js';
 import { LIMITS } from '../../base/request-limits.js';
-import type { Config } from '../../platform/settings/config.js';
-import { loadConfig } from '../../platform/settings/config.js';
+import { type Config, loadConfig } from '../../platform/settings/config.js';
 import { misspeltSettings } from '../../platform/settings/effective-settings.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 

@@ -181,8 +181,5 @@ function lineReader(emit: (entry: SitemapEntry) => void): Reader {
       if (url !== '' && !url.startsWith('#')) emit({ kind: 'page', url, lastmod: undefined });
     }
   };
-  return {
-    write,
-    close: () => write('\n'),
-  };
+  return { write, close: () => write('\n') };
 }
