@@ -129,10 +129,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
   };
 }
 
-function describeAnswer(
-  { description, schema, example, texts = [], headers = {} }: Answer,
-  schemas: NamedSchemas,
-): Record<string, unknown> {
+function describeAnswer({ description, schema, example, texts = [], headers = {} }: Answer, schemas: NamedSchemas) {
   const text = { schema: { type: 'string' } };
   const own = Object.entries(headers).map(([name, said]) => [name, { description: said, ...text }]);
   const content = {

@@ -58,11 +58,7 @@ export async function listLinks(
   return { links: found, next: last };
 }
 
-async function addCurrentState(
-  tenant: Tenant,
-  rows: readonly BrokenLinkRow[],
-  signal: AbortSignal | undefined,
-): Promise<CrawledLink[]> {
+async function addCurrentState(tenant: Tenant, rows: readonly BrokenLinkRow[], signal: AbortSignal | undefined) {
   if (rows.length === 0) return [];
   const paths = rows.map(({ url, path }) => parsePageUrl(url)?.path ?? path);
   const keys = paths.map(pathKey);

@@ -140,12 +140,7 @@ async function answerVisit(
 }
 
 /** The page once more, with what is wrong about the form; or a page that only says what went wrong. */
-async function explain(
-  error: unknown,
-  visit: Visit,
-  page: Mountable | undefined,
-  form: Form | undefined,
-): Promise<View> {
+async function explain(error: unknown, visit: Visit, page: Mountable | undefined, form: Form | undefined) {
   const { response } = visit;
   const { code, message, param } = renderError(error, response, visit.deps.logger);
   const { status, headers } = toApiError(error);

@@ -157,11 +157,7 @@ const MAX_WORDS = 1_000_000;
  * counted. Pages are still found by the other words, but spelling does not correct to them or know that they are rare.
  * Words of paths, max 128 per page, are always counted: dead paths are spelt like them.
  */
-async function fitVocabulary(
-  trx: Trx,
-  projectId: string,
-  rows: readonly NewIndexRow[],
-): Promise<readonly NewIndexRow[]> {
+async function fitVocabulary(trx: Trx, projectId: string, rows: readonly NewIndexRow[]) {
   const room = MAX_WORDS - (await readVocabularySize(trx, projectId));
   // Usually there is room for all words, even without shared ones.
   if (rows.reduce((sum, row) => sum + row.words.length, 0) <= room) return rows;

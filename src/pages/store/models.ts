@@ -77,12 +77,7 @@ export async function findPagesWithoutVectors(
 }
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
-async function wouldLoseVectors(
-  trx: Trx,
-  projectId: string,
-  modelId: number,
-  except: readonly string[],
-): Promise<boolean> {
+async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, except: readonly string[]) {
   return sql<{ found: boolean }>`
     select exists (
       select from pathmend.passages w

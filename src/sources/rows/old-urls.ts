@@ -55,11 +55,7 @@ export async function* readOldUrls(
 }
 
 /** @param isLog the beginning contains a line of an access log */
-async function* readRows(
-  name: string,
-  chunks: AsyncIterable<string>,
-  isLog: boolean,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+async function* readRows(name: string, chunks: AsyncIterable<string>, isLog: boolean) {
   let line = 0;
   let table: { rows: TableRows; columns: Columns } | undefined;
   const log = isLog ? new LoggedPaths(name) : undefined;
@@ -137,11 +133,7 @@ function checked(line: number, old: string, more: Partial<OldUrl> = {}): OldUrl 
 
 export type ReadPart = (url: string) => AsyncIterable<SitemapUrl>;
 
-async function* readSitemapFile(
-  name: string,
-  chunks: AsyncIterable<string>,
-  readPart: ReadPart | undefined,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+async function* readSitemapFile(name: string, chunks: AsyncIterable<string>, readPart: ReadPart | undefined) {
   let line = 0;
   try {
     for await (const { kind, url } of readSitemap(Readable.from(encode(chunks)), MAX_SITEMAP_BYTES)) {
