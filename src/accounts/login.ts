@@ -138,11 +138,8 @@ export const METHOD_NAMES: Readonly<Record<LoginMethod, string>> = {
 /** Refusals of a process for all users: many addresses together must not fill the disk. */
 const MAX_REFUSALS_PER_MINUTE = 120;
 
-export function createLoginAudit(
-  db: Db,
-  logger: Logger,
-  limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([])),
-): LoginAudit {
+export function createLoginAudit(db: Db, logger: Logger): LoginAudit {
+  const limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([]));
   let unwritten = 0;
   const record = ({ userId, who, method, address }: LoginTry, action: string, subject: string): Promise<void> =>
     recordChange(

@@ -15,9 +15,8 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
 
 /** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
 export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from pathmend.projects where project_id = ${projectId} for key share`.execute(trx);
-  return rows.length === 1;
+  return sql`
+    select from pathmend.projects where project_id = ${projectId} for key share`.some(trx);
 }
 
 /** Waits for transactions that store searches and events of the project, and has later ones wait for this one. */

@@ -122,8 +122,7 @@ export async function removeMember(trx: Trx, projectId: string, userId: string):
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
 export async function deleteUser(db: Db, email: string): Promise<boolean> {
-  const { rows } = await sql`delete from pathmend.users where email = ${email} returning user_id`.execute(db);
-  return rows.length > 0;
+  return sql`delete from pathmend.users where email = ${email} returning user_id`.some(db);
 }
 
 /**
@@ -135,7 +134,7 @@ export async function updateUser(
   email: string,
   { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     with ended as (
       delete from pathmend.sessions s using pathmend.users u
        where ${disabled ?? false}::boolean and u.email = ${email} and s.user_id = u.user_id
@@ -144,8 +143,7 @@ export async function updateUser(
        set disabled_at = case ${disabled ?? null}::boolean when true then coalesce(disabled_at, now())
                          when false then null else disabled_at end,
            password_login = coalesce(${passwordLogin ?? null}::boolean, password_login)
-     where email = ${email} returning user_id`.execute(db);
-  return rows.length > 0;
+     where email = ${email} returning user_id`.some(db);
 }
 
 export async function changePassword(trx: Trx, userId: string, passwordHash: string): Promise<void> {

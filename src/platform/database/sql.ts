@@ -41,6 +41,11 @@ export class Sql<Row = unknown> {
     return (await this.first(db))?.[name] ?? otherwise;
   }
 
+  /** Whether there is a row. */
+  async some(db: Db): Promise<boolean> {
+    return (await this.rows(db)).length > 0;
+  }
+
   /** The values of one column. */
   async column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]> {
     return (await this.rows(db)).map((row) => row[name]);

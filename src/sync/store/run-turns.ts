@@ -83,11 +83,10 @@ export async function recordHeartbeat(
   { run_id, tries }: Turn,
   report: Readonly<Record<string, number>>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ run_id: string }>`
+  return sql<{ run_id: string }>`
     update pathmend.sync_runs set heard_at = now(), report = ${JSON.stringify(report)}::jsonb
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null
-    returning run_id`.execute(db);
-  return rows.length === 1;
+    returning run_id`.some(db);
 }
 
 /** Ends a run; has no effect on one that has ended. */

@@ -30,22 +30,20 @@ export async function addUploadChunk(
   place: number,
   bytes: Buffer,
 ): Promise<boolean> {
-  const { rows } = await sql<{ place: number }>`
+  return sql<{ place: number }>`
     insert into pathmend.upload_chunks (project_id, upload_id, place, bytes)
     select project_id, upload_id, ${place}::int, ${bytes}::bytea from pathmend.uploads
      where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null
        for key share
-    returning place`.execute(db);
-  return rows.length === 1;
+    returning place`.some(db);
 }
 
 /** Completes a file, and deletes the previous one. False: it was dropped meanwhile. */
 export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is not null`.execute(trx);
-  const { rows } = await sql<{ bytes: number }>`
+  return sql<{ bytes: number }>`
     update pathmend.uploads set bytes = ${bytes}
-     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null returning bytes`.execute(trx);
-  return rows.length === 1;
+     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null returning bytes`.some(trx);
 }
 
 export async function deleteUploads(trx: Trx, projectId: string): Promise<void> {
