@@ -70,10 +70,7 @@ export async function checkCredentials(
 }
 
 /** Whether a user's password opens the console. */
-export function mayUsePassword(
-  user: Pick<UserRow, 'single_sign_on' | 'password_login'>,
-  passwordLogin: boolean,
-): boolean {
+export function mayUsePassword(user: Pick<UserRow, 'single_sign_on' | 'password_login'>, passwordLogin: boolean) {
   return passwordLogin || !user.single_sign_on || user.password_login === true;
 }
 

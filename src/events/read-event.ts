@@ -94,10 +94,7 @@ const MAX_DAYS = 3_660;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Says why a 404 of that time may not be stored; undefined: it may. */
-export function reasonToRefuse(
-  at: Date,
-  { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>,
-): string | undefined {
+export function reasonToRefuse(at: Date, { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>) {
   const days = Math.min(retentionDays, MAX_DAYS);
   if (at.getTime() < now.getTime() - days * DAY_MS) return `older than EVENT_RETENTION_DAYS (${days} days)`;
   return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'in the future' : undefined;

@@ -45,12 +45,7 @@ export function createInputReader<Input>(
 }
 
 /** Reads a request's body as it is; else as {@link createBodyReader}. */
-export async function readBytes(
-  request: Request,
-  response: Response,
-  limit: number,
-  budget: InFlightBytes,
-): Promise<Buffer> {
+export async function readBytes(request: Request, response: Response, limit: number, budget: InFlightBytes) {
   const decompress = decompressorOf(request);
   const held = budget.hold(contextOf(response).projectId ?? '');
   whenClosed(response, held.release);

@@ -6,11 +6,7 @@ import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { urlKey } from './sync-run.js';
 
 /** Pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its source. */
-export async function* vanishedPages(
-  { db, projectId }: Tenant,
-  seen: ReadonlySet<string>,
-  until: Date,
-): AsyncGenerator<StoredUrl> {
+export async function* vanishedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>, until: Date) {
   const read = (after: Buffer, limit: number) => listUrlHashes(db, projectId, { until, after, limit });
   for await (const page of rowsInOrder(read, Buffer.alloc(0), ({ url_hash }) => url_hash))
     if (!seen.has(urlKey(page.url_hash))) yield page;

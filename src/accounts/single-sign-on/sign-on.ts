@@ -50,11 +50,7 @@ export async function resolveGroupRoles(
  * @returns the session's secret, for the cookie.
  * @throws ApiError insufficient_permissions without an account, or with a disabled one
  */
-export async function signOn(
-  deps: Pick<AccountDeps, 'db' | 'loginAudit'>,
-  vouched: VerifiedIdentity,
-  address: string,
-): Promise<string> {
+export async function signOn(deps: Pick<AccountDeps, 'db' | 'loginAudit'>, vouched: VerifiedIdentity, address: string) {
   const { method, email, groupRoles, issuer, subject } = vouched;
   const user = await inTransaction(deps.db, (trx) => admit(trx, vouched, address)).catch(async (error: unknown) => {
     if (error instanceof ApiError) {

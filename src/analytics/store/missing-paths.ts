@@ -92,11 +92,7 @@ export function findMissingPlace(db: Db, projectId: string, after: MissingPlace 
 }
 
 /** The texts of missing paths. */
-export async function readMissingPaths(
-  db: Db,
-  projectId: string,
-  hashes: readonly string[],
-): Promise<Map<string, string>> {
+export async function readMissingPaths(db: Db, projectId: string, hashes: readonly string[]) {
   const { rows } = await sql<{ hash: string; path: string }>`
     select encode(m.path_hash, 'hex') as hash, m.path from pathmend.missing_paths m
      where m.project_id = ${projectId} and m.path_hash = any (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])

@@ -13,11 +13,7 @@ export const OR_STDIN = 'or - for standard input';
  * Gives the name of a file to read: this one; for `-`, one that holds what comes on standard input, since a file is
  * counted first, and may be read more than once.
  */
-export async function withInputFile<T>(
-  file: string,
-  { stdin }: CommandContext,
-  work: (file: string) => Promise<T>,
-): Promise<T> {
+export async function withInputFile<T>(file: string, { stdin }: CommandContext, work: (file: string) => Promise<T>) {
   if (file !== '-') return work(file);
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-'));
   const kept = join(folder, 'stdin');

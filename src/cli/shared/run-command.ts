@@ -53,7 +53,7 @@ interface Group {
 }
 
 /**
- * Every command, or group of commands, with its arguments as the list of all shows it, and the file that has it. Loading
+ * Every command or group of commands, with its arguments as the list of all shows it, and the file that has it. Loading
  * all of them takes half a second, and scripts call commands in loops: only the one that is asked for is loaded.
  */
 const GROUPS: Readonly<Record<string, Group>> = {

@@ -99,10 +99,7 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
  * meanwhile.
  * @returns the ids of the stored pages
  */
-export async function storePreparedPages(
-  { projectId, db }: Tenant,
-  prepared: readonly PreparedPage[],
-): Promise<string[]> {
+export async function storePreparedPages({ projectId, db }: Tenant, prepared: readonly PreparedPage[]) {
   return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);

@@ -131,12 +131,7 @@ export async function readWordsOfPage(trx: Trx, projectId: string, pageId: strin
 }
 
 /** The vectors that a project has under a model, by the hash of their text. */
-export async function findVectors(
-  db: Db,
-  projectId: string,
-  modelId: number,
-  hashes: readonly bigint[],
-): Promise<Map<bigint, Float32Array>> {
+export async function findVectors(db: Db, projectId: string, modelId: number, hashes: readonly bigint[]) {
   if (hashes.length === 0) return new Map();
   const isOne = sql`r.project_id = ${projectId} and r.model_id = ${modelId} and r.text_hash = i.hash`;
   const { rows } = await sql<{ hash: string; vector: string }>`

@@ -172,10 +172,7 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
 const MAX_LARGE = 10;
 
 /** Reads metadata that was too large to read for every candidate. */
-export async function loadMetadata(
-  tenant: Tenant,
-  pageIds: readonly string[],
-): Promise<Map<string, JsonObject | null>> {
+export async function loadMetadata(tenant: Tenant, pageIds: readonly string[]) {
   const read = new Map<string, JsonObject | null>();
   for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
     const some = pageIds.slice(at, at + MAX_LARGE);

@@ -10,11 +10,7 @@ import type { VectorTypes } from './index-rows.js';
  * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.
  * @returns the change in the number of words, for {@link bumpIndexVersion}; negative if there are fewer.
  */
-export async function changeVocabulary(
-  trx: Trx,
-  projectId: string,
-  changes: ReadonlyMap<string, number>,
-): Promise<number> {
+export async function changeVocabulary(trx: Trx, projectId: string, changes: ReadonlyMap<string, number>) {
   const entries = [...changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return 0;
   const words = entries.map(([word]) => word);

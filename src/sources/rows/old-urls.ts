@@ -31,11 +31,7 @@ const MAX_SITEMAP_BYTES = 1_000_000_000;
  * @param readPart reads a sitemap that a sitemap index refers to
  * @throws OperatorError for other formats
  */
-export async function* readOldUrls(
-  name: string,
-  chunks: AsyncIterable<string>,
-  readPart?: ReadPart,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readOldUrls(name: string, chunks: AsyncIterable<string>, readPart?: ReadPart) {
   const iterator = chunks[Symbol.asyncIterator]();
   let begin = '';
   while (begin.length < BEGIN) {
@@ -149,10 +145,7 @@ async function* readSitemapFile(name: string, chunks: AsyncIterable<string>, rea
 }
 
 /** Old urls of a served sitemap. `line`: where the file refers to it. */
-export async function* readServedSitemap(
-  urls: AsyncIterable<SitemapUrl>,
-  line: number,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readServedSitemap(urls: AsyncIterable<SitemapUrl>, line: number) {
   for await (const { url, reason } of urls)
     yield reason === undefined ? checked(line, url) : { line, reason: `${url} ${reason}` };
 }

@@ -23,13 +23,7 @@ export async function beginUpload(trx: Trx, projectId: string, name: string, at:
 }
 
 /** False: the file was dropped meanwhile. */
-export async function addUploadChunk(
-  db: Db,
-  projectId: string,
-  uploadId: string,
-  place: number,
-  bytes: Buffer,
-): Promise<boolean> {
+export async function addUploadChunk(db: Db, projectId: string, uploadId: string, place: number, bytes: Buffer) {
   return sql<{ place: number }>`
     insert into pathmend.upload_chunks (project_id, upload_id, place, bytes)
     select project_id, upload_id, ${place}::int, ${bytes}::bytea from pathmend.uploads
@@ -51,12 +45,7 @@ export async function deleteUploads(trx: Trx, projectId: string): Promise<void> 
 }
 
 /** Undefined if the chunk does not exist, or the file was replaced. */
-export async function readUploadChunk(
-  db: Db,
-  projectId: string,
-  uploadId: string,
-  place: number,
-): Promise<Buffer | undefined> {
+export async function readUploadChunk(db: Db, projectId: string, uploadId: string, place: number) {
   return sql<{ bytes: Buffer }>`
     select bytes from pathmend.upload_chunks
      where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.value(db, 'bytes', undefined);

@@ -57,13 +57,7 @@ export interface NewAlert {
 }
 
 /** Stores alerts that are not open yet; returns which they were. */
-export function beginAlerts(
-  trx: Trx,
-  projectId: string,
-  kind: string,
-  alerts: readonly NewAlert[],
-  now: Date,
-): Promise<unknown[]> {
+export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly NewAlert[], now: Date) {
   if (alerts.length === 0) return Promise.resolve([]);
   return sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
@@ -74,13 +68,7 @@ export function beginAlerts(
 }
 
 /** Ends the open alerts of a kind but those of these keys; returns which they were. */
-export function endAlerts(
-  trx: Trx,
-  projectId: string,
-  kind: string,
-  but: readonly string[],
-  now: Date,
-): Promise<unknown[]> {
+export function endAlerts(trx: Trx, projectId: string, kind: string, but: readonly string[], now: Date) {
   return sql<{ cause: unknown }>`
     update pathmend.alerts set ended_at = ${now}
      where project_id = ${projectId} and kind = ${kind} and ended_at is null
