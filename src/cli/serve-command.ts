@@ -45,12 +45,9 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action((options: ServeOptions) => serve(context, options));
 }
 
+const LOOPBACK = /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/;
 const PLAIN_HTTP =
   'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
-
-function isLoopback(url: string): boolean {
-  return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
-}
 
 /** The demo has a console unless configured otherwise: on any free port where the API is, too. */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
@@ -98,7 +95,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     role: options.role,
     ...(folder !== undefined && { data_folder: folder }),
   });
-  const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
+  const warnings = options.role === 'worker' || LOOPBACK.test(service.url) ? [] : [PLAIN_HTTP];
   // Of the demo, for the person who reads its output; else for who reads the log, once.
   if (!options.demo) for (const warning of warnings) logger.warn(warning);
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopRequested]);

@@ -33,7 +33,9 @@ const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 /** The folder of a model that needs no network: one that comes with pathmend, by name, or any other that exists. */
 export function localModel(value: string): string | undefined {
   const name = folderOf(value);
-  return [...(FOLDER_NAME.test(name) ? [ownFolder(name)] : []), resolve(value)].find(isFolder);
+  return [...(FOLDER_NAME.test(name) ? [ownFolder(name)] : []), resolve(value)].find(
+    (path) => existsSync(path) && statSync(path).isDirectory(),
+  );
 }
 
 /** The folder name of a model that comes with pathmend: it stays when `english` becomes another model. */
@@ -66,10 +68,6 @@ const isOwnName = (value: string): value is OwnModel => Object.hasOwn(OWN_MODELS
 const ownFolder = (name: string): string => join(packageRoot(), 'models', name);
 const isOwn = (folder: string): boolean => Object.values<string>(OWN_MODELS).includes(folder);
 const isHubId = (value: string): boolean => HUB_ID.test(value) && !value.includes('..');
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
-}
 
 /**
  * Finds the folder of a model: a local one ({@link localModel}) or a hub id. Uses the network only for a hub id that is

@@ -172,7 +172,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     const now = performance.now();
     const lease = keys.get(id);
     const waiting = asking.get(id);
-    if (lease && holds(lease, now)) {
+    if (lease && now < lease.until && lease.sentAt > lease.project.endedAt) {
       const { tokens } = lease.project.buckets[scope];
       if (needed.tokens === 0 || tokens.take(now, needed.tokens)) {
         if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
@@ -208,10 +208,6 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
 
 function newBucket(): Bucket {
   return { tokens: new RateLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
-}
-
-function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
-  return now < until && sentAt > project.endedAt;
 }
 
 function admitted({ facts }: KeyLease, tokens: RateLease): TokenGrant {

@@ -70,13 +70,12 @@ export async function storePassword(
   passwordHash: string,
   replaces: boolean,
 ): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+  const user = await sql<UserRow>`
     insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
     on conflict (email) do update
        set password_hash = excluded.password_hash, failed_logins = 0, locked_until = '-infinity'
      where users.password_hash is null or ${replaces}::boolean
-    returning ${USER_COLUMNS}`.execute(trx);
-  const user = rows[0];
+    returning ${USER_COLUMNS}`.first(trx);
   if (user) await sql`delete from pathmend.sessions where user_id = ${user.user_id}`.execute(trx);
   return user;
 }

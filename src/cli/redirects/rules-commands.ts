@@ -18,10 +18,11 @@ import {
   withChange,
   type RuleSelection,
 } from './with-rules.js';
-import { addRulesListing } from './rules-listing.js';
+import { addHistory, addList } from './rules-listing.js';
 
 export function addRulesCommands(redirects: Command, context: CommandContext): void {
-  addRulesListing(redirects, context);
+  addList(redirects, context);
+  addHistory(redirects, context);
   addAdd(redirects, context);
   addRemove(redirects, context);
   addUndo(redirects, context);

@@ -49,7 +49,7 @@ export const sitePagesPage = projectPage({
     const how = html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`;
     return total === 0
       ? html`${nav}${empty('No pages yet.', how)}`
-      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
+      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${filter.isByMissed ? html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>` : undefined}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
   },
   actions: {
     reindex: asEditor(async (visit) => {
@@ -132,11 +132,6 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
       html`${statusBadge(status)}${error === null ? undefined : html`<span class="sub">${error}</span>`}`,
     Indexed: ({ indexed_at: at }) => time(at, 'not yet'),
   });
-}
-
-function said({ isByMissed }: Filter): Html | undefined {
-  if (!isByMissed) return undefined;
-  return html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>`;
 }
 
 /** Pages whose text is about what is searched for, as a question would find them. */

@@ -49,11 +49,10 @@ export async function admit(
   ask: TokenRequest,
   process: string | null = null,
 ): Promise<TokenGrant> {
-  const { rows } = await sql<TokenGrant>`
+  const row = await sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
-                                 ${process})`.execute(db);
-  const row = rows[0];
+                                 ${process})`.first(db);
   if (!row) throw new Error('admit returned no row');
   return row;
 }
