@@ -22,9 +22,7 @@ export interface OverLimit {
   first: boolean;
 }
 
-/**
- * Groups rows by project and UTC day. The groups are sorted, so that two statements do not deadlock.
- */
+/** Groups rows by project and UTC day. The groups are sorted, so that two statements do not deadlock. */
 export function groupByDay(rows: readonly { project_id: string; at: string; bytes: number }[]): HistoryGroup[] {
   const groups = new Map<string, HistoryGroup>();
   for (const { project_id, at, bytes } of rows) {

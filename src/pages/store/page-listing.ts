@@ -71,8 +71,7 @@ const MAX_SCANNED = 20_000;
 
 /**
  * Like {@link selectPageSummaries}, for pages whose url or title contains a text, case-insensitive. There is no index
- * for it:
- * reads at most {@link MAX_SCANNED} pages. `next`: where to continue; null at the end.
+ * for it: reads at most {@link MAX_SCANNED} pages. `next`: where to continue; null at the end.
  */
 export async function searchPageSummaries(
   { projectId, db }: Tenant,

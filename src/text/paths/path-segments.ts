@@ -27,9 +27,7 @@ export function decodePercent(text: string, rounds = 3): string {
   return decoded;
 }
 
-/**
- * File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names.
- */
+/** File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names. */
 const EXTENSIONS = new Set(
   (
     'html htm xhtml shtml shtm phtml php php3 php4 php5 asp aspx ashx asmx jsp jspx jsf do action cfm cfml ' +

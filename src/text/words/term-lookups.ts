@@ -15,8 +15,7 @@ export interface LookupBudget {
 }
 
 /**
- * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as
- * long.
+ * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as long.
  */
 export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
 /**
