@@ -1,6 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { linkSearches } from '../analytics/link-searches-job.js';
-import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-job.js';
+import { linkSearches, rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import { recordEvent, recordEvents } from '../events/record-events-job.js';
 import type { RecordDeps } from '../events/store-events.js';
 import {
@@ -37,7 +36,6 @@ export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildSegmentsDeps &
   RecordDeps &
-  RebuildDeps &
   MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &

@@ -16,7 +16,6 @@ import { packageVersion } from '../base/package-root.js';
 import type { SessionPool } from '../platform/database/session/pool.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { SearchCache } from '../search/search.js';
-import type { Tracer } from '../platform/telemetry/tracing.js';
 import { createReading } from '../platform/telemetry/reading.js';
 
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
@@ -143,11 +142,7 @@ export function openMetrics(
 }
 
 /** Undefined where no collector is configured. @param opened gets what ends it. */
-export async function openTracer(
-  { tracing }: Config,
-  logger: Logger,
-  opened: (() => Promise<unknown>)[],
-): Promise<Tracer | undefined> {
+export async function openTracer({ tracing }: Config, logger: Logger, opened: (() => Promise<unknown>)[]) {
   if (!tracing) return undefined;
   // OpenTelemetry's SDK is loaded here alone.
   const { createTracer } = await import('../platform/telemetry/open-telemetry.js');

@@ -41,11 +41,7 @@ export interface DeleteTarget {
  * under another url.
  * @throws ApiError not_found; insufficient_permissions for a page of another project
  */
-export async function deletePage(
-  deps: DeleteDeps,
-  { projectId, db }: Tenant,
-  target: DeleteTarget,
-): Promise<DeletablePage> {
+export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget) {
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     await deleteLocked(deps, trx, projectId, [page]);
@@ -59,11 +55,7 @@ export async function deletePage(
  * Deletes the pages of distinct urls in one transaction, as {@link deletePage} does.
  * @returns the pages in the order of `urls`; undefined without a page
  */
-export async function deletePages(
-  deps: DeleteDeps,
-  { projectId, db }: Tenant,
-  urls: readonly PageUrl[],
-): Promise<(DeletablePage | undefined)[]> {
+export async function deletePages(deps: DeleteDeps, { projectId, db }: Tenant, urls: readonly PageUrl[]) {
   const deleted = await inTransaction(db, async (trx) => {
     const hashes = urls.map(({ hash }) => hash);
     const pages = await lockPagesByUrl(trx, projectId, hashes);

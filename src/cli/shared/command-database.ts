@@ -86,10 +86,7 @@ const DEFAULT_FOLDER = './data';
  * The settings, with the data folder of a running server where none is named and none is here.
  * @throws OperatorError when there are several
  */
-export async function findEnvironment({
-  environment,
-  stderr,
-}: Pick<CommandContext, 'environment' | 'stderr'>): Promise<CommandContext['environment']> {
+export async function findEnvironment({ environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>) {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   if (isSet('DATABASE_URL') || isSet('DATA_DIR') || secretFileOf(environment, 'DATABASE_URL') !== undefined)
     return environment;

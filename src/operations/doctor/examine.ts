@@ -7,8 +7,7 @@ import { sqlState } from '../../platform/database/session/database-errors.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
 import { adviseOn, type Finding, ok, problem, warning } from './finding.js';
-import { checkModelsAtWork } from './check-models.js';
-import { checkDisk, checkModels } from './check-machine.js';
+import { checkDisk, checkModels, checkModelsAtWork } from './check-machine.js';
 import { checkPooler, checkReadReplica } from './check-connections.js';
 import {
   checkClock,

@@ -41,12 +41,7 @@ export interface PreparedPage {
 }
 
 /** Embeds a page with its project's answering model and its wanted one. */
-export async function preparePage(
-  models: ModelRegistry,
-  claimed: ClaimedPage,
-  wantedId: number,
-  known?: KnownVectors,
-): Promise<PreparedPage> {
+export async function preparePage(models: ModelRegistry, claimed: ClaimedPage, wantedId: number, known?: KnownVectors) {
   const title = claimed.title ?? '';
   const above = title !== '' && claimed.content.startsWith(title) ? title.length : 0;
   const content = claimed.content.slice(0, above) + textOfPushed(claimed.content.slice(above));

@@ -14,11 +14,7 @@ export interface IndexState {
 }
 
 /** Number of pages by status, by one index look-up each: grouping would read the table. */
-export async function countPagesByStatus(
-  db: Db,
-  projectId: string,
-  statuses = PAGE_STATUSES,
-): Promise<Record<PageStatus, number>> {
+export async function countPagesByStatus(db: Db, projectId: string, statuses = PAGE_STATUSES) {
   const { rows } = await sql<{ status: PageStatus; pages: number }>`
     select s.status, c.pages
       from unnest(${statuses}::text[]) as s (status)

@@ -55,11 +55,7 @@ export async function selectPageSummaries({ projectId, db }: Tenant, filter: Pag
 }
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */
-export async function selectPage(
-  { projectId, db }: Tenant,
-  pageId: string,
-  withContent: boolean,
-): Promise<(PageSummary & { content?: string }) | undefined> {
+export async function selectPage({ projectId, db }: Tenant, pageId: string, withContent: boolean) {
   return sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
