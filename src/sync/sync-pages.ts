@@ -38,12 +38,7 @@ export interface SyncResult {
  * with `prune` deletes the gone pages. Refused items are counted and do not stop it. After an interruption, the next
  * run does the rest.
  */
-export async function syncPages(
-  deps: SyncDeps,
-  tenant: Tenant,
-  source: Source,
-  options: SyncOptions,
-): Promise<SyncResult> {
+export async function syncPages(deps: SyncDeps, tenant: Tenant, source: Source, options: SyncOptions) {
   const before = await countStoredPages(tenant.db, tenant.projectId);
   const run = new SyncRun(deps, tenant, options.dryRun === true);
   for await (const item of source) await run.take(item);

@@ -26,11 +26,7 @@ export interface VerifiedIdentity extends Identity {
 }
 
 /** Finds the highest role that groups give in each project, `*` for all. A group outside the list gives nothing. */
-export async function resolveGroupRoles(
-  db: Db,
-  groups: readonly string[],
-  roles: readonly GroupRole[],
-): Promise<GroupRoles> {
+export async function resolveGroupRoles(db: Db, groups: readonly string[], roles: readonly GroupRole[]) {
   const groupRoles = roles.filter(({ group }) => groups.includes(group));
   const ids = await findProjectIds(
     db,
